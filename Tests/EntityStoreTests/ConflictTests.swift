@@ -538,7 +538,7 @@ import Testing
         var events: [String] = []
         for await event in told {
             switch event.kind {
-            case .conflict(let conflict):
+            case .conflict(let conflict, _):
                 events.append("\(conflict.key): \(values(conflict).map(\.text))")
             case .resolved(let identifier, let key): events.append("\(key) of \(identifier)")
             default: break

@@ -91,4 +91,18 @@ import Testing
         let rows = try await source.window(WindowRequest(count: 10)).rows
         #expect(rows.map { $0.cells[4].value } == [0, 30, 0].map { .json(.integer($0)) })
     }
+
+    @Test func theCopiesOfANewDeviceAreToldToo() async throws {
+        let part = Part(DeviceReport(try DeviceID("ben"), in: "keys", state: .absent))
+        let session = ComposedSession(path: "/tmp/a.store", parts: [part], isWritable: false)
+        let events = session.events()
+        part.change {
+            $0.state = .ok
+            $0.copies = ["copy 1", "copy 2"]
+        }
+        await session.close()
+        var told: [String] = []
+        for await event in events where event.device != nil { told.append(event.summary) }
+        #expect(told == ["is new", "copy 1", "copy 2"])
+    }
 }

@@ -309,4 +309,36 @@ import Testing
         await session.close()
         #expect(try FolderState(of: folder.path) == before)
     }
+
+    @Test func theHistoryNamesTheDeviceThatEditsAsAnActor() async throws {
+        let sample = try DocumentPackage()
+        try sample.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Rome")) }
+        let pane = try await sample.session()
+        _ = try await pane.tree(sample.plans)
+        let newest = try #require(try await pane.rows(.documentLog).first)
+        #expect(newest.cells[1].text == "ben")
+        #expect(try await pane.rows(.documentLog, RowQuery(filter: "actor:ben")).count == 1)
+        let lines = try await pane.detail(.documentLog, newest.id.name).lines("Change")
+        #expect(lines.contains("device ben"))
+        #expect(lines.contains { $0.hasPrefix("actor ") && $0.count == 6 + 32 })
+        await pane.close()
+    }
+
+    @Test func whatBothSidesTookThePlaceOfIsTheirBase() async throws {
+        let sample = try DocumentPackage()
+        let stores = try ["ben", "cleo"].map { try DocumentPackage.open(sample.package, $0) }
+        for (store, title) in zip(stores, ["Rome", "Oslo"]) {
+            let document = try #require(try store.openDocument(sample.plans))
+            try document.automerge.put(obj: .ROOT, key: "title", value: .String(title))
+        }
+        for store in stores { try store.close() }
+        let pane = try await sample.session()
+        _ = try await pane.tree(sample.plans)
+        let row = sample.place("/title")
+        let conflict = try #require(
+            try await pane.source(.documentConflicts).conflict(of: row, at: nil))
+        #expect(Set(conflict.sides.map(\.typed?.text)) == ["\"Rome\"", "\"Oslo\""])
+        #expect(conflict.base?.typed?.text == "\"Trip\"")
+        await pane.close()
+    }
 }

@@ -45,14 +45,14 @@ import Testing
             var instant: Timestamp? = .distantPast
             var steps = -1
             while let from = instant {
-                instant = times.step(from: from, backwards: false, actor: nil)
+                instant = times.step(from: from, backwards: false, actors: nil)
                 steps += 1
             }
             #expect(steps == times.count, "seed \(seed)")
             instant = .distantFuture
             steps = -1
             while let from = instant {
-                instant = times.step(from: from, backwards: true, actor: nil)
+                instant = times.step(from: from, backwards: true, actors: nil)
                 steps += 1
             }
             #expect(steps == times.count, "seed \(seed)")
@@ -76,8 +76,22 @@ import Testing
         let times = DocumentTimes(try DocumentSamples.conflicting())
         let two = try #require(times.actors.firstIndex(of: DocumentSamples.actor(2)))
         let only = try #require(
-            times.step(from: .distantPast, backwards: false, actor: two))
-        #expect(times.step(from: only, backwards: false, actor: two) == nil)
-        #expect(times.step(from: .distantFuture, backwards: true, actor: two) == only)
+            times.step(from: .distantPast, backwards: false, actors: [two]))
+        #expect(times.step(from: only, backwards: false, actors: [two]) == nil)
+        #expect(times.step(from: .distantFuture, backwards: true, actors: [two]) == only)
+    }
+
+    @Test func aChangeIsTimedAsExactlyAsItsAuthorDid() async throws {
+        let folder = try TemporaryFolder()
+        let path = try DocumentSamples.write(try DocumentSamples.everyKind(), to: folder)
+        let pane = try await PaneSession(path, device: nil)
+        let change = try #require(try await pane.names(.documentLog).first)
+        #expect(
+            try await pane.detail(.documentLog, change).lines("Change")
+                .contains("time 2001-09-09T01:46:40Z"))
+        #expect(
+            try await pane.detail(.documents, "/bool").lines("Written")
+                .contains("time 2001-09-09T01:46:40Z"))
+        await pane.close()
     }
 }

@@ -328,4 +328,33 @@ import Testing
         #expect(rows.filter(\.isConflict).map(\.id) == [note])
         await session.close()
     }
+
+    @Test func aConflictIsToldOfTheDeviceWhoseWriteMadeIt() async throws {
+        try await write(["title": "a"], desk: [:], phone: [:])
+        let copy = try StorePackage(creating: folder.appending("Elsewhere.store"))
+        try FileManager.default.createDirectory(
+            atPath: "\(copy.path)/Devices", withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            atPath: "\(package.path)/Devices/desk", toPath: "\(copy.path)/Devices/desk")
+        // The desk writes first, and its file comes last.
+        for (package, device) in [(copy, "desk"), (package, "phone")] {
+            clock.advance(microseconds: 60_000_000)
+            let clock = clock
+            let store = try await EntityStore.open(
+                package, device: DeviceID(device),
+                configuration: EntityStore.Configuration(clock: HybridClock { clock.now }))
+            try await store.set([(.identifier("note"), ["title": .string(device)])])
+            await store.close()
+        }
+        let session = try await session()
+        let events = EventLog(session.session)
+        let late = try Data(
+            contentsOf: URL(filePath: "\(copy.path)/Devices/desk/Entities.db"))
+        try late.write(to: URL(filePath: "\(package.path)/Devices/desk/Entities.db"))
+        let event = try #require(
+            await events.next { if case .conflict = $0.kind { true } else { false } })
+        #expect(event.device?.name == "desk")
+        #expect(event.summary == "≠ title of note phone: phone, desk")
+        await session.close()
+    }
 }

@@ -105,4 +105,14 @@ private func passes(_ text: String) throws -> Bool {
         let negations = String(repeating: "-", count: 100_000) + "a"
         #expect(throws: FilterError.self) { try Filter(negations, fields: fields) }
     }
+
+    @Test(arguments: ["kyoto", "Kyoto", "kyōto", "KYŌTO", "k*to"])
+    func marksOfLettersDoNotCount(_ text: String) {
+        let isLoud = text.hasPrefix("KY")
+        for name in ["Kyōto", "Kyo\u{304}to", "Kyoto"] {
+            #expect(Pattern(text).matches(name) == !isLoud)
+            #expect(Pattern(text).isFound(in: "\(name), Japan") == !isLoud)
+        }
+        #expect(!Pattern("kyoto").isFound(in: "Tōkyō"))
+    }
 }

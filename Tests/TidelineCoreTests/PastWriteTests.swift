@@ -67,4 +67,56 @@ import Testing
         #expect(told.last?.first?.text.contains("Journey") == true)
         await session.close()
     }
+
+    @Test func aStepNamesAnEntityAsItWasThen() async throws {
+        let package = try StorePackage(creating: folder.appending("Notes.store"))
+        let store = try await EntityStore.open(package, device: try DeviceID("ben"))
+        try await store.add([(.new("person", identifier: "anna"), ["name": "Anna"])])
+        try await store.add([(.identifier("anna"), ["age": 21])])
+        try await store.set([(.identifier("anna"), ["name": "Anne"])])
+        try await store.delete([.identifier("anna")])
+        await store.close()
+        let opened = try await PaneSession(package.path)
+        try await opened.session.reload()
+        let told = try await walk(opened.session)
+        #expect(
+            told.map { $0.map(\.text) } == [
+                ["made Anna, a person", "set name of Anna: Anna"], ["set age of Anna: 21"],
+                ["set name of Anne: Anna → Anne"], ["deleted Anne"],
+            ])
+        await opened.session.close()
+    }
+
+    @Test func oneWriteOfAShownDocumentIsOneStep() async throws {
+        let sample = try DocumentPackage()
+        try sample.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Rome")) }
+        let opened = try await sample.session()
+        _ = try await opened.tree(sample.plans)
+        let changes = try await opened.rows(.documentLog).count
+        let ofPlans = try await walk(opened.session).filter { writes in
+            writes.contains { $0.link?.row.name.hasPrefix(sample.plans.uuidString) == true }
+        }
+        #expect(ofPlans.count == changes)
+        #expect(!ofPlans.joined().contains { $0.text.contains("chunk") })
+        // Others that are not shown are known by their chunks alone.
+        let others = try await walk(opened.session).joined()
+        #expect(others.contains { $0.text.contains("chunk") })
+        await opened.close()
+    }
+
+    @Test func aDeviceIsFollowedThroughTheChangesOfAShownDocument() async throws {
+        let sample = try DocumentPackage()
+        let ben = try DeviceID("ben")
+        try sample.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Rome")) }
+        let opened = try await sample.session()
+        _ = try await opened.tree(sample.plans)
+        let instant = try #require(
+            try await opened.session.step(from: .distantPast, backwards: false, device: ben))
+        let writes = try await opened.session.writes(at: instant, device: ben)
+        #expect(writes.map(\.author) == [.device(ben)])
+        #expect(writes.first?.text.contains("Rome") == true)
+        #expect(
+            try await opened.session.step(from: instant, backwards: false, device: ben) == nil)
+        await opened.close()
+    }
 }

@@ -248,4 +248,13 @@ import Testing
         }
         await pane.close()
     }
+
+    @Test func scoresHaveAsManyDecimalsEach() async throws {
+        let pane = try await PaneSession(path, device: nil)
+        let group = try #require(
+            try await pane.source(.servers).open(RowID("country DE"), at: nil))
+        let texts = try await group.texts()
+        #expect(texts.compactMap(\.last).sorted() == ["1.00", "3.00", "5.00"])
+        await pane.close()
+    }
 }

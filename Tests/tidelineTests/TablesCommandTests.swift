@@ -338,4 +338,15 @@ import TidelineUI
         #expect(
             try tables("show", path, "order", "--where", "-total < -70", "--json").status == 0)
     }
+
+    @Test func aRowWithANegativeKeyIsDeletedAsAnyOther() throws {
+        try run("INSERT INTO customer VALUES (-1, 'Cleo'), (-2, 'Dora')")
+        let result = try tables("delete", path, "customer", "-1")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try tables("delete", path, "customer", "--", "-2").status == 0)
+        let left = try objects(try tables("show", path, "customer", "--json"))
+        #expect(left.map { $0["name"] as? String } == ["Ann", "Ben"])
+        #expect(try tables("delete", path, "customer").status == 64)
+        #expect(try tables("delete", path, "customer", "1", "2").status == 64)
+    }
 }

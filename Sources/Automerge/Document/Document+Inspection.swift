@@ -113,6 +113,19 @@ extension Document {
         }
     }
 
+    /// The newest value that all values of a place took the place of, directly or through others;
+    /// `nil` where there was none.
+    ///
+    /// - Complexity: O(*n*) in the number of values that the place has had.
+    package func commonBase(
+        of place: WrittenPlace, at heads: Set<ChangeHash>?
+    ) throws -> WrittenValue? {
+        try withEngine { (engine) throws(FormatError) in
+            let clock = try engine.clock(ifGiven: heads)
+            return engine.commonBase(of: [place.winner] + place.others, at: clock)
+        }
+    }
+
     /// The changes of these numbers, in the order of ``getHistory()``.
     package func recordedChanges(_ numbers: Range<Int>) -> [RecordedChange] {
         withEngine { engine in
@@ -223,6 +236,35 @@ extension Engine {
         return WrittenPlace(
             prop: prop, winner: written(winner, at: clock),
             others: rows.dropLast().reversed().map { written($0, at: clock) })
+    }
+
+    fileprivate func commonBase(of values: [WrittenValue], at clock: Clock?) -> WrittenValue? {
+        var common: Set<UInt32>?
+        for value in values {
+            guard let actor = opSet.actors.find(value.operation.actor.bytes),
+                let row = opSet.row(actor: actor, counter: value.operation.counter)
+            else { return nil }
+            let before = superseded(by: row)
+            common = common?.intersection(before) ?? before
+        }
+        // Of operations of one place, those that build on others are greater.
+        let newest = common?.max { opSet.precedes($0, $1) }
+        return newest.map { written($0, at: clock) }
+    }
+
+    /// The operations that one supersedes, and those that these do.
+    private func superseded(by row: UInt32) -> Set<UInt32> {
+        var found: Set<UInt32> = []
+        var open = [row]
+        while let next = open.popLast() {
+            let field = opSet.operations[next].predecessors
+            for index in 0..<opSet.links.count(field) {
+                let predecessor = opSet.links.row(field, index)
+                guard opSet.operations[predecessor].holdsValue else { continue }
+                if found.insert(predecessor).inserted { open.append(predecessor) }
+            }
+        }
+        return found
     }
 
     private func written(_ row: UInt32, at clock: Clock?) -> WrittenValue {

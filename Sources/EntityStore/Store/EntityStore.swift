@@ -219,7 +219,8 @@ public actor EntityStore: ReplicatedStore {
         let changes = graph.difference(from: fresh)
         if !changes.isEmpty { post(.changed(changes)) }
         tell(
-            begun: graph.conflicts(notIn: fresh), ended: fresh.conflicts(notIn: graph), in: fresh)
+            begun: graph.conflicts(notIn: fresh), by: nil,
+            ended: fresh.conflicts(notIn: graph), in: fresh)
     }
 
     private func take(_ batch: RowBatch) throws {
@@ -236,12 +237,22 @@ public actor EntityStore: ReplicatedStore {
             origin: origin, rowCount: rows.count, written: written)
         if !changes.isEmpty { post(.changed(changes)) }
         let conflicts = graph.takeConflictChanges()
-        tell(begun: conflicts.begun, ended: conflicts.ended, in: graph)
+        let writer: DeviceID? =
+            switch origin {
+            case .local: backing.ownDevice
+            case .device(let device): device
+            case .reload: nil
+            }
+        tell(begun: conflicts.begun, by: writer, ended: conflicts.ended, in: graph)
     }
 
-    /// - Parameter before: Whose slots those are that are in conflict no more.
-    private func tell(begun: [UInt32], ended: [UInt32], in before: EntityGraph) {
-        for slot in begun { post(.conflict(graph.conflict(about: slot))) }
+    /// - Parameters:
+    ///   - writer: The device whose rows began conflicts, where it is one.
+    ///   - before: Whose slots those are that are in conflict no more.
+    private func tell(
+        begun: [UInt32], by writer: DeviceID?, ended: [UInt32], in before: EntityGraph
+    ) {
+        for slot in begun { post(.conflict(graph.conflict(about: slot), by: writer)) }
         for slot in ended {
             let slot = before.slots[Int(slot)]
             post(

@@ -15,8 +15,9 @@ extension EntityStore {
             case loaded(devices: Int, entities: Int)
             /// Entities were written, here or on another device.
             case changed(EntityChanges)
-            /// A property came to be in conflict; what was written was told before.
-            case conflict(EntityConflict)
+            /// A property came to be in conflict; what was written was told before. The writer is
+            /// the device whose rows began it; `nil` where all files were read anew.
+            case conflict(EntityConflict, by: DeviceID?)
             /// A property is in conflict no more.
             case resolved(identifier: String, key: String)
             /// What is known of a device changed.

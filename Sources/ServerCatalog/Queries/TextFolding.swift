@@ -8,10 +8,17 @@ public enum TextFolding {
     /// The text in lower case, without accents and width, canonically composed.
     ///
     /// - Complexity: O(*n*) in the length; far faster for ASCII.
-    public static func fold(_ text: String) -> String {
+    public static func fold(_ text: String) -> String { fold(text, keepingCase: false) }
+
+    /// The text without accents and width, canonically composed; in lower case too, unless the case
+    /// of letters counts.
+    ///
+    /// - Complexity: As ``fold(_:)``.
+    package static func fold(_ text: String, keepingCase: Bool) -> String {
         var text = text
         let plain: String? = text.withUTF8 { bytes in
             guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+            if keepingCase { return String(decoding: bytes, as: UTF8.self) }
             return String(unsafeUninitializedCapacity: bytes.count) { output in
                 for (index, byte) in bytes.enumerated() {
                     output[index] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
@@ -19,7 +26,7 @@ public enum TextFolding {
                 return bytes.count
             }
         }
-        return plain ?? foldUnicode(text)
+        return plain ?? foldUnicode(text, keepingCase: keepingCase)
     }
 
     /// Whether folded `text` has folded `part` somewhere, byte by byte as the database compares.
@@ -33,14 +40,20 @@ public enum TextFolding {
         return (0...(text.count - part.count)).contains { text[$0...].starts(with: part) }
     }
 
-    private static func foldUnicode(_ text: String) -> String {
-        let folded = text.folding(
-            options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+    private static func foldUnicode(_ text: String, keepingCase: Bool) -> String {
+        var options: String.CompareOptions = [.diacriticInsensitive, .widthInsensitive]
+        if !keepingCase { options.insert(.caseInsensitive) }
+        let folded = text.folding(options: options, locale: nil)
         var result = ""
         result.reserveCapacity(folded.utf8.count)
         for scalar in folded.unicodeScalars {
             if let plain = replacements[scalar] {
                 result += plain
+            } else if keepingCase, scalar.properties.isUppercase,
+                let letter = scalar.properties.lowercaseMapping.unicodeScalars.first,
+                let plain = replacements[letter]
+            {
+                result += plain.prefix(1).uppercased() + plain.dropFirst()
             } else {
                 result.unicodeScalars.append(scalar)
             }

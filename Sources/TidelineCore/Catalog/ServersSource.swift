@@ -1,3 +1,4 @@
+import Foundation
 import Replication
 import ServerCatalog
 import ServerCatalogGRDB
@@ -88,7 +89,7 @@ final class ServersSource: RowSource {
                     ServerBadges.protocols(server.protocolSupport), .dim,
                     value: .names(server.protocolSupport.names)),
                 RowCell(
-                    String((logical.status.score * 100).rounded() / 100), .number,
+                    String(format: "%.2f", logical.status.score), .number,
                     value: .json(.real(logical.status.score))),
             ], isDimmed: server.isUnderMaintenance)
     }

@@ -8,7 +8,7 @@ final class ChangesSource: RowSource {
         "History",
         columns: [
             Column("change", "CHANGE", width: 8),
-            Column("actor", "ACTOR", width: 8),
+            Column("actor", "ACTOR", minimumWidth: 8, width: 14),
             Column("time", "TIME", minimumWidth: 12, width: 15),
             Column("message", "MESSAGE", minimumWidth: 12),
             Column("ops", "OPS", width: 6, alignment: .trailing),
@@ -64,13 +64,11 @@ final class ChangesSource: RowSource {
         else {
             return nil
         }
-        var lines = [
-            Detail.Line("hash", row.name, .key),
-            Detail.Line("actor", change.actor.hexadecimal, .device),
-            Detail.Line("number", "\(change.sequence) of this actor", .number),
-        ]
+        var lines = [Detail.Line("hash", row.name, .key)]
+        lines += open.authorLines(change.actor)
+        lines.append(Detail.Line("number", "\(change.sequence) of this actor", .number))
         if let time = change.timestamp {
-            lines.append(Detail.Line("time", time.iso8601, .timestamp))
+            lines.append(Detail.Line("time", time.plainISO8601, .timestamp))
         } else {
             lines.append(Detail.Line("time", "not recorded", .dim))
         }
@@ -169,9 +167,8 @@ private struct ChangeRows: IndexedRows {
             id: RowID(hash),
             cells: [
                 RowCell(String(hash.prefix(8)), .key),
-                RowCell(open.name(of: change.actor), .device),
-                RowCell(
-                    time?.iso8601.replacing(/\.0+Z$/, with: "Z") ?? "", .timestamp, instant: time),
+                RowCell(open.authorName(of: change.actor), .device),
+                RowCell(time?.plainISO8601 ?? "", .timestamp, instant: time),
                 RowCell(change.message ?? "", .string),
                 RowCell(String(change.operationCount), .number),
                 RowCell(

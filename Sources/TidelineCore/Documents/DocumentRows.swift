@@ -119,7 +119,7 @@ struct DocumentRows: IndexedRows, Sendable {
             cells: [
                 key, try open.cell(written.content, at: heads),
                 RowCell(written.content.typeName, .dim),
-                RowCell(open.name(of: actor), .device), change?.ageCell ?? RowCell(""),
+                RowCell(open.authorName(of: actor), .device), change?.ageCell ?? RowCell(""),
             ], device: OpenDocument.device(of: actor), isConflict: !place.others.isEmpty,
             conflictsInside: inside, isCounter: heads == nil && written.content.isCounter)
     }
@@ -135,7 +135,7 @@ extension RecordedChange {
     }
 
     fileprivate var ageCell: RowCell {
-        timestamp.map { RowCell($0.iso8601, .timestamp, instant: $0) } ?? RowCell("")
+        timestamp.map { RowCell($0.plainISO8601, .timestamp, instant: $0) } ?? RowCell("")
     }
 }
 
@@ -154,7 +154,7 @@ extension OpenDocument {
         let (shifted, overflow) = milliseconds.subtractingReportingOverflow(978_307_200_000)
         let (value, tooFar) = shifted.multipliedReportingOverflow(by: 1000)
         guard !overflow, !tooFar else { return "\(milliseconds) ms" }
-        return Timestamp(microseconds: value).iso8601.replacing(/\.0+Z$/, with: "Z")
+        return Timestamp(microseconds: value).plainISO8601
     }
 }
 

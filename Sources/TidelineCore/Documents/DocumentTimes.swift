@@ -99,11 +99,11 @@ struct DocumentTimes: Sendable {
     /// Which changes had been made when there were `count` of them.
     func known(_ count: Int) -> [Bool] { ranks.map { Int($0) < count } }
 
-    /// The nearest instant before or after, at which `actor` (or anybody) made a change.
-    func step(from instant: Timestamp, backwards: Bool, actor: Int?) -> Timestamp? {
+    /// The nearest instant before or after, at which one of `actors` (or anybody) made a change.
+    func step(from instant: Timestamp, backwards: Bool, actors: Set<Int>?) -> Timestamp? {
         let made = count(through: instant)
         func isWanted(_ rank: Int) -> Bool {
-            actor.map { authors[Int(order[rank])] == Int32($0) } ?? true
+            actors?.contains(Int(authors[Int(order[rank])])) ?? true
         }
         if backwards {
             let before = made > 0 && instants[made - 1] == instant ? made - 1 : made

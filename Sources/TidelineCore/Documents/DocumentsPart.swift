@@ -170,13 +170,9 @@ final class DocumentsPart: SessionPart {
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     {
-        guard let times = context.open?.times else { return nil }
-        var actor: Int?
-        if let device {
-            actor = times.actors.firstIndex { OpenDocument.device(of: $0) == device }
-            if actor == nil { return nil }
-        }
-        return times.step(from: instant, backwards: backwards, actor: actor)
+        guard let open = context.open else { return nil }
+        return open.times.step(
+            from: instant, backwards: backwards, actors: device.map(open.actors(of:)))
     }
 
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {

@@ -92,22 +92,25 @@ extension OpenDocument {
         return lines
     }
 
+    /// Who writes as an actor: the device, where it is known, and the actor.
+    func authorLines(_ actor: ActorId) -> [Detail.Line] {
+        var lines = [Detail.Line("actor", actor.hexadecimal, .device)]
+        if case .device = view.author(of: actor) {
+            lines.insert(Detail.Line("device", authorName(of: actor), .device), at: 0)
+        }
+        return lines
+    }
+
     /// Who wrote a value, and by which change.
     private func provenance(_ written: WrittenValue) -> [Detail.Line] {
-        var lines: [Detail.Line] = []
-        if case .device = view.author(of: written.operation.actor) {
-            lines.append(Detail.Line("device", authorName(of: written.operation.actor), .device))
-        }
-        lines += [
-            Detail.Line("actor", written.operation.actor.hexadecimal, .device),
-            Detail.Line("op", written.operation.counter.description, .number),
-        ]
+        var lines = authorLines(written.operation.actor)
+        lines.append(Detail.Line("op", written.operation.counter.description, .number))
         guard let number = written.change, let change = change(number) else { return lines }
         if let time = time(ofChange: number) {
             let note = time.isRecorded ? "" : Self.unrecorded
             lines.append(
                 Detail.Line(
-                    "time", time.instant.iso8601 + note, .timestamp, instant: time.instant))
+                    "time", time.instant.plainISO8601 + note, .timestamp, instant: time.instant))
         }
         if let message = change.message {
             lines.append(Detail.Line("message", message, .string))
@@ -138,7 +141,12 @@ extension OpenDocument {
             index, written in
             try side(written, isWinner: index == 0, against: place.winner, heads)
         }
-        return RowConflict(sides: sides)
+        let base = try document.commonBase(of: place, at: heads?.hashes).map { base in
+            var side = try side(base, isWinner: false, against: place.winner, heads)
+            side.reason = ""
+            return side
+        }
+        return RowConflict(sides: sides, base: base)
     }
 
     private func side(

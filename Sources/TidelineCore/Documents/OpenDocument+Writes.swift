@@ -12,7 +12,7 @@ extension OpenDocument {
         let rank = times.count(through: instant) - 1
         guard rank >= 0, times.instants[rank] == instant,
             let change = change(Int(times.order[rank])),
-            device == nil || OpenDocument.device(of: change.actor) == device
+            device.map({ isActor(change.actor, of: $0) }) ?? true
         else { return [] }
         let author = view.author(of: change.actor)
         let message = change.message.map { " (\($0))" } ?? ""

@@ -133,6 +133,16 @@ final class OpenDocument: Sendable {
         return deviceName(device)
     }
 
+    /// Whether a device writes as an actor: it is known to, or is what the actor is called as one.
+    func isActor(_ actor: ActorId, of device: DeviceID) -> Bool {
+        view.author(of: actor) == .device(device) || Self.device(of: actor) == device
+    }
+
+    /// The actors as whom a device writes, as indices into those of ``times``.
+    func actors(of device: DeviceID) -> Set<Int> {
+        Set(times.actors.indices.filter { isActor(times.actors[$0], of: device) })
+    }
+
     /// The columns that names are shown in have this width.
     private static let nameLength = 8
 

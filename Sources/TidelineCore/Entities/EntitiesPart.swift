@@ -200,13 +200,13 @@ public final class EntitiesPart: SessionPart {
                 named: await Self.names(of: changes.added + changes.changed, in: store))
             event.report = EventReport(changes, own: context.device, latency: latency)
             emit(event)
-        case .conflict(let conflict):
+        case .conflict(let conflict, let writer):
             let devices = conflict.sides.map(\.author)
             let name = await Self.name(of: conflict.identifier, in: store)
             let what = "\(conflict.key) of \(name)"
             var event = SessionEvent(
                 .conflict(.entities, RowID(conflict.identifier)), date: Date(),
-                device: devices.first,
+                device: writer,
                 summary: "≠ \(what): "
                     + devices.map(context.name(of:)).joined(separator: ", "))
             event.report = EventReport(conflict)

@@ -6,16 +6,15 @@ extension EntityContext {
     /// More than these nobody reads in one line.
     private static let shownWrites = 20
 
-    /// The rows of an instant, each with the value that its property had before.
+    /// The rows of an instant, each with the value that its property had before. Entities are called
+    /// what they were called then.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         guard let store else { return [] }
         let writes = await store.writes(at: instant, device: device, limit: Self.shownWrites)
-        let records = try await store.records(
-            of: writes.map { .identifier($0.identifier) }, keys: EntityRow.nameKeys)
-        return zip(writes, records).map { write, record in
-            let name =
-                record.map { EntityRow(record: $0, now: .distantPast, deviceName: \.name).name }
-                ?? write.identifier
+        guard !writes.isEmpty else { return [] }
+        let names = try await names(of: Set(writes.map { Name($0.identifier) }), at: instant)
+        return writes.map { write in
+            let name = names[Name(write.identifier)] ?? write.identifier
             let isDeletion = if case .deleted = write.kind { true } else { false }
             let (lead, values) = Self.told(write.kind, of: name)
             return PastWrite(
@@ -23,6 +22,30 @@ extension EntityContext {
                 link: isDeletion
                     ? nil : Detail.Link(pane: .entities, row: RowID(write.identifier)))
         }
+    }
+
+    /// What entities were called at an instant; those that were deleted then, right before it.
+    private func names(
+        of identifiers: Set<Name>, at instant: Timestamp
+    ) async throws -> [Name: String] {
+        var names: [Name: String] = [:]
+        func note(_ store: EntityStore?) async throws {
+            let missing = identifiers.filter { names[$0] == nil }.map(\.text)
+            guard let store, !missing.isEmpty else { return }
+            let records = try await store.records(
+                of: missing.map { .identifier($0) }, keys: EntityRow.nameKeys)
+            for record in records.compactMap(\.self) {
+                names[Name(record.identifier)] =
+                    EntityRow(record: record, now: .distantPast, deviceName: \.name).name
+            }
+        }
+        // The state that is shown at the instant, and kept for that.
+        try await note(store(at: instant))
+        if identifiers.count > names.count, instant > .distantPast {
+            let before = Timestamp(microseconds: instant.microseconds - 1)
+            try await note(store?.snapshot(at: before))
+        }
+        return names
     }
 
     private static func told(

@@ -1,16 +1,17 @@
 import Glibc
+import ServerCatalog
 
 /// A text that may hold `*`, compared in smart case: in any case, unless it holds an upper-case
-/// letter itself. Bytes are compared, which for valid UTF-8 finds the same as characters would,
+/// letter itself; accents do not count, as nowhere that texts are searched. Bytes are compared, which for valid UTF-8 finds the same as characters would,
 /// a vector at a time.
 package struct Pattern: Hashable, Sendable {
-    /// What stands between stars, in lower case where the case of letters does not count.
+    /// What stands between stars, folded: in lower case where the case of letters does not count.
     let pieces: [[UInt8]]
     let isCaseSensitive: Bool
 
     package init(_ text: String) {
         isCaseSensitive = text.contains { $0.isUppercase }
-        let folded = isCaseSensitive ? text : text.lowercased()
+        let folded = TextFolding.fold(text, keepingCase: isCaseSensitive)
         pieces = folded.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
             .map(Array.init)
     }
@@ -36,7 +37,7 @@ package struct Pattern: Hashable, Sendable {
     }
 
     private func withFolded(_ text: String, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        var folded = isCaseSensitive ? text : text.lowercased()
+        var folded = TextFolding.fold(text, keepingCase: isCaseSensitive)
         return folded.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 

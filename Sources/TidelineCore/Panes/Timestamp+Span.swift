@@ -1,6 +1,12 @@
 package import Replication
 
 extension Timestamp {
+    /// ISO 8601 without a fraction of nothing, as clocks of whole seconds have it.
+    package var plainISO8601: String {
+        let text = iso8601
+        return text.hasSuffix(".000000Z") ? text.dropLast(8) + "Z" : text
+    }
+
     /// So many seconds in two or three letters, as ages are shown: `9s`, `2m`, `5h`, `3d`, `8w`,
     /// `2y`.
     package static func age(ofSeconds seconds: UInt64) -> String {

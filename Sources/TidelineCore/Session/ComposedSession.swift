@@ -145,7 +145,7 @@ public final class ComposedSession: StoreSession {
             if trouble == nil { state.sound.insert(device.id) }
             guard let before else {
                 // What it wrote is told by itself, as each store reads it.
-                return ["is new" + (trouble.map { ", and \($0)" } ?? "")]
+                return ["is new" + (trouble.map { ", and \($0)" } ?? "")] + now.copies
             }
             // What is there for the first time says more than all that is there.
             let news =

@@ -10,14 +10,19 @@ extension DocumentStorePart {
     /// - Complexity: O(*n*) in the number of chunks.
     public func activity(buckets: Int) async throws -> Activity {
         var samples: [DeviceID: [Activity.Sample]] = [:]
-        for (device, timestamp) in chunkTimes {
-            samples[device, default: []].append(Activity.Sample(timestamp, 1))
+        for document in context.store?.documents() ?? [] {
+            for (device, timestamp) in chunkTimes(of: document.id) {
+                samples[device, default: []].append(Activity.Sample(timestamp, 1))
+            }
         }
         guard samples.isEmpty else { return Activity(samples) }
-        return try await shown()?.times.activity ?? Activity()
+        return try await context.current?.opened()?.times.activity ?? Activity()
     }
 
     /// The nearest instant at which a chunk was written, or a change of the shown document made.
+    ///
+    /// What was written to the shown document is a step by its changes; its chunks, which carry them,
+    /// are none of their own.
     ///
     /// - Throws: What reading the document meets.
     /// - Complexity: O(*n*) in the number of chunks.
@@ -30,15 +35,17 @@ extension DocumentStorePart {
             nearest = nearest.map { backwards ? max($0, candidate) : min($0, candidate) }
             nearest = nearest ?? candidate
         }
-        for (author, timestamp) in chunkTimes where device == nil || author == device {
-            consider(timestamp)
+        let told = try await toldByChanges(device: device)
+        for document in context.store?.documents() ?? [] where document.id != told?.id {
+            for (author, timestamp) in chunkTimes(of: document.id)
+            where device == nil || author == device {
+                consider(timestamp)
+            }
         }
-        guard let times = try await shown()?.times else { return nearest }
-        let actor = device.flatMap { device in
-            times.actors.firstIndex { OpenDocument.device(of: $0) == device }
-        }
-        guard device == nil || actor != nil else { return nearest }
-        if let change = times.step(from: instant, backwards: backwards, actor: actor) {
+        if let open = told?.open,
+            let change = open.times.step(
+                from: instant, backwards: backwards, actors: device.map(open.actors(of:)))
+        {
             consider(change)
         }
         return nearest
@@ -51,8 +58,10 @@ extension DocumentStorePart {
     /// - Complexity: O(*n*) in the number of chunks.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         guard let store = context.store else { return [] }
-        var writes = try await shown()?.writes(at: instant, device: device) ?? []
-        for document in store.documents() where writes.count < OpenDocument.shownWrites {
+        let told = try await toldByChanges(device: device)
+        var writes = told?.open.writes(at: instant, device: device) ?? []
+        for document in store.documents()
+        where document.id != told?.id && writes.count < OpenDocument.shownWrites {
             let chunks = store.chunks(of: document.id).filter {
                 $0.timestamp == instant && (device == nil || $0.device == device)
             }
@@ -67,19 +76,22 @@ extension DocumentStorePart {
         return writes
     }
 
-    private var chunkTimes: [(device: DeviceID, timestamp: Timestamp)] {
-        guard let store = context.store else { return [] }
-        return store.documents().flatMap { document in
-            store.chunks(of: document.id).compactMap { chunk in
-                guard let device = chunk.device, let timestamp = chunk.timestamp else {
-                    return nil
-                }
-                return (device, timestamp)
-            }
+    private func chunkTimes(of document: UUID) -> [(device: DeviceID, timestamp: Timestamp)] {
+        (context.store?.chunks(of: document) ?? []).compactMap { chunk in
+            guard let device = chunk.device, let timestamp = chunk.timestamp else { return nil }
+            return (device, timestamp)
         }
     }
 
-    private func shown() async throws -> OpenDocument? {
-        try await context.current?.opened()
+    /// The shown document; `nil` also where it is not known as whom a device edits it, so that only
+    /// chunks tell what the device wrote.
+    private func toldByChanges(
+        device: DeviceID?
+    ) async throws -> (id: UUID, open: OpenDocument)? {
+        guard let document = context.current, let open = try await document.opened() else {
+            return nil
+        }
+        if let device, open.actors(of: device).isEmpty { return nil }
+        return (document.id, open)
     }
 }

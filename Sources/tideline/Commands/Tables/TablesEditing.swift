@@ -157,12 +157,24 @@ extension TablesCommands {
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete a row.",
-            discussion: "Example: tideline tables delete shop.db orders 17")
+            discussion: "Example: tideline tables delete shop.db orders 17", helpNames: .long)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "A table or entity.") var table: String
-        @Argument(help: ArgumentHelp("The row.", valueName: "rowid")) var row: String
+        // A word of its own, as the key of a row may be negative.
+        @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The row.", valueName: "rowid"))
+        var words: [String] = []
+
+        private func checkedRow() throws -> String {
+            guard let row = try GivenWords(words).checked().first else {
+                throw ValidationError("Missing expected argument '<rowid>'")
+            }
+            return row
+        }
+
+        func validate() throws { _ = try checkedRow() }
 
         func run() throws {
+            let row = try checkedRow()
             let target = try TableToWrite(database, table)
             let key = try target.row(row)
             let change = try Failure.of(target.table.name) { try target.table.delete(key) }
