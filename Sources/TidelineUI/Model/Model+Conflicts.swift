@@ -131,7 +131,12 @@ extension Model {
             selectInList(.max)
         }
         guard let list, let row = list.selectedRow else {
-            if there.total == 0 { conflictJump = nil }
+            guard there.total == 0 else { return [] }
+            conflictJump = nil
+            if !there.latestQuery.filter.isEmpty {
+                let (all, next) = (keymap.hint(for: "back"), keymap.hint(for: "next-conflict"))
+                say(.info, "no conflict matches the filter here; \(all) shows all, \(next) goes on")
+            }
             return []
         }
         conflictJump = nil

@@ -70,7 +70,7 @@ struct EventsRegion: RegionModule {
         cursor = min(cursor, max(0, lines.count - 1))
     }
 
-    /// Shows the lines that a filter lets through; one that does not parse changes nothing.
+    /// Shows the lines that a filter lets through; all of them while it does not parse.
     mutating func setFilter(_ text: String) {
         do throws(FilterError) {
             let filter = try Filter(text, fields: EventLine.fields)
@@ -81,6 +81,7 @@ struct EventsRegion: RegionModule {
             cursor = 0
         } catch {
             filterProblem = .init(message: error.message, range: error.range)
+            (filter, passing, lines) = ("", nil, all)
         }
     }
 

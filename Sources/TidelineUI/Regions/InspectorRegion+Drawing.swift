@@ -118,7 +118,17 @@ extension Screen {
             drawRowAsDetail(inner)
             return
         }
-        for (offset, row) in model.inspector.rows(in: inner.size).enumerated() {
+        let rows = model.inspector.rows(in: inner.size)
+        if layout.hasFrame(.inspector), let frame = layout.regions[.inspector] {
+            let (top, count) = (model.inspector.top, model.inspector.lineCount)
+            // Of the last line there may be more rows than fit.
+            let last = rows.last.map { $0.line } ?? top
+            let isWhole =
+                model.inspector.rows(at: last, width: inner.columns).count
+                == rows.count { $0.line == last }
+            drawMore(first: top, shown: last - top + (isWhole ? 1 : 0), of: count, in: frame)
+        }
+        for (offset, row) in rows.enumerated() {
             let rect = inner.line(offset)
             if row.isHeading {
                 surface.put(

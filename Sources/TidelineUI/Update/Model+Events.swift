@@ -42,6 +42,12 @@ extension Model {
         } else if let resumedPane, let index = panes.map(\.id).index(ofPaneNamed: resumedPane) {
             activePane = index
             self.resumedPane = nil
+        } else if let resumedPane, !status.isLoading,
+            let index = panes.firstIndex(where: { resumedPane.hasPrefix($0.id.text + "/") })
+        {
+            // Of a document that is not open yet: where it is opened from.
+            activePane = index
+            self.resumedPane = nil
         } else {
             activePane = panes.firstIndex { $0.id == active } ?? 0
             if let wantedPane, !status.isLoading {
