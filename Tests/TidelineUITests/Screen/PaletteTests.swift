@@ -469,4 +469,16 @@ import TidelineCore
         #expect(PaletteName("京都 (Kyōto)").score(of: Array("kyoto")) != nil)
         #expect(PaletteName("kyoto").score(of: PaletteName.letters(of: "KYŌTO") ?? []) == 0)
     }
+
+    @Test func howManyMoreHitsAListHasIsSaid() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(1_000)))
+        await stage.press(":")
+        await stage.type("k00")
+        #expect(try palette(stage).found.count == 30)
+        // The frame is the one that all lists have.
+        let edge = try #require(stage.lines.last { $0.contains("└") })
+        #expect(edge.contains("… and 970 more: type on"), "\(edge)")
+        await stage.type("77")
+        #expect(!stage.text.contains("more: type on"))
+    }
 }
