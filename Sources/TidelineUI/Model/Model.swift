@@ -49,6 +49,8 @@ public struct Model: Sendable {
     let keptView: StoreView
     /// The names of all themes that there are.
     let themes: [String]
+    /// The theme that is drawn with before anybody has chosen it.
+    var previewedTheme: String?
 
     public internal(set) var status: SessionStatus
     var panes: [PaneState] = []

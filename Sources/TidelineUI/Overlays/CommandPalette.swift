@@ -279,11 +279,7 @@ extension Model {
 
     /// Shows again what an action is about; anything else is left for it.
     private mutating func leave(_ place: Overlay, for action: Action) -> [Effect] {
-        if place.offers(action) { return show(again: place) }
-        if case .menu(let menu) = place, !menu.preview.isEmpty {
-            return [.terminal(.previewTheme(nil))]
-        }
-        return []
+        place.offers(action) ? show(again: place) : []
     }
 }
 

@@ -481,4 +481,25 @@ import TidelineCore
         await stage.type("77")
         #expect(!stage.text.contains("more: type on"))
     }
+
+    @Test func aThemeUnderTheBarIsShownUntilThePaletteIsLeft() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), themes: ["dark", "light", "loud"],
+            themeName: "light")
+        func shown() -> [TerminalRequest] {
+            stage.requests.filter { if case .previewTheme = $0 { true } else { false } }
+        }
+        await stage.press(":")
+        await stage.type("theme")
+        #expect(shown().isEmpty)
+        await stage.press("Down", "Down")
+        #expect(shown() == [.previewTheme("dark"), .previewTheme("light")])
+        await stage.press("Up", "Up")
+        #expect(shown().last == .previewTheme(nil))
+        await stage.type(" loud")
+        #expect(shown().last == .previewTheme("loud"))
+        await stage.press("Esc")
+        #expect(shown().last == .previewTheme(nil))
+        #expect(stage.model.overlay == nil)
+    }
 }
