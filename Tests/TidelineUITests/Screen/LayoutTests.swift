@@ -113,6 +113,22 @@ import TidelineCore
         }
     }
 
+    @Test func columnsThatDoNotFitTogetherShareWhatThereIs() {
+        let columns = [
+            Column("change", "", width: 7), Column("row", "", minimumWidth: 12),
+            Column("before", "", minimumWidth: 14), Column("after", "", minimumWidth: 14),
+        ]
+        func sizes(_ contents: [Int]) -> [Int] {
+            ColumnSpans(columns, contents: contents, width: 80).spans.map(\.range.count)
+        }
+        #expect(sizes([0, 300, 300, 300]) == [7, 22, 23, 23])
+        #expect(sizes([0, 12, 300, 300]) == [7, 12, 28, 28])
+        // Nothing has more than it needs while another is cut.
+        #expect(sizes([0, 300, 14, 300]) == [7, 27, 14, 27])
+        #expect(sizes([0, 20, 20, 300]) == [7, 20, 20, 28])
+        #expect(sizes([0, 12, 14, 14]) == [7, 12, 14, 42])
+    }
+
     @Test func whatYieldsItsWidthIsCutBeforeTheContentsOfOthers() {
         let columns = [
             Column("document", "", minimumWidth: 14), Column("size", "", width: 8),
