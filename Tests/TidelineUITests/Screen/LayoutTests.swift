@@ -129,6 +129,18 @@ import TidelineCore
         #expect(sizes([0, 12, 14, 14]) == [7, 12, 14, 42])
     }
 
+    @Test func theInstantOfThePastIsSaidAtTheSmallestSizes() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("t", "Left", "Left")
+        let instant = try #require(stage.model.instant)
+        let time = TimeText.text(instant, offset: 0).dropFirst(11).prefix(8)
+        for (columns, rows) in [(20, 5), (40, 7), (40, 10), (59, 11)] {
+            stage.take(.input(.resize(columns: columns, rows: rows)))
+            let line = stage.lines[0]
+            #expect(line.contains("PAST \(time)"), "\(columns)x\(rows): \(line)")
+        }
+    }
+
     @Test func whatYieldsItsWidthIsCutBeforeTheContentsOfOthers() {
         let columns = [
             Column("document", "", minimumWidth: 14), Column("size", "", width: 8),
