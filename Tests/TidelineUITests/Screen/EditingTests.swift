@@ -219,6 +219,17 @@ import TidelineCore
         #expect(keys.entries.count == 2)
     }
 
+    @Test func whereANumberIsAskedForOneKeyIsNotOffered() async throws {
+        let stage = try await self.stage()
+        await stage.press("Space", "Space", "d", "?")
+        #expect(stage.text.contains("once the number of rows is typed"))
+        #expect(!stage.lines.contains { $0.contains("│ y ") || $0.contains("Write it") })
+        let other = try await self.stage()
+        await other.press("d", "?")
+        #expect(other.text.contains("Write it"))
+        #expect(!other.text.contains("once the number of rows is typed"))
+    }
+
     /// The question of what would delete as many rows as there are, more than a screen has.
     private func manyDeleted(columns: Int = 80, rows: Int = 24) async throws -> Stage {
         keys.entries = try (100..<140).map { try Sample.entry("key/\($0)", "\($0)") }
