@@ -247,9 +247,8 @@ struct ConflictView: OverlayModule {
         if model.time != nil {
             return [model.hint("conflict-now", title: "now"), close].compactMap(\.self)
         }
-        guard model.isWritable else {
-            return [model.hint("unlock", title: "unlock"), benign, close].compactMap(\.self)
-        }
+        // How writing is unlocked is said in the dialog.
+        guard model.isWritable else { return [benign, close].compactMap(\.self) }
         // How to take a side is asked in the dialog.
         return [
             benign, close,

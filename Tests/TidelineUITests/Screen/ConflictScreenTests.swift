@@ -234,7 +234,7 @@ import TidelineCore
         await stage.press("0")
         #expect(stage.model.time == nil)
         #expect(stage.text.contains("1 ★ dev0"))
-        #expect(stage.lines[23].contains("w unlock"))
+        #expect(stage.text.contains("read-only: press w"))
     }
 
     @Test(arguments: [60, 80, 120])
@@ -400,5 +400,14 @@ import TidelineCore
         #expect(stage.text.contains("a number picks whose part is taken"))
         await stage.press("Tab")
         #expect(stage.text.contains("1 ★ dev0") && !stage.text.contains("differ in"))
+    }
+
+    @Test func howToUnlockIsSaidOnce() async throws {
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("Enter")
+        #expect(stage.text.contains("Taking a side: "))
+        let key = stage.model.keymap.hint(for: "unlock")
+        #expect(!stage.lines[23].contains("\(key) unlock"))
+        #expect(stage.text.contains("read-only: press \(key)"))
     }
 }
