@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Replication
 import Testing
 import TidelineCore
 
@@ -139,6 +140,21 @@ import TidelineCore
             let line = stage.lines[0]
             #expect(line.contains("PAST \(time)"), "\(columns)x\(rows): \(line)")
         }
+    }
+
+    @Test func whatWasWrittenIsCutWithASignInASmallWindow() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 10)
+        let name = String(repeating: "a long name ", count: 20)
+        stage.model.journal.record(
+            .init(
+                pane: "keys",
+                applied: AppliedEdit(
+                    summary: name, date: Stage.start.date, rows: [], undo: []),
+                direction: .edit))
+        await stage.press("@")
+        let line = try #require(stage.lines.first { $0.contains(" keys ") })
+        #expect(line.contains(" keys a") && line.hasSuffix("… │"), "\(line)")
+        #expect(stage.lines.allSatisfy { CharacterWidth.width(of: $0) <= 40 })
     }
 
     @Test func whatYieldsItsWidthIsCutBeforeTheContentsOfOthers() {
