@@ -309,8 +309,9 @@ import TidelineCore
     }
 
     @Test func openingAStoreThatIsOpenGoesToIt() async throws {
-        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
-        stage.model.stores = Model.Stores(["/d/a", "/d/b", "/d/c"], shown: 1)
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()),
+            stores: Model.Stores(["/d/a", "/d/b", "/d/c"], shown: 1))
         func open(_ path: String) async {
             await stage.press(":")
             await stage.type("open \(path)")
