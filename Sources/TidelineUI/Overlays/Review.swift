@@ -109,6 +109,7 @@ struct Review: OverlayModule {
         switch action.name {
         case "preview-more", "preview-less": counting == nil
         case "preview-count": !isCounting
+        case "preview-yes": isCounting
         default: false
         }
     }
