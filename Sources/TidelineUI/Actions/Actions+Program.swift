@@ -15,7 +15,9 @@ extension Action {
         Action("theme", "Choose other colours", .program, argument: "[NAME]") {
             model, call in
             let name = call.argument.trimmingCharacters(in: .whitespaces)
-            return name.isEmpty ? model.openThemeMenu() : [.terminal(.theme(name))]
+            guard name.isEmpty else { return [.terminal(.theme(name))] }
+            model.openThemeMenu()
+            return []
         },
         Action("open", "Open another store beside this one", .program, argument: "PATH") {
             model, call in
@@ -46,13 +48,11 @@ extension Action {
 
 extension Model {
     /// Offers every theme; the one under the cursor is shown.
-    fileprivate mutating func openThemeMenu() -> [Effect] {
+    fileprivate mutating func openThemeMenu() {
         let items = themes.map {
             Menu.Item(title: $0, hint: $0 == themeName ? "now" : "", choice: .theme($0))
         }
         let cursor = themes.firstIndex(of: themeName) ?? 0
-        let menu = Menu(title: "Theme", items: items, cursor: cursor)
-        overlay = .menu(menu)
-        return menu.preview
+        overlay = .menu(Menu(title: "Theme", items: items, cursor: cursor))
     }
 }

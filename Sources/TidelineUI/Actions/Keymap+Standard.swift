@@ -92,6 +92,7 @@ extension Keymap {
         ("conflict-pick-previous", ["h", "Left"]), ("conflict-page-down", ["Space", "PgDn"]),
         ("conflict-page-up", ["PgUp"]), ("conflict-first", ["g", "Home"]),
         ("conflict-last", ["G", "End"]), ("conflict-now", ["0"]), ("conflict-close", ["Esc", "q"]),
+        ("conflict-parts", ["Tab"]),
 
         ("many-choose", ["Enter"]), ("many-close", ["Esc", "q"]),
         ("many-next", ["j", "Down"]), ("many-previous", ["k", "Up"]),

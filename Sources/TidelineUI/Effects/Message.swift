@@ -33,7 +33,7 @@ public enum Message: Sendable {
     /// The text of the external editor; `nil`: it was left without saving.
     case edited(RequestID, Answer<String?>)
     /// What a typed text may mean, the likeliest of each list first.
-    case places(RequestID, Answer<[Place]>)
+    case places(RequestID, Answer<PlacesFound>)
     /// The values of the field that is being typed.
     case values(RequestID, Answer<[String]>)
     /// The row that a typed text means in the list inside a row; `nil`: none.

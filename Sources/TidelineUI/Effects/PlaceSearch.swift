@@ -28,18 +28,22 @@ struct PlaceSearch {
     /// order.
     ///
     /// - Throws: `CancellationError`. What cannot be looked through has no hits.
-    func places(in source: any RowSource, _ list: PlaceList) async throws -> [Place] {
-        guard !letters.isEmpty else { return [] }
+    func places(in source: any RowSource, _ list: PlaceList) async throws -> PlacesFound {
+        guard !letters.isEmpty else { return PlacesFound() }
         let field = Self.nameField(of: source.info)
         var patterns = [text]
         if field != nil { patterns.append(letters.map(String.init).joined(separator: "*")) }
         var found: [RowID: (Place, Int)] = [:]
         var groups: [(row: RowID, pattern: String)] = []
+        var others = PlacesFound.Others()
         for pattern in patterns where found.count < Self.shown {
             let isWhole = pattern == text
             let filter = field.map { Self.filter($0, pattern) } ?? "\"\(text)\""
             let isFirst = groups.isEmpty
-            for row in try await rows(filter, of: source) where found[row.id] == nil {
+            let window = try await window(filter, of: source)
+            // The letters in order are in all that the text is in.
+            others = PlacesFound.Others(behind: window)
+            for row in window?.rows ?? [] where found[row.id] == nil {
                 found[row.id] = place(of: row, in: source, list, holds: false)
                 guard found[row.id] == nil else { continue }
                 if isWhole { found[row.id] = place(of: row, in: source, list, holds: true) }
@@ -55,7 +59,10 @@ struct PlaceSearch {
         }
         var inside: [(Place, Int)] = []
         for (row, pattern) in groups.prefix(Self.opened) {
-            inside += try await places(inside: row, of: source, list, pattern: pattern)
+            let (hits, more) = try await places(
+                inside: row, of: source, list, pattern: pattern)
+            inside += hits
+            others += more
         }
         // A group is called otherwise than what it holds; of a long list the names are enough.
         if found.isEmpty, field != nil, try await isShort(source) {
@@ -64,21 +71,25 @@ struct PlaceSearch {
             }
         }
         let best = (found.values + inside).sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
-        return best.prefix(Self.shown).map(\.0)
+        others.count += max(0, best.count - Self.shown)
+        return PlacesFound(places: best.prefix(Self.shown).map(\.0), others: others)
     }
 
     /// The best hits in the list inside a row that is called otherwise than what it holds.
     private func places(
         inside group: RowID, of source: any RowSource, _ list: PlaceList, pattern: String
-    ) async throws -> [(Place, Int)] {
+    ) async throws -> (hits: [(Place, Int)], others: PlacesFound.Others) {
         try Task.checkCancellation()
         guard let inner = try? await source.open(group, at: instant),
             let field = Self.nameField(of: inner.info)
-        else { return [] }
-        let hits = try await rows(Self.filter(field, pattern), of: inner).compactMap {
+        else { return ([], PlacesFound.Others()) }
+        let window = try await window(Self.filter(field, pattern), of: inner)
+        let hits = (window?.rows ?? []).compactMap {
             self.place(of: $0, in: inner, list, holds: false)
         }
-        return hits.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
+        var others = PlacesFound.Others(behind: window)
+        others.count += max(0, hits.count - Self.shownInside)
+        let best = hits.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
             .prefix(Self.shownInside).map { place, score in
                 var place = place
                 if case .row(let pane, let row, _) = place.target {
@@ -86,6 +97,7 @@ struct PlaceSearch {
                 }
                 return (place, score)
             }
+        return (best, others)
     }
 
     /// The text with any letters in the place of its vowels.
@@ -97,7 +109,7 @@ struct PlaceSearch {
     func place(inside group: RowID, of source: any RowSource, _ list: PlaceList) async throws
         -> Place?
     {
-        try await places(inside: group, of: source, list, pattern: text).first?.0
+        try await places(inside: group, of: source, list, pattern: text).hits.first?.0
     }
 
     /// Rows in whose name a text is.
@@ -106,10 +118,13 @@ struct PlaceSearch {
     }
 
     private func rows(_ filter: String, of source: any RowSource) async throws -> [Row] {
+        try await window(filter, of: source)?.rows ?? []
+    }
+
+    private func window(_ filter: String, of source: any RowSource) async throws -> RowWindow? {
         try Task.checkCancellation()
         let query = RowQuery(filter: filter, instant: instant)
-        let window = try? await source.window(WindowRequest(query: query, count: Self.window))
-        return window?.rows ?? []
+        return try? await source.window(WindowRequest(query: query, count: Self.window))
     }
 
     private func isShort(_ source: any RowSource) async throws -> Bool {
@@ -148,15 +163,15 @@ extension EffectInterpreter {
     /// Looks through several lists at once; the hits are in the order of the lists.
     static func places(
         for text: String, in lists: [(PlaceList, any RowSource)], at instant: Timestamp?
-    ) async throws -> [Place] {
+    ) async throws -> PlacesFound {
         let search = PlaceSearch(text, at: instant)
-        return try await withThrowingTaskGroup(of: (Int, [Place]).self) { group in
+        return try await withThrowingTaskGroup(of: (Int, PlacesFound).self) { group in
             for (order, (list, source)) in lists.enumerated() {
                 group.addTask { (order, try await search.places(in: source, list)) }
             }
-            var found = [[Place]](repeating: [], count: lists.count)
+            var found = [PlacesFound](repeating: PlacesFound(), count: lists.count)
             for try await (order, places) in group { found[order] = places }
-            return found.flatMap(\.self)
+            return found.reduce(into: PlacesFound()) { $0 += $1 }
         }
     }
 }

@@ -21,6 +21,7 @@ extension Model {
         guard text != palette.askedFor else { return [] }
         var effects = cancelPlaces()
         palette.askedFor = text
+        palette.others = PlacesFound.Others()
         if let text {
             let id = newRequest()
             placesRequest = PlacesRequest(id: id, text: text)
@@ -52,12 +53,13 @@ extension Model {
     }
 
     mutating func receivePlaces(
-        _ id: RequestID, _ answer: Message.Answer<[Place]>
+        _ id: RequestID, _ answer: Message.Answer<PlacesFound>
     ) -> [Effect] {
         guard placesRequest?.id == id else { return [] }
         placesRequest = nil
         guard case .palette(var palette) = overlay else { return [] }
-        palette.found = (try? answer.get()) ?? []
+        let found = (try? answer.get()) ?? PlacesFound()
+        (palette.found, palette.others) = (found.places, found.others)
         let isAccepted = palette.accepts
         palette.accepts = false
         overlay = .palette(palette)

@@ -36,7 +36,7 @@ public struct Model: Sendable {
     var keymap: Keymap
     public internal(set) var themeName: String
     /// The stores that are open beside each other, by their names, and which of them this is.
-    public internal(set) var stores: Stores
+    public let stores: Stores
     /// The columns that a person wants to see in the lists of panes.
     let columns: [String: Configuration.Columns]
     /// How many hundredths regions have of what they share with the list, where that was chosen.
@@ -49,6 +49,8 @@ public struct Model: Sendable {
     let keptView: StoreView
     /// The names of all themes that there are.
     let themes: [String]
+    /// The theme that is drawn with before anybody has chosen it.
+    var previewedTheme: String?
 
     public internal(set) var status: SessionStatus
     var panes: [PaneState] = []

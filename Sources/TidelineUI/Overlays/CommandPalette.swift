@@ -6,6 +6,8 @@ struct CommandPalette: OverlayModule {
     var cursor = 0
     /// The places that were found last, and the name that they were asked for by.
     var found: [Place] = []
+    /// How many more there are of them.
+    var others = PlacesFound.Others()
     var askedFor: String?
     /// What is in the folder of this store, or in the one that a path is typed of.
     var nearby = Nearby()
@@ -109,7 +111,8 @@ struct CommandPalette: OverlayModule {
             }
             if first + row == cursor { screen.surface.bar(line, theme[.menuSelection]) }
         }
-        screen.drawMore(first: first, shown: rows, of: items.count, in: rect)
+        screen.drawMore(
+            first: first, shown: rows, of: items.count, besides: others.text, in: rect)
     }
 
     /// The columns of the names of actions with their arguments: the titles beside them begin in
@@ -276,11 +279,7 @@ extension Model {
 
     /// Shows again what an action is about; anything else is left for it.
     private mutating func leave(_ place: Overlay, for action: Action) -> [Effect] {
-        if place.offers(action) { return show(again: place) }
-        if case .menu(let menu) = place, !menu.preview.isEmpty {
-            return [.terminal(.previewTheme(nil))]
-        }
-        return []
+        place.offers(action) ? show(again: place) : []
     }
 }
 

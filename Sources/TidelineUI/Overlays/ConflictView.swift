@@ -120,6 +120,12 @@ struct ConflictView: OverlayModule {
         scrolled = last ? .end : .start
     }
 
+    /// Moves to the first part, from the parts to the first side; the cursor is scrolled to.
+    private mutating func moveToParts() {
+        cursor = field == nil ? conflict?.sides.count ?? 0 : 0
+        scrolled = .start
+    }
+
     /// Scrolls by what the frame shows.
     private mutating func scroll(byPages pages: Int, in model: Model) {
         scroll(by: pages * max(1, model.dialogArea.rows - 4), in: model)
@@ -200,6 +206,10 @@ struct ConflictView: OverlayModule {
                 "conflict-pick-previous", "Pick the part of the side before",
                 unless: { $0.whyNoPick }
             ) { $1.pickNext(-1) },
+            change(
+                "conflict-parts", "To the parts in which the sides differ, and back",
+                unless: { $0.fields.isEmpty ? "these sides have no parts to pick" : nil }
+            ) { $1.moveToParts() },
             change("conflict-first", "The first line") { $1.moveToEnd(last: false) },
             change("conflict-last", "The last line") { $1.moveToEnd(last: true) },
             change("conflict-page-down", "A page on") { $1.scroll(byPages: 1, in: $0) },
@@ -237,9 +247,8 @@ struct ConflictView: OverlayModule {
         if model.time != nil {
             return [model.hint("conflict-now", title: "now"), close].compactMap(\.self)
         }
-        guard model.isWritable else {
-            return [model.hint("unlock", title: "unlock"), benign, close].compactMap(\.self)
-        }
+        // How writing is unlocked is said in the dialog.
+        guard model.isWritable else { return [benign, close].compactMap(\.self) }
         // How to take a side is asked in the dialog.
         return [
             benign, close,

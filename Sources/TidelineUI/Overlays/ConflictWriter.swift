@@ -130,7 +130,7 @@ struct ConflictWriter {
         ways.append("\(merge) merges in $EDITOR")
         if !view.fields.isEmpty {
             // They may stand far below the edge.
-            ways.append("\(model.keymap.hint(for: "conflict-next")) parts")
+            ways.append("\(model.keymap.hint(for: "conflict-parts")) parts")
         }
         let text = screen.theme.text(ways.joined(separator: ", "))
         let texts = [

@@ -33,16 +33,15 @@ struct Menu: OverlayModule {
             action("menu-choose", "Choose what is selected") { model, menu in
                 model.choose(menu.cursor, of: menu)
             },
-            action("menu-close", "Close it") { model, menu in
+            change("menu-close", "Close it") { model, _ in
                 model.closeOverlay()
-                return menu.preview.isEmpty ? [] : [.terminal(.previewTheme(nil))]
             },
-            action("menu-next", "The next choice") { _, menu in menu.select(menu.cursor + 1) },
-            action("menu-previous", "The choice before") { _, menu in
+            change("menu-next", "The next choice") { _, menu in menu.select(menu.cursor + 1) },
+            change("menu-previous", "The choice before") { _, menu in
                 menu.select(menu.cursor - 1)
             },
-            action("menu-first", "The first choice") { _, menu in menu.select(0) },
-            action("menu-last", "The last choice") { _, menu in menu.select(.max) },
+            change("menu-first", "The first choice") { _, menu in menu.select(0) },
+            change("menu-last", "The last choice") { _, menu in menu.select(.max) },
             action(
                 "menu-toggle", "Show or hide the selected column",
                 unless: { $0.isOfColumns ? nil : "nothing here is shown or hidden" }
@@ -54,17 +53,16 @@ struct Menu: OverlayModule {
             }
         }
 
-    private mutating func select(_ index: Int) -> [Effect] {
+    private mutating func select(_ index: Int) {
         cursor = max(0, min(index, items.count - 1))
-        return preview
     }
 
-    /// Shows what choosing the selected item would bring, where that can be shown.
-    var preview: [Effect] {
+    /// The theme that choosing the selected item would bring.
+    var theme: String? {
         guard items.indices.contains(cursor), case .theme(let name) = items[cursor].choice else {
-            return []
+            return nil
         }
-        return [.terminal(.previewTheme(name))]
+        return name
     }
 
     /// Whether it lists the columns, each of which is shown or hidden.

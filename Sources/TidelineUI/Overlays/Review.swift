@@ -98,6 +98,7 @@ struct Review: OverlayModule {
         switch action.name {
         case "preview-more", "preview-less": counting == nil
         case "preview-count": !needsCount
+        case "preview-yes": needsCount
         default: false
         }
     }

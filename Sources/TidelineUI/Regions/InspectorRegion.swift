@@ -217,7 +217,9 @@ struct InspectorRegion: RegionModule {
     }
 
     static func hints(in model: Model) -> [String] {
-        model.editHints + (opening(in: model) == nil ? [] : ["enter"]) + ["copy", "back", "help"]
+        // Of a store that is gone nothing is read, to be copied.
+        model.editHints + (opening(in: model) == nil ? [] : ["enter"])
+            + (model.status.phase == .gone ? [] : ["copy"]) + ["back", "help"]
     }
 }
 

@@ -77,6 +77,33 @@ extension Screen {
                 arrow, at: Point(column: part.column + used, row: part.row), style: style,
                 maxWidth: 1)
         }
+        drawLeftOut(list, spans, inner.line(0))
+    }
+
+    /// Says at the end of the titles how many columns have no space, and what leads to them.
+    private mutating func drawLeftOut(
+        _ list: ListState, _ spans: [ColumnSpans.Span], _ line: Rect
+    ) {
+        let count = list.leftOutCount(width: line.columns)
+        guard count > 0, let last = spans.last else { return }
+        // A grid is scrolled by columns; of any other list some can be hidden for others.
+        let key = model.keymap.hint(for: list.source.isGrid ? "scroll-right" : "columns")
+        let words = count == 1 ? "column" : "columns"
+        let column = list.source.columns[last.index]
+        let isSorted = list.query.sort?.column == column.id
+        let used =
+            column.alignment == .trailing
+            ? last.range.count
+            : min(
+                last.range.count,
+                CharacterWidth.width(of: column.title.uppercased()) + (isSorted ? 2 : 0))
+        let free = line.columns - last.range.lowerBound - used
+        let texts = [" +\(count) \(words) \(key)", " +\(count) \(key)", " +\(count)"]
+        let text = texts.first { CharacterWidth.width(of: $0) <= free } ?? texts[2]
+        let width = CharacterWidth.width(of: text)
+        surface.put(
+            text, at: Point(column: line.endColumn - width, row: line.row),
+            style: theme[.columnHeader], maxWidth: width)
     }
 
     private mutating func draw(

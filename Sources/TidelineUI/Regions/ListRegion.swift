@@ -139,12 +139,15 @@ struct ListRegion: RegionModule {
             return ["enter", "filter", "search", "sort", "help"]
         }
         guard let list = model.list else { return ["help"] }
-        if list.rows.isEmpty, model.status.phase == .gone { return ["next-pane", "help"] }
+        let isConflict = list.selectedRow?.isConflict == true
+        // No more is read of it; the sides of a conflict were.
+        if model.status.phase == .gone {
+            return (isConflict ? ["enter"] : []) + ["next-pane", "help"]
+        }
         if list.isLoaded, list.total == 0 {
             return (list.query.filter.isEmpty ? [] : ["filter", "back"])
                 + (model.isWritable ? ["add"] : model.editHints) + ["next-pane", "time", "help"]
         }
-        let isConflict = list.selectedRow?.isConflict == true
         if model.whyNoCounter == nil, model.isWritable {
             return ["count-up", "count-down", "filter"] + model.editHints + ["time", "help"]
         }

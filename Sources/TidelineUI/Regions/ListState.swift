@@ -144,6 +144,9 @@ struct ListState: Hashable, Sendable {
             .spans
     }
 
+    /// How many columns a width leaves out at the right.
+    func leftOutCount(width: Int) -> Int { shownOrder.count - spans(width: width).count }
+
     /// Whether a text of the rows at hand is longer than its column.
     func hasCutText(width: Int) -> Bool {
         let spans = spans(width: width).filter(\.isFlexible)

@@ -27,8 +27,9 @@ struct ColumnSpans {
 
     /// - Parameters:
     ///   - contents: How wide the contents of the columns are, as far as was seen. A flexible column
-    ///     gets its least width, then what its contents need, the first ones first, except for what
-    ///     the others need at least; the rest goes to the last.
+    ///     gets its least width, then what its contents need; where these do not fit together, what
+    ///     is left is shared, so that none has more than it needs and those that are cut are as wide
+    ///     as each other. What nothing needs goes to the last.
     ///   - order: The columns that are wanted, by their places; `nil`: all.
     init(_ columns: [Column], contents: [Int] = [], order: [Int]? = nil, width: Int) {
         let free = width - Self.gutter
@@ -46,14 +47,10 @@ struct ColumnSpans {
             least[index]? -= min(lacking, spare)
             rest += min(lacking, spare)
         }
-        var extras: [Int: Int] = [:]
-        for (place, index) in flexible.enumerated() {
-            // A quarter is left while others wait, as far as they need it.
-            let waiting = wanted[(place + 1)...].reduce(0) { min($0 + $1, rest) }
-            let extra = min(rest - min(rest - rest * 3 / 4, waiting), wanted[place])
-            extras[index] = extra
-            rest -= extra
-        }
+        var extras = Self.shares(
+            of: rest,
+            among: zip(flexible, wanted).map { (index: $0, least: least[$0] ?? 0, wanted: $1) })
+        rest -= extras.values.reduce(0, +)
         if let last = flexible.last { extras[last, default: 0] += rest }
         var column = Self.gutter
         for (place, index) in shown.enumerated() {
@@ -65,6 +62,35 @@ struct ColumnSpans {
             spans.append(Span(index: index, range: column..<end, isFlexible: isFlexible))
             column = end
         }
+    }
+
+    /// What columns get besides their least widths: no more than they want, and of what is too
+    /// little for all of them as much as makes those that are cut equally wide.
+    private static func shares(
+        of space: Int, among columns: [(index: Int, least: Int, wanted: Int)]
+    ) -> [Int: Int] {
+        let most = { (column: (index: Int, least: Int, wanted: Int)) in
+            min(column.wanted, space)
+        }
+        func used(_ width: Int) -> Int {
+            columns.reduce(0) { $0 + max(0, min(most($1), width - $1.least)) }
+        }
+        // The widest that cut columns can be together.
+        var (width, tooWide) = (0, (columns.map { $0.least + most($0) }.max() ?? 0) + 1)
+        while tooWide - width > 1 {
+            let middle = width + (tooWide - width) / 2
+            if used(middle) <= space { width = middle } else { tooWide = middle }
+        }
+        var left = space - used(width)
+        var shares: [Int: Int] = [:]
+        for column in columns.reversed() {
+            let share = max(0, min(most(column), width - column.least))
+            // What cannot be divided goes to the last ones.
+            let more = left > 0 && column.least + share == width && share < most(column) ? 1 : 0
+            shares[column.index] = share + more
+            left -= more
+        }
+        return shares
     }
 
     /// The columns that a width has space for, each with the least that it gets there, and what they

@@ -20,7 +20,16 @@ struct Header {
     /// is the past, that the store is gone.
     static func states(of model: Model) -> [(String, Role)] {
         let shown: Set<Role> = [.badgeWrite, .badgePast, .badgePaused, .error]
-        return parts(of: model, name: "").filter { shown.contains($0.1) }
+        let states = parts(of: model, name: "").filter { shown.contains($0.1) }
+        guard let instant = model.instant else { return states }
+        let left = states.reduce(model.size.columns) { $0 - CharacterWidth.width(of: $1.0) - 1 }
+        // With its day where it is not today, and with its seconds, where these fit.
+        let times = [14, 12].map {
+            TimeText.text(
+                instant, .short(columns: $0), at: model.now, offset: model.utcOffset)
+        }
+        let time = times.first { CharacterWidth.width(of: $0) <= left }
+        return states + (time.map { [($0, .header)] } ?? [])
     }
 
     private(set) var parts: [(String, Role)]

@@ -49,8 +49,12 @@ extension Screen {
         return " " + up + down
     }
 
-    mutating func drawMore(first: Int, shown: Int, of count: Int, in rect: Rect) {
-        let text = moreText(first: first, shown: shown, of: count)
+    /// - Parameter others: What is said of those that are not among the lines.
+    mutating func drawMore(
+        first: Int, shown: Int, of count: Int, besides others: String = "", in rect: Rect
+    ) {
+        var text = moreText(first: first, shown: shown, of: count)
+        if !others.isEmpty { text += (text.isEmpty ? " " : "") + theme.text(others) + " " }
         surface.put(
             text, at: Point(column: rect.column + 2, row: rect.endRow - 1), style: theme[.dim],
             maxWidth: max(0, rect.columns - 4))

@@ -7,7 +7,8 @@ extension Model {
         guard layout.kind != .tooSmall else { return setAlarms() }
         return requestBenign() + requestValues() + requestPlaces() + requestNearby()
             + requestConflict() + requestProposal() + landOnConflict()
-            + Region.allCases.flatMap { $0.module.request(in: &self) } + setAlarms()
+            + Region.allCases.flatMap { $0.module.request(in: &self) } + previewTheme()
+            + setAlarms()
     }
 
     private mutating func setAlarms() -> [Effect] {

@@ -182,4 +182,20 @@ import TidelineCore
             try #require(Action.named("column")), .init(argument: "device unix"))
         #expect(stage.text.contains("its values are shown in one form"))
     }
+
+    @Test func columnsThatDoNotFitAreCountedInTheHeading() async throws {
+        let stage = try await stage()
+        #expect(titles(stage) == ["key", "type", "value"])
+        let heading = try #require(stage.lines.first { $0.contains("KEY") })
+        #expect(heading.hasSuffix(" +2 columns L"), "\(heading)")
+        await stage.press("L")
+        await stage.press("L")
+        #expect(!stage.text.contains("+2 columns"))
+        // Where nothing is scrolled by columns, the menu of columns leads to them.
+        let plain = await Stage(try Sample.session(keys: try Sample.notes()), columns: 44)
+        let line = try #require(plain.lines.first { $0.contains("KEY") })
+        #expect(line.hasSuffix(" +2 columns K"), "\(line)")
+        let wide = await Stage(try Sample.session(keys: try Sample.notes()))
+        #expect(!wide.text.contains("columns K"))
+    }
 }

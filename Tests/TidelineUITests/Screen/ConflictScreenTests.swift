@@ -138,8 +138,8 @@ import TidelineCore
 
     @Test func thatThereArePartsBelowIsSaid() async throws {
         let stage = try await stage(columns: 80, rows: 24)
-        let down = stage.model.keymap.hint(for: "conflict-next")
-        #expect(stage.text.contains("\(down) parts"))
+        let key = stage.model.keymap.hint(for: "conflict-parts")
+        #expect(stage.text.contains("\(key) parts"))
         await stage.press("l")
         #expect(stage.text.contains("move down"))
     }
@@ -234,7 +234,7 @@ import TidelineCore
         await stage.press("0")
         #expect(stage.model.time == nil)
         #expect(stage.text.contains("1 ★ dev0"))
-        #expect(stage.lines[23].contains("w unlock"))
+        #expect(stage.text.contains("read-only: press w"))
     }
 
     @Test(arguments: [60, 80, 120])
@@ -383,5 +383,31 @@ import TidelineCore
             words += cell.style.attributes.contains(.bold) ? String(cell.glyph.base) : " "
         }
         return words.split(separator: " ").map(String.init)
+    }
+
+    @Test func oneKeyLeadsToThePartsAndBack() async throws {
+        keys.entries[0].sides = [
+            String(repeating: "red car, two days, ", count: 40),
+            String(repeating: "blue car, one day, ", count: 40),
+        ]
+        let stage = try await stage(columns: 80, rows: 24)
+        let key = stage.model.keymap.hint(for: "conflict-parts")
+        #expect(key == "Tab" && stage.text.contains("Tab parts"))
+        #expect(!stage.text.contains("differ in"))
+        await stage.press("Tab")
+        #expect(stage.text.contains("differ in") || stage.text.contains("colour"))
+        await stage.press("1")
+        #expect(stage.text.contains("a number picks whose part is taken"))
+        await stage.press("Tab")
+        #expect(stage.text.contains("1 ★ dev0") && !stage.text.contains("differ in"))
+    }
+
+    @Test func howToUnlockIsSaidOnce() async throws {
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("Enter")
+        #expect(stage.text.contains("Taking a side: "))
+        let key = stage.model.keymap.hint(for: "unlock")
+        #expect(!stage.lines[23].contains("\(key) unlock"))
+        #expect(stage.text.contains("read-only: press \(key)"))
     }
 }

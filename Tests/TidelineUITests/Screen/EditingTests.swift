@@ -219,6 +219,54 @@ import TidelineCore
         #expect(keys.entries.count == 2)
     }
 
+    @Test func whereANumberIsAskedForOneKeyIsNotOffered() async throws {
+        let stage = try await self.stage()
+        await stage.press("Space", "Space", "d", "?")
+        #expect(stage.text.contains("once the number of rows is typed"))
+        #expect(!stage.lines.contains { $0.contains("│ y ") || $0.contains("Write it") })
+        let other = try await self.stage()
+        await other.press("d", "?")
+        #expect(other.text.contains("Write it"))
+        #expect(!other.text.contains("once the number of rows is typed"))
+    }
+
+    @Test func whatNoFileTakesIsKeptRatherThanWritten() async throws {
+        let stage = try await self.stage()
+        let source = try #require(stage.model.list?.source.id)
+        stage.model.notice = nil
+        func ask(_ edit: Edit, _ summary: String) {
+            stage.model.overlay = .preview(
+                Review(
+                    source: source, direction: .edit,
+                    previews: [EditPreview(edit: edit, summary: summary, changes: [], file: nil)],
+                    stage: .confirm))
+        }
+        ask(
+            .add(name: "all", parent: nil, TypedText(.string, "select 1")), "keep the query all")
+        #expect(stage.text.contains("┌Keep?") && stage.text.contains("keep the query all"))
+        #expect(stage.text.contains("to file   none: this run keeps it"))
+        #expect(stage.text.contains("y keeps it, Esc does not"))
+        #expect(stage.lines[23].contains("y keep") && !stage.text.contains("write"))
+        ask(.remove([RowID("query/1")], field: nil), "forget all")
+        #expect(stage.text.contains("┌Forget?"))
+        #expect(stage.text.contains("y forgets it, Esc does not"))
+        #expect(stage.lines[23].contains("y forget"))
+    }
+
+    @Test func theMenuOfARowHasTheKeysOfItsActionsAndItsOwnHints() async throws {
+        let stage = try await self.stage()
+        await stage.press("x")
+        let edit = try #require(stage.lines.first { $0.contains(" 4 ") })
+        #expect(edit.hasSuffix("i│") || edit.contains("  i"), "\(edit)")
+        #expect(stage.lines[23].contains("Enter choose  1-9 choose  Esc close"))
+        #expect(!stage.lines[23].contains("show or hide"))
+        // What cannot be done says why in the place of its key.
+        let locked = await Stage(try Sample.session(keys: keys))
+        await locked.press("x")
+        let line = try #require(locked.lines.first { $0.contains(" 4 ") })
+        #expect(line.contains("read-only"), "\(line)")
+    }
+
     /// The question of what would delete as many rows as there are, more than a screen has.
     private func manyDeleted(columns: Int = 80, rows: Int = 24) async throws -> Stage {
         keys.entries = try (100..<140).map { try Sample.entry("key/\($0)", "\($0)") }

@@ -252,7 +252,7 @@ import TidelineCore
         await stage.press(":")
         await stage.type("theme")
         await stage.press("Enter", "k", "Enter")
-        #expect(stage.requests.last == .theme("dark"))
+        #expect(stage.requests.suffix(2) == [.theme("dark"), .previewTheme(nil)])
     }
 
     @Test func theRowThatWasLeftIsSelectedOnceItIsThere() async throws {

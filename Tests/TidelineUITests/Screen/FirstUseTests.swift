@@ -310,7 +310,7 @@ import TidelineCore
         let stage = try await palette("drac")
         #expect(choices(stage) == ["theme dracula"])
         await stage.press("Enter")
-        #expect(stage.requests.last == .theme("dracula"))
+        #expect(stage.requests.suffix(2) == [.theme("dracula"), .previewTheme(nil)])
     }
 
     @Test func aCommandOffersWhatItCanBeCalledWith() async throws {
@@ -323,7 +323,7 @@ import TidelineCore
         }
         #expect(completed.text.text == "theme tide-light")
         await stage.press("Enter")
-        #expect(stage.requests.last == .theme("tide-light"))
+        #expect(stage.requests.suffix(2) == [.theme("tide-light"), .previewTheme(nil)])
         #expect(choices(try await palette("open ")) == ["open /stores/Plans.store"])
         #expect(choices(try await palette("device ")).contains("device mac"))
         #expect(choices(try await palette("alert dev")).contains("alert device:ipad"))

@@ -88,4 +88,16 @@ import TidelineCore
         await goAway(stage)
         #expect(stage.lines[0].contains(" PAST GONE "))
     }
+
+    @Test func aListWithRowsHintsAtWhatIsDoneWithoutTheStore() async throws {
+        let stage = try await stage(keys: try Sample.notes())
+        #expect(ListRegion.hints(in: stage.model).contains("filter"))
+        await goAway(stage)
+        #expect(stage.text.contains("note/2/body"))
+        #expect(ListRegion.hints(in: stage.model) == ["enter", "next-pane", "help"])
+        await stage.press("j")
+        #expect(ListRegion.hints(in: stage.model) == ["next-pane", "help"])
+        await stage.press("0")
+        #expect(!InspectorRegion.hints(in: stage.model).contains("copy"))
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Replication
 import Testing
 import TidelineCore
 
@@ -111,6 +112,49 @@ import TidelineCore
             }
             #expect(!(isCut && hasSpare), "\(width): \(sizes)")
         }
+    }
+
+    @Test func columnsThatDoNotFitTogetherShareWhatThereIs() {
+        let columns = [
+            Column("change", "", width: 7), Column("row", "", minimumWidth: 12),
+            Column("before", "", minimumWidth: 14), Column("after", "", minimumWidth: 14),
+        ]
+        func sizes(_ contents: [Int]) -> [Int] {
+            ColumnSpans(columns, contents: contents, width: 80).spans.map(\.range.count)
+        }
+        #expect(sizes([0, 300, 300, 300]) == [7, 22, 23, 23])
+        #expect(sizes([0, 12, 300, 300]) == [7, 12, 28, 28])
+        // Nothing has more than it needs while another is cut.
+        #expect(sizes([0, 300, 14, 300]) == [7, 27, 14, 27])
+        #expect(sizes([0, 20, 20, 300]) == [7, 20, 20, 28])
+        #expect(sizes([0, 12, 14, 14]) == [7, 12, 14, 42])
+    }
+
+    @Test func theInstantOfThePastIsSaidAtTheSmallestSizes() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("t", "Left", "Left")
+        let instant = try #require(stage.model.instant)
+        let time = TimeText.text(instant, offset: 0).dropFirst(11).prefix(8)
+        for (columns, rows) in [(20, 5), (40, 7), (40, 10), (59, 11)] {
+            stage.take(.input(.resize(columns: columns, rows: rows)))
+            let line = stage.lines[0]
+            #expect(line.contains("PAST \(time)"), "\(columns)x\(rows): \(line)")
+        }
+    }
+
+    @Test func whatWasWrittenIsCutWithASignInASmallWindow() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 10)
+        let name = String(repeating: "a long name ", count: 20)
+        stage.model.journal.record(
+            .init(
+                pane: "keys",
+                applied: AppliedEdit(
+                    summary: name, date: Stage.start.date, rows: [], undo: []),
+                direction: .edit))
+        await stage.press("@")
+        let line = try #require(stage.lines.first { $0.contains(" keys ") })
+        #expect(line.contains(" keys a") && line.hasSuffix("… │"), "\(line)")
+        #expect(stage.lines.allSatisfy { CharacterWidth.width(of: $0) <= 40 })
     }
 
     @Test func whatYieldsItsWidthIsCutBeforeTheContentsOfOthers() {

@@ -309,8 +309,9 @@ import TidelineCore
     }
 
     @Test func openingAStoreThatIsOpenGoesToIt() async throws {
-        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
-        stage.model.stores = Model.Stores(["/d/a", "/d/b", "/d/c"], shown: 1)
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()),
+            stores: Model.Stores(["/d/a", "/d/b", "/d/c"], shown: 1))
         func open(_ path: String) async {
             await stage.press(":")
             await stage.type("open \(path)")
@@ -468,5 +469,38 @@ import TidelineCore
         #expect(stage.text.contains("trip/kyōto/title"))
         #expect(PaletteName("京都 (Kyōto)").score(of: Array("kyoto")) != nil)
         #expect(PaletteName("kyoto").score(of: PaletteName.letters(of: "KYŌTO") ?? []) == 0)
+    }
+
+    @Test func howManyMoreHitsAListHasIsSaid() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(1_000)))
+        await stage.press(":")
+        await stage.type("k00")
+        #expect(try palette(stage).found.count == 30)
+        // The frame is the one that all lists have.
+        let edge = try #require(stage.lines.last { $0.contains("└") })
+        #expect(edge.contains("… and 970 more: type on"), "\(edge)")
+        await stage.type("77")
+        #expect(!stage.text.contains("more: type on"))
+    }
+
+    @Test func aThemeUnderTheBarIsShownUntilThePaletteIsLeft() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), themes: ["dark", "light", "loud"],
+            themeName: "light")
+        func shown() -> [TerminalRequest] {
+            stage.requests.filter { if case .previewTheme = $0 { true } else { false } }
+        }
+        await stage.press(":")
+        await stage.type("theme")
+        #expect(shown().isEmpty)
+        await stage.press("Down", "Down")
+        #expect(shown() == [.previewTheme("dark"), .previewTheme("light")])
+        await stage.press("Up", "Up")
+        #expect(shown().last == .previewTheme(nil))
+        await stage.type(" loud")
+        #expect(shown().last == .previewTheme("loud"))
+        await stage.press("Esc")
+        #expect(shown().last == .previewTheme(nil))
+        #expect(stage.model.overlay == nil)
     }
 }

@@ -69,7 +69,7 @@ final class Stage {
         locked: String? = nil, theme: Theme = .bare, themes: [String] = [],
         themeName: String = "", selecting: RowID? = nil,
         configuration: Configuration = Configuration(), view: StoreView? = nil,
-        recentStores: [String] = []
+        stores: Model.Stores = Model.Stores(), recentStores: [String] = []
     ) async {
         live = session
         fake = session as? FakeSession
@@ -77,7 +77,7 @@ final class Stage {
         model = Model(
             path: session.path, size: Size(columns: columns, rows: rows), now: Self.start,
             pane: pane, lockedBecause: locked, configuration: configuration, view: view,
-            themeName: themeName, themes: themes, recentStores: recentStores,
+            themeName: themeName, themes: themes, stores: stores, recentStores: recentStores,
             selecting: selecting)
         let inbox = inbox
         interpreter = EffectInterpreter(session: session) { inbox.send($0) }
