@@ -167,7 +167,7 @@ private struct ChangeRows: IndexedRows {
             id: RowID(hash),
             cells: [
                 RowCell(String(hash.prefix(8)), .key),
-                RowCell(open.authorName(of: change.actor), .device),
+                open.authorCell(of: change.actor),
                 RowCell(time?.plainISO8601 ?? "", .timestamp, instant: time),
                 RowCell(change.message ?? "", .string),
                 RowCell(String(change.operationCount), .number),

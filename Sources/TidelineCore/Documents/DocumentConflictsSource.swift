@@ -74,7 +74,7 @@ final class DocumentConflictsSource: RowSource {
                     cells: [
                         RowCell(pointer, .key),
                         RowCell(try open.line(place.winner.content, at: heads), .winner),
-                        RowCell(open.authorName(of: actor), .device),
+                        open.authorCell(of: actor),
                         RowCell(others.joined(separator: " | "), .loser),
                     ], device: OpenDocument.device(of: actor), isConflict: true))
         }

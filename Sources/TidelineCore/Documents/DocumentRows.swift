@@ -119,7 +119,7 @@ struct DocumentRows: IndexedRows, Sendable {
             cells: [
                 key, try open.cell(written.content, at: heads),
                 RowCell(written.content.typeName, .dim),
-                RowCell(open.authorName(of: actor), .device), change?.ageCell ?? RowCell(""),
+                open.authorCell(of: actor), change?.ageCell ?? RowCell(""),
             ], device: OpenDocument.device(of: actor), isConflict: !place.others.isEmpty,
             conflictsInside: inside, isCounter: heads == nil && written.content.isCounter)
     }

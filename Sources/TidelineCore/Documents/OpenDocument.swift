@@ -133,6 +133,11 @@ final class OpenDocument: Sendable {
         return deviceName(device)
     }
 
+    /// Who writes as an actor, found by either name.
+    func authorCell(of actor: ActorId) -> RowCell {
+        RowCell(authorName(of: actor), .device, value: .json(.string(actor.hexadecimal)))
+    }
+
     /// Whether a device writes as an actor: it is known to, or is what the actor is called as one.
     func isActor(_ actor: ActorId, of device: DeviceID) -> Bool {
         view.author(of: actor) == .device(device) || Self.device(of: actor) == device

@@ -178,6 +178,17 @@ import TidelineCore
         #expect(!again.effects.contains { if case .keepView = $0 { true } else { false } })
     }
 
+    /// A document's own panes are there once it is opened.
+    @Test func aPaneThatIsNotThereAnyMoreLeadsToThatOfItsModel() async throws {
+        var view = StoreView()
+        view.pane = "keys/gone"
+        let stage = try await stage(view: view)
+        #expect(stage.model.pane?.id == .keys)
+        view.pane = "conflicts/gone"
+        let other = try await self.stage(view: view)
+        #expect(other.model.pane?.id.name == "conflicts")
+    }
+
     @Test func aFilterThatMeansNothingAnyMoreShowsAllRows() async throws {
         var view = StoreView()
         var list = StoreView.List()

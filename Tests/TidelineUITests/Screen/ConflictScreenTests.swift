@@ -54,6 +54,22 @@ import TidelineCore
         #expect(value.contains("red car, one day") && value.contains("blue car, one day"))
     }
 
+    @Test func aSideOfMoreLinesThanTheScreenHasIsShownWhole() async throws {
+        var entry = keys.entries[0]
+        let lines = (1...60).map { "line \($0)" }
+        entry.sides = [lines.joined(separator: "\n"), "short"]
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: 80, rows: 24)
+        await stage.press("Enter")
+        var seen: Set<String> = []
+        for _ in 0..<120 {
+            seen.formUnion(lines.filter { line in stage.lines.contains { $0.contains(line + " ") } })
+            await stage.press("j")
+        }
+        #expect(seen.count == lines.count)
+        #expect(!stage.text.contains("… more"))
+    }
+
     @Test func theyStandBelowEachOtherWhereThereIsNot() async throws {
         let stage = try await stage(columns: 80, rows: 24)
         let first = try #require(stage.lines.firstIndex { $0.contains("1 ★ dev0") })

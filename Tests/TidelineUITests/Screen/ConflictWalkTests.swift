@@ -103,6 +103,17 @@ import TidelineCore
         #expect(place(visited) == "keys/conflicts b")
     }
 
+    @Test func aPaneWhoseFilterLeavesNoConflictSaysHowToGoOn() async throws {
+        let stage = try await stage("keys/conflicts")
+        await stage.press("f")
+        await stage.type("zebra")
+        await stage.press("Enter", "1", "G", "c")
+        #expect(place(stage) == "keys/conflicts ")
+        #expect(stage.text.contains("no conflict matches the filter here"))
+        await stage.press("c")
+        #expect(place(stage) == "entities ben")
+    }
+
     @Test func fromTheSidesOfAConflictItLeadsToThoseOfTheNext() async throws {
         let stage = try await stage("keys/conflicts")
         await stage.press("Enter")

@@ -238,8 +238,7 @@ import TidelineCore
             stage.model.overlay = .preview(
                 Review(
                     source: source, direction: .edit,
-                    previews: [EditPreview(edit: edit, summary: summary, changes: [], file: nil)],
-                    stage: .confirm))
+                    previews: [EditPreview(edit: edit, summary: summary, changes: [], file: nil)]))
         }
         ask(
             .add(name: "all", parent: nil, TypedText(.string, "select 1")), "keep the query all")

@@ -112,10 +112,12 @@ import TidelineCore
         #expect(stage.model.focus == .list)
     }
 
-    @Test func anUnknownWordOfItsFilterIsToldUnderIt() async throws {
+    @Test func anUnknownWordOfItsFilterIsToldUnderItAndHidesNothing() async throws {
         let stage = try await stage()
+        await write(stage, "note/1", by: "ipad")
         await stage.press("E", "f")
         await stage.type("mac devise:x")
+        #expect(stage.model.events.lines.map(\.name) == ["ipad"])
         let line = try #require(stage.lines.firstIndex { $0.hasPrefix("events: mac devise:x") })
         #expect(stage.lines[line + 1].hasPrefix(String(repeating: " ", count: 12) + "^ no field"))
         await stage.press("Enter")

@@ -36,6 +36,17 @@ import TidelineCore
         #expect(open < help && !foot[(help + 1)...].contains { $0.contains(/^\S+ [a-z]/) })
     }
 
+    @Test func whatStandsBelowItsEdgeIsCounted() async throws {
+        let stage = try await stage((0..<60).map { .init("line", "\($0)") })
+        let edge = try #require(stage.lines.last { $0.hasPrefix("┗") })
+        #expect(edge.contains("↓") && !edge.contains("↑"))
+        await stage.press("G")
+        let last = try #require(stage.lines.last { $0.hasPrefix("┗") })
+        #expect(last.contains("↑") && !last.contains("↓"))
+        let short = try await self.stage([.init("line", "0")])
+        #expect(!short.lines.contains { $0.hasPrefix("┗") && $0.contains("↓") })
+    }
+
     @Test func timesAreNotBrokenInsideHoweverNarrowTheRegionIs() async throws {
         let lines: [Detail.Line] = [
             .init("time", "2026-11-21T09:15:00.123456Z", .timestamp),
