@@ -23,13 +23,17 @@ struct ColumnSpans {
     /// The columns before the first one: a mark of change, and a mark of choice.
     static let gutter = 2
 
+    /// How many columns of the screen the first flexible column has before others get more.
+    private static let leastOfFirst = 20
+
     private(set) var spans: [Span] = []
 
     /// - Parameters:
     ///   - contents: How wide the contents of the columns are, as far as was seen. A flexible column
     ///     gets its least width, then what its contents need; where these do not fit together, what
     ///     is left is shared, so that none has more than it needs and those that are cut are as wide
-    ///     as each other. What nothing needs goes to the last.
+    ///     as each other; but the first, by which rows are known, is not cut below 20. What nothing
+    ///     needs goes to the last.
     ///   - order: The columns that are wanted, by their places; `nil`: all.
     init(_ columns: [Column], contents: [Int] = [], order: [Int]? = nil, width: Int) {
         let free = width - Self.gutter
@@ -37,7 +41,7 @@ struct ColumnSpans {
         let shown = (order ?? Array(columns.indices)).filter { least[$0] != nil }
         let flexible = shown.filter { columns[$0].width == nil }
         var rest = max(0, free - used)
-        let wanted = flexible.map { index in
+        var wanted = flexible.map { index in
             contents.indices.contains(index) ? max(0, contents[index] - (least[index] ?? 0)) : rest
         }
         // What can be told by its beginning is cut before the contents of others are.
@@ -46,6 +50,12 @@ struct ColumnSpans {
             let spare = max(0, (least[index] ?? 0) - max(1, columns[index].minimumWidth))
             least[index]? -= min(lacking, spare)
             rest += min(lacking, spare)
+        }
+        if let first = flexible.first, let size = least[first], !wanted.isEmpty {
+            let lead = max(0, min(wanted[0], Self.leastOfFirst - size, rest))
+            least[first] = size + lead
+            wanted[0] -= lead
+            rest -= lead
         }
         var extras = Self.shares(
             of: rest,

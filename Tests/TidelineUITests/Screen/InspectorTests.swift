@@ -37,14 +37,14 @@ import TidelineCore
     }
 
     @Test func whatStandsBelowItsEdgeIsCounted() async throws {
-        let stage = try await stage((0..<60).map { .init("line", "\($0)") })
-        let edge = try #require(stage.lines.last { $0.hasPrefix("┗") })
+        let stage = try await stage((0..<60).map { .init("line", "\($0)") }, columns: 160)
+        let edge = try #require(stage.lines.last { $0.contains("┗") })
         #expect(edge.contains("↓") && !edge.contains("↑"))
         await stage.press("G")
-        let last = try #require(stage.lines.last { $0.hasPrefix("┗") })
+        let last = try #require(stage.lines.last { $0.contains("┗") })
         #expect(last.contains("↑") && !last.contains("↓"))
-        let short = try await self.stage([.init("line", "0")])
-        #expect(!short.lines.contains { $0.hasPrefix("┗") && $0.contains("↓") })
+        let short = try await self.stage([.init("line", "0")], columns: 160)
+        #expect(!short.lines.contains { $0.contains("┗") && $0.contains("↓") })
     }
 
     @Test func timesAreNotBrokenInsideHoweverNarrowTheRegionIs() async throws {
