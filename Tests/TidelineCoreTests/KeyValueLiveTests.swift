@@ -147,7 +147,8 @@ import Testing
         #expect(
             try await pane.names(.keys, at: shared.instants[0]).count == 7, "anna's rows stay")
         #expect(try await pane.rows(.log).count == 10)
-        let window = try await pane.source(.log).window(WindowRequest(position: .index(0), count: 20))
+        let window = try await pane.source(.log).window(
+            WindowRequest(position: .index(0), count: 20))
         #expect(window.total == 10, "there are no rows but those that can be read")
         try log.write(to: URL(filePath: shared.logPath("ben")))
         _ = await events.next {

@@ -23,7 +23,7 @@ struct DocumentRows: IndexedRows, Sendable {
         Column("key", "KEY", minimumWidth: 8, isSortable: true),
         Column("value", "VALUE", minimumWidth: 12),
         Column("type", "TYPE", width: 9, isSortable: true),
-        Column("actor", "ACTOR", width: 8, isSortable: true),
+        Column("actor", "ACTOR", minimumWidth: 8, width: 14, isSortable: true),
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
     ]
     static let fields = [

@@ -63,7 +63,8 @@ import TidelineCore
         await stage.press("Enter")
         var seen: Set<String> = []
         for _ in 0..<20 {
-            seen.formUnion(lines.filter { line in stage.lines.contains { $0.contains(line + " ") } })
+            let shown = stage.lines
+            seen.formUnion(lines.filter { line in shown.contains { $0.contains(line + " ") } })
             await stage.press("PgDn")
         }
         #expect(seen.count == lines.count)

@@ -42,7 +42,8 @@ import Testing
 
     @Test func theInspectorTellsOfTheRow() throws {
         try stage.open()
-        try stage.press("jjj\r", sees: "read-only: press w", "as the desk has it", "as the phone has it")
+        try stage.press(
+            "jjj\r", sees: "read-only: press w", "as the desk has it", "as the phone has it")
         try stage.sees("common base", "the base")
         try stage.press("\u{1B}", sees: "f filter", not: "common base")
         try stage.press("0", sees: "0 Inspector: delta", "History")
