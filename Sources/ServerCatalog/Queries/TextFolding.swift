@@ -16,17 +16,18 @@ public enum TextFolding {
     /// - Complexity: As ``fold(_:)``.
     package static func fold(_ text: String, keepingCase: Bool) -> String {
         var text = text
-        let plain: String? = text.withUTF8 { bytes in
-            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-            if keepingCase { return String(decoding: bytes, as: UTF8.self) }
-            return String(unsafeUninitializedCapacity: bytes.count) { output in
+        guard text.withUTF8({ $0.allSatisfy { $0 < 0x80 } }) else {
+            return foldUnicode(text, keepingCase: keepingCase)
+        }
+        guard !keepingCase else { return text }
+        return text.withUTF8 { bytes in
+            String(unsafeUninitializedCapacity: bytes.count) { output in
                 for (index, byte) in bytes.enumerated() {
                     output[index] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
                 }
                 return bytes.count
             }
         }
-        return plain ?? foldUnicode(text, keepingCase: keepingCase)
     }
 
     /// Whether folded `text` has folded `part` somewhere, byte by byte as the database compares.

@@ -2,8 +2,8 @@ import Glibc
 import ServerCatalog
 
 /// A text that may hold `*`, compared in smart case: in any case, unless it holds an upper-case
-/// letter itself; accents do not count, as nowhere that texts are searched. Bytes are compared, which for valid UTF-8 finds the same as characters would,
-/// a vector at a time.
+/// letter itself. Accents do not count, as nowhere that texts are searched. Bytes are compared, which
+/// for valid UTF-8 finds the same as characters would, a vector at a time.
 package struct Pattern: Hashable, Sendable {
     /// What stands between stars, folded: in lower case where the case of letters does not count.
     let pieces: [[UInt8]]

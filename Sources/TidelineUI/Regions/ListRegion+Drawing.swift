@@ -84,7 +84,7 @@ extension Screen {
     private mutating func drawLeftOut(
         _ list: ListState, _ spans: [ColumnSpans.Span], _ line: Rect
     ) {
-        let count = list.leftOutCount(width: line.columns)
+        let count = list.leftOutCount(spans)
         guard count > 0, let last = spans.last else { return }
         // A grid is scrolled by columns; of any other list some can be hidden for others.
         let key = model.keymap.hint(for: list.source.isGrid ? "scroll-right" : "columns")

@@ -144,8 +144,8 @@ struct ListState: Hashable, Sendable {
             .spans
     }
 
-    /// How many columns a width leaves out at the right.
-    func leftOutCount(width: Int) -> Int { shownOrder.count - spans(width: width).count }
+    /// How many of the columns that are wanted have no span.
+    func leftOutCount(_ spans: [ColumnSpans.Span]) -> Int { shownOrder.count - spans.count }
 
     /// Whether a text of the rows at hand is longer than its column.
     func hasCutText(width: Int) -> Bool {

@@ -13,6 +13,14 @@ import Testing
         #expect(TextFolding.fold(folded) == folded)
     }
 
+    @Test(arguments: [
+        ("Zürich", "Zurich"), ("Łódź", "Lodz"), ("Øresund", "Oresund"), ("US-NY#61", "US-NY#61"),
+        ("ＡＢ", "AB"), ("東京", "東京"), ("", ""),
+    ])
+    func theCaseOfLettersCanBeKept(_ text: String, _ folded: String) {
+        #expect(TextFolding.fold(text, keepingCase: true) == folded)
+    }
+
     @Test func countriesHaveNamesInTheLanguageAskedFor() {
         let german = CountryNames(locale: Locale(identifier: "de_DE"))
         #expect(german.name(of: "CH") == "Schweiz")
