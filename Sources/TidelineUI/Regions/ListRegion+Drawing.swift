@@ -80,7 +80,8 @@ extension Screen {
         drawLeftOut(list, spans, inner.line(0))
     }
 
-    /// Says at the end of the titles how many columns have no space, and what leads to them.
+    /// Says after the titles, or before the last of them, how many columns have no space, and what
+    /// leads to them. Where there is space for neither, titles are worth more.
     private mutating func drawLeftOut(
         _ list: ListState, _ spans: [ColumnSpans.Span], _ line: Rect
     ) {
@@ -89,21 +90,20 @@ extension Screen {
         // A grid is scrolled by columns; of any other list some can be hidden for others.
         let key = model.keymap.hint(for: list.source.isGrid ? "scroll-right" : "columns")
         let words = count == 1 ? "column" : "columns"
-        let column = list.source.columns[last.index]
-        let isSorted = list.query.sort?.column == column.id
-        let used =
-            column.alignment == .trailing
-            ? last.range.count
-            : min(
-                last.range.count,
-                CharacterWidth.width(of: column.title.uppercased()) + (isSorted ? 2 : 0))
-        let free = line.columns - last.range.lowerBound - used
-        let texts = [" +\(count) \(words) \(key)", " +\(count) \(key)", " +\(count)"]
-        let text = texts.first { CharacterWidth.width(of: $0) <= free } ?? texts[2]
-        let width = CharacterWidth.width(of: text)
-        surface.put(
-            text, at: Point(column: line.endColumn - width, row: line.row),
-            style: theme[.columnHeader], maxWidth: width)
+        let lastTitle = list.titleRange(of: last)
+        let before = spans.dropLast().last.map { list.titleRange(of: $0).upperBound } ?? 0
+        let gaps = [
+            min(lastTitle.upperBound, line.columns)..<line.columns,
+            before..<max(before, lastTitle.lowerBound - 1),
+        ]
+        for text in [" +\(count) \(words) \(key)", " +\(count) \(key)", " +\(count)"] {
+            let width = CharacterWidth.width(of: text)
+            guard let gap = gaps.first(where: { $0.count >= width }) else { continue }
+            surface.put(
+                text, at: Point(column: line.column + gap.upperBound - width, row: line.row),
+                style: theme[.columnHeader], maxWidth: width)
+            return
+        }
     }
 
     private mutating func draw(

@@ -147,6 +147,17 @@ struct ListState: Hashable, Sendable {
     /// How many of the columns that are wanted have no span.
     func leftOutCount(_ spans: [ColumnSpans.Span]) -> Int { shownOrder.count - spans.count }
 
+    /// Where the title of a column stands in its span, with the sign of the order.
+    func titleRange(of span: ColumnSpans.Span) -> Range<Int> {
+        let column = source.columns[span.index]
+        let sign = query.sort?.column == column.id ? 2 : 0
+        let width = min(
+            span.range.count, CharacterWidth.width(of: column.title.uppercased()) + sign)
+        return column.alignment == .trailing
+            ? span.range.upperBound - width..<span.range.upperBound
+            : span.range.lowerBound..<span.range.lowerBound + width
+    }
+
     /// Whether a text of the rows at hand is longer than its column.
     func hasCutText(width: Int) -> Bool {
         let spans = spans(width: width).filter(\.isFlexible)

@@ -198,4 +198,21 @@ import TidelineCore
         let wide = await Stage(try Sample.session(keys: try Sample.notes()))
         #expect(!wide.text.contains("columns K"))
     }
+    @Test func theCountOfColumnsHidesNoTitle() async throws {
+        var counted = 0
+        for columns in stride(from: 36, to: 100, by: 2) {
+            let stage = await Stage(
+                try Sample.session(keys: try Sample.notes()), columns: columns)
+            let list = try #require(stage.model.list)
+            let width = try #require(stage.model.layout.inner(.list)).columns
+            let heading = try #require(stage.lines.first { $0.contains("KEY") })
+            for span in list.spans(width: width) {
+                let title = list.source.columns[span.index].title.uppercased()
+                guard title.count <= span.range.count else { continue }
+                #expect(heading.contains(title), "\(columns): \(heading)")
+            }
+            if heading.contains(" +") { counted += 1 }
+        }
+        #expect(counted > 8)
+    }
 }
