@@ -80,7 +80,8 @@ struct FieldEditor: OverlayModule {
         },
         change("field-type", "Another type of value") { _, editor in editor.changeKind(by: 1) },
         change("field-null", "NULL, where a value may be") { _, editor in
-            if editor.kinds.contains(.null) { editor.kind = .null }
+            guard editor.kinds.contains(.null) else { return }
+            (editor.kind, editor.value) = (.null, TextField())
         },
     ]
 
@@ -106,7 +107,12 @@ struct FieldEditor: OverlayModule {
         ].compactMap(\.self)
     }
 
-    mutating func fieldChanged(in model: inout Model) { problem = nil }
+    mutating func fieldChanged(in model: inout Model) {
+        problem = nil
+        // Whoever types something where nothing was means what is typed.
+        guard kind == .null, part == .value, !value.text.isEmpty else { return }
+        kind = kinds.first { $0 != .null } ?? .null
+    }
 
     func draw(on screen: inout Screen) {
         let theme = screen.theme

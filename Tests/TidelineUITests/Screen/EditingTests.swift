@@ -230,6 +230,26 @@ import TidelineCore
         #expect(!other.text.contains("once the number of rows is typed"))
     }
 
+    @Test func whatIsTypedIntoNullIsAValueUntilNullIsChosen() async throws {
+        let stage = try await self.stage()
+        let source = try #require(stage.model.list?.source.id)
+        stage.model.overlay = .field(
+            FieldEditor(
+                source: source, purpose: .set(RowID("note/1"), field: nil),
+                kinds: [.string, .integer, .null], kind: .null, part: .value))
+        func typed() -> TypedText? {
+            guard case .field(let editor) = stage.model.overlay,
+                case .set(_, _, let typed) = editor.edit
+            else { return nil }
+            return typed
+        }
+        #expect(typed() == TypedText(.null, ""))
+        await stage.type("two")
+        #expect(typed() == TypedText(.string, "two"))
+        await stage.press("^n")
+        #expect(typed() == TypedText(.null, ""))
+    }
+
     @Test func whatNoFileTakesIsKeptRatherThanWritten() async throws {
         let stage = try await self.stage()
         let source = try #require(stage.model.list?.source.id)
