@@ -3,7 +3,7 @@ import TidelineCore
 
 /// Times as a person reads and types them.
 enum TimeText {
-    static let examples = "2026-11-21T09:15:00, 09:15:00, -10m or microseconds"
+    static let examples = "2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago or microseconds"
 
     /// The age of an instant in two or three letters: `now`, `9s`, `2m`, `5h`, `3d`, `8w`, `2y`.
     /// An instant of the future is `+2h`.
@@ -67,8 +67,10 @@ enum TimeText {
     }
 
     /// The instant that a text names: ISO 8601 (without a zone: as times are shown here), a time
-    /// of today, an age (`-10m`), or microseconds since 2001-01-01T00:00:00Z.
+    /// of today, a day (`yesterday`), an age (`10m ago`, `-10m`), or microseconds since
+    /// 2001-01-01T00:00:00Z.
     static func instant(in text: String, now: Timestamp, offset: Int) -> Timestamp? {
+        let text = day(named: text, now: now, offset: offset) ?? text
         if let age = age(in: text) {
             let (result, overflow) = now.microseconds.subtractingReportingOverflow(age)
             return overflow ? nil : Timestamp(microseconds: result)
@@ -82,6 +84,19 @@ enum TimeText {
         guard let instant = try? Timestamp(parsing: whole) else { return nil }
         if Int64(whole) != nil || hasZone(whole) { return instant }
         return shift(instant, by: -Int64(offset))
+    }
+
+    /// The date of a day that is named by how far back it is.
+    static func day(named text: String, now: Timestamp, offset: Int) -> String? {
+        let daysBack: Int64
+        switch text.lowercased() {
+        case "today": daysBack = 0
+        case "yesterday": daysBack = 1
+        default: return nil
+        }
+        return shift(now, by: -86_400 * daysBack).map {
+            String(self.text($0, offset: offset).prefix { $0 != " " })
+        }
     }
 
     /// Whether a text names a day and no time of it.
@@ -115,8 +130,13 @@ enum TimeText {
     }
 
     private static func age(in text: String) -> Int64? {
-        guard text.first == "-", let unit = text.last,
-            let number = Int64(text.dropFirst().dropLast()), number >= 0
+        var age = text[...]
+        if age.hasPrefix("-") {
+            age = age.dropFirst()
+        } else if age.hasSuffix(" ago") {
+            age = age.dropLast(4)
+        }
+        guard let unit = age.last, let number = Int64(age.dropLast()), number >= 0
         else { return nil }
         let seconds: Int64? =
             switch unit {

@@ -62,8 +62,9 @@ extension Model {
             return []
         }
         let effects = goIntoPast(to: instant)
-        if TimeText.isDate(text) {
-            say(.info, "\(text) as it began, at 00:00:00: type \(text)T12:00 for its noon")
+        let day = TimeText.day(named: text, now: now, offset: utcOffset) ?? text
+        if TimeText.isDate(day) {
+            say(.info, "\(day) as it began, at 00:00:00: type \(day)T12:00 for its noon")
         }
         return effects
     }
