@@ -29,11 +29,13 @@ extension Doctor {
                 "another process of this machine is writing it at this moment")
         }
         do {
-            let outcome = try ForeignDatabase.read(path) { try $0.structureProblems() }
-            if case .read(let problems, _) = outcome, let first = problems.first {
-                let more = problems.count > 1 ? ", and more" : ""
+            let outcome = try ForeignDatabase.read(path) { try $0.structureProblem() }
+            if case .read(let problem?, _) = outcome {
+                let rows = lastReadableRow(place).map {
+                    "; rows 1 to \($0) can be read all the same"
+                }
                 addDamaged(
-                    place, "damaged", "its structure is damaged: \(first)\(more)", package,
+                    place, "damaged", "its structure is damaged: \(problem)\(rows ?? "")", package,
                     &findings)
                 return
             }
@@ -129,17 +131,32 @@ extension Doctor {
             mending: isOwn ? .rebuild(place.path, place.kind) : nil)
     }
 
-    private func examineLog(
-        _ place: Place, _ package: StorePackage, _ findings: inout Findings
-    ) throws {
+    /// What the rows of a log come to; `nil` for a catalog.
+    private func examination(of place: Place) throws -> LogExamination? {
         let outcome = try ForeignDatabase.read(place.path) { db in
             switch place.kind {
             case .logs: try LogExamination(keyValueLog: db)
             case .entities: try LogExamination(entityLog: db)
-            default: try LogExamination(documentLog: db)
+            case .documents: try LogExamination(documentLog: db)
+            case .catalog: LogExamination?.none
             }
         }
-        guard case .read(let log, _) = outcome else { return }
+        guard case .read(let log, _) = outcome else { return nil }
+        return log
+    }
+
+    /// The last row of a log that is damaged elsewhere, in an index say; `nil` where rows are.
+    private func lastReadableRow(_ place: Place) -> Int64? {
+        guard let log = try? examination(of: place), log.gap == nil, log.oddCount == 0,
+            log.brokenCount == 0
+        else { return nil }
+        return log.lastID
+    }
+
+    private func examineLog(
+        _ place: Place, _ package: StorePackage, _ findings: inout Findings
+    ) throws {
+        guard let log = try examination(of: place) else { return }
         if let claimed = log.identity?.device, claimed != place.device {
             let copy = place.kind == .logs ? place.path : nil
             findings.spoil(place.file)

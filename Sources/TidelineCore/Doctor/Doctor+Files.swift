@@ -77,11 +77,9 @@ extension Doctor {
                 "busy", .note, path, "another process of this machine is writing it at this moment")
         }
         do {
-            let (problems, _) = try TableFile(file).read { try $0.structureProblems() }
-            if let first = problems.first {
-                return addDamaged(
-                    "its structure is damaged: \(first)\(problems.count > 1 ? ", and more" : "")",
-                    &findings)
+            let (problem, _) = try TableFile(file).read { try $0.structureProblem() }
+            if let problem {
+                return addDamaged("its structure is damaged: \(problem)", &findings)
             }
         } catch let error as TablesError {
             findings.add(

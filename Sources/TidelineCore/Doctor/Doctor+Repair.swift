@@ -129,7 +129,7 @@ extension Doctor {
 
     private func check(_ path: String, _ kind: DatabaseKind) throws {
         _ = try ForeignDatabase.read(path) { db in
-            if let problem = try db.structureProblems(limit: 1).first {
+            if let problem = try db.structureProblem() {
                 throw ReplicationError(
                     .unreadable, "what can be read of it is no whole: \(problem)")
             }

@@ -76,6 +76,25 @@ import Testing
         #expect(found.code == "rows" && "\(path)/\(found.file)" == file)
     }
 
+    @Test func aDamagedIndexIsNamedByItsPageAndTheRowsAreSaidToBeThere() throws {
+        let file = "\(path)/Devices/ben-phone/Logs.db"
+        let queue = try DatabaseQueue(path: file)
+        let (page, last) = try queue.read { db in
+            let page = try Int.fetchOne(
+                db, sql: "SELECT min(rootpage) FROM sqlite_master WHERE type = 'index'")
+            let last = try Int.fetchOne(db, sql: "SELECT max(id) FROM log")
+            return (try #require(page), try #require(last))
+        }
+        try queue.close()
+        var bytes = try Data(contentsOf: URL(filePath: file))
+        bytes.replaceSubrange((page - 1) * 4096..<page * 4096, with: Data(count: 4096))
+        try bytes.write(to: URL(filePath: file))
+        let found = try #require(try Doctor(path, own: nil).examine().first)
+        #expect(found.code == "damaged")
+        #expect(found.problem.contains("structure is damaged"))
+        #expect(found.problem.hasSuffix("; rows 1 to \(last) can be read all the same"))
+    }
+
     @Test func singleFilesAreChecked() throws {
         let tables = folder.appending("shop.db")
         try change(
