@@ -46,6 +46,23 @@ import TidelineCore
         return stage
     }
 
+    @Test func theHelpLeavesOutWhatThisConflictHasNot() async throws {
+        let parts = try await stage(columns: 100, rows: 60)
+        await parts.press("?")
+        #expect(parts.text.contains("Pick the part of the next side"))
+        var entry = keys.entries[0]
+        (entry.detail, entry.proposal) = (nil, nil)
+        let plain = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: 100, rows: 60)
+        await plain.press("w", "Enter", "?")
+        #expect(plain.text.contains("Take the selected side"))
+        let take = try #require(plain.lines.first { $0.contains("Take a side, or its part") })
+        #expect(take.contains(" 1 2 ") && !take.contains(" 3 "))
+        for absent in ["Take the proposal", "Pick the part", "To the parts"] {
+            #expect(!plain.text.contains(absent), "\(absent)")
+        }
+    }
+
     @Test func sidesStandBesideTheirBaseWhereThereIsSpace() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         let line = try #require(stage.lines.first { $0.contains("common base") })
