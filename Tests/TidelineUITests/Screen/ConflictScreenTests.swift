@@ -63,6 +63,20 @@ import TidelineCore
         }
     }
 
+    @Test func aDateIsBrokenBeforeItsTimeAndNotInside() async throws {
+        let dates = [
+            "2026-11-27T00:26:40.123456Z", "2026-11-25T00:26:40.123456Z",
+        ]
+        var entry = keys.entries[0]
+        (entry.kind, entry.sides, entry.base) = (.date, dates, dates[0])
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: 100, rows: 30)
+        await stage.press("Enter")
+        #expect(stage.text.contains("2   dev1"))
+        #expect(stage.text.contains("00:26:40.123456Z"))
+        #expect(stage.text.contains("2026-11-25 "))
+    }
+
     @Test func sidesStandBesideTheirBaseWhereThereIsSpace() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         let line = try #require(stage.lines.first { $0.contains("common base") })
