@@ -119,6 +119,8 @@ struct ConflictWriter {
 
     /// What the keys do, or why a side cannot be taken.
     func question(columns: Int) -> TextLine {
+        // That the store is gone is said above.
+        if model.status.phase == .gone { return TextLine("") }
         if let reason = model.canEdit(.resolve).reason {
             return TextLine("Taking a side: \(reason)", .disabled)
         }
