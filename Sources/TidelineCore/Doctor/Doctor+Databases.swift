@@ -233,11 +233,11 @@ extension Doctor {
         }
     }
 
-    /// A span of time in the unit that suits it.
+    /// A span of time in the unit that suits it, to the nearest.
     private static func ahead(_ newest: Timestamp, of now: Timestamp) -> String {
-        let days = Int(newest.seconds(since: now) / 86_400)
-        if days == 1 { return "1 day" }
-        return days >= 730 ? "\(days / 365) years" : "\(days) days"
+        let days = (newest.seconds(since: now) / 86_400).rounded()
+        if days <= 1 { return "1 day" }
+        return days >= 730 ? "\(Int((days / 365).rounded())) years" : "\(Int(days)) days"
     }
 
     private func examineCatalog(_ place: Place, _ findings: inout Findings) throws {

@@ -27,7 +27,7 @@ extension TypedText {
         case .integer(let number): self.init(.integer, String(number))
         case .double(let number): self.init(.real, number.description)
         case .boolean(let truth): self.init(.boolean, truth ? "true" : "false")
-        case .date(let instant): self.init(.date, instant.iso8601)
+        case .date(let instant): self.init(.date, instant.plainISO8601)
         case .data(let data): self.init(.data, data.base64EncodedString())
         case .relationship(let target): self.init(.relationship, target.description)
         case .array, .dictionary: self.init(.json, value.json)

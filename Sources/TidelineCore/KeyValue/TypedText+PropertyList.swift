@@ -70,7 +70,7 @@ extension TypedText {
             let instant = Timestamp(date)
             // A date finer than a microsecond keeps its exact form as JSON.
             if instant.date == date {
-                self.init(.date, instant.iso8601)
+                self.init(.date, instant.plainISO8601)
             } else {
                 self.init(.json, value.description)
             }

@@ -38,11 +38,9 @@ extension TimeText {
             let whole = text(instant, offset: offset)
             let today = text(reference, offset: offset)
             // An instant that no calendar shows is a few words.
-            guard whole.count > 19 else { return whole }
+            guard whole.count >= 19 else { return whole }
             if whole.prefix(10) == today.prefix(10) {
-                let time = whole.dropFirst(11)
-                if time.hasSuffix(".000000") { return String(time.prefix(8)) }
-                return String(time.prefix(columns >= 15 ? 15 : 12))
+                return String(whole.dropFirst(11).prefix(columns >= 15 ? 15 : 12))
             }
             if whole.prefix(4) == today.prefix(4) {
                 return String(whole.dropFirst(5).prefix(columns >= 14 ? 14 : 11))

@@ -53,17 +53,19 @@ enum TimeText {
 
     /// `09:15:00`
     static func time(_ instant: Timestamp, offset: Int) -> String {
-        String(text(instant, offset: offset).suffix(15).prefix(8))
+        let whole = text(instant, offset: offset)
+        return String((whole.split(separator: " ").last ?? "").prefix(8))
     }
 
-    /// `2026-11-21 09:15:00.123456`
+    /// `2026-11-21 09:15:00.123456`, or without a fraction of nothing, as clocks of whole seconds
+    /// have it.
     ///
     /// - Parameter offset: Seconds that the shown time is ahead of UTC.
     static func text(_ instant: Timestamp, offset: Int) -> String {
         guard let shifted = shift(instant, by: Int64(offset)) else {
             return instant.microseconds > 0 ? "end of time" : "start of time"
         }
-        return String(shifted.iso8601.dropLast()).replacing("T", with: " ")
+        return String(shifted.plainISO8601.dropLast()).replacing("T", with: " ")
     }
 
     /// The instant that a text names: ISO 8601 (without a zone: as times are shown here), a time

@@ -39,6 +39,15 @@ struct ConflictView: OverlayModule {
     static let passes = ["unlock", "benign", "next-conflict", "previous-conflict"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
+    /// Without parts there is none to go to or to pick, without a proposal none to take.
+    func isIdle(_ action: Action) -> Bool {
+        switch action.name {
+        case "conflict-parts", "conflict-pick-next", "conflict-pick-previous": fields.isEmpty
+        case "conflict-propose": conflict != nil && whyNoProposal != nil
+        default: false
+        }
+    }
+
     /// The parts in which the sides differ.
     var fields: [ConflictDetail.Field] { detailNow?.fields ?? [] }
 

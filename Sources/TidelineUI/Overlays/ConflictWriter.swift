@@ -39,16 +39,27 @@ struct ConflictWriter {
                 CharacterWidth.width(of: time) + 4 <= columns ? time : String(time.prefix(19))
             lines += [heading, TextLine([("    " + fitted, .timestamp)])]
         }
-        if texts.sides.indices.contains(index), let text = texts.sides[index] {
-            lines += screen.marked(
-                text.text, text.marked, Role(side.role), .added, columns: columns)
-        } else {
-            lines += screen.wrapped(side.value, Role(side.role), columns: columns - 4)
-        }
+        let text = texts.sides.indices.contains(index) ? texts.sides[index] : nil
+        lines += value(of: side, as: text, .added, columns: columns)
         if let type = side.type {
             lines += screen.wrapped("(\(type))", .label, columns: columns - 4)
         }
         return lines + screen.wrapped(side.reason, .dim, columns: columns - 4)
+    }
+
+    /// The value of a side, with what is marked in it; an instant that takes more than a line is
+    /// broken before its time, not inside of a number.
+    private func value(
+        of side: RowConflict.Side, as text: ConflictTexts.Text?, _ marked: Role, columns: Int
+    ) -> [TextLine] {
+        let role = Role(side.role)
+        let whole = text?.text ?? side.value
+        if side.role == .date, CharacterWidth.exceeds(whole, columns: columns - 4) {
+            return screen.wrapped(
+                whole.replacing("T", with: " "), role, columns: columns - 4)
+        }
+        guard let text else { return screen.wrapped(whole, role, columns: columns - 4) }
+        return screen.marked(text.text, text.marked, role, marked, columns: columns)
     }
 
     /// What all sides started from.
@@ -64,11 +75,7 @@ struct ConflictWriter {
         } else {
             lines.append(TextLine([("    " + time, .dim)]))
         }
-        guard let text = texts.base else {
-            return lines + screen.wrapped(base.value, Role(base.role), columns: columns - 4)
-        }
-        return lines
-            + screen.marked(text.text, text.marked, Role(base.role), .removed, columns: columns)
+        return lines + value(of: base, as: texts.base, .removed, columns: columns)
     }
 
     /// What the sides come to together, or what was picked.
@@ -112,6 +119,8 @@ struct ConflictWriter {
 
     /// What the keys do, or why a side cannot be taken.
     func question(columns: Int) -> TextLine {
+        // That the store is gone is said above.
+        if model.status.phase == .gone { return TextLine("") }
         if let reason = model.canEdit(.resolve).reason {
             return TextLine("Taking a side: \(reason)", .disabled)
         }

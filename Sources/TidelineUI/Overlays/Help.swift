@@ -97,7 +97,10 @@ extension Model {
     ///   - first: The overlay whose keys come before all others.
     ///   - over: What the help stands over.
     func helpLines(filter: String, first: Overlay.Kind? = nil, over: Overlay? = nil) -> [HelpLine] {
-        let every = Action.every.filter { over?.module.hides($0) != true }
+        let every = Action.every.filter { action in
+            guard let over, action.scope == .overlay(over.kind) else { return true }
+            return over.offers(action) && !over.module.isIdle(action)
+        }
         var groups = Action.Group.allCases
         if let first {
             let near = every.filter { $0.scope == .overlay(first) }.map(\.group)

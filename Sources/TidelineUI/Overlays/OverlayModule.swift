@@ -30,6 +30,9 @@ protocol OverlayModule: Hashable, Sendable {
     var choiceCount: Int { get }
     /// Whether an action of its own means nothing for what it shows now.
     func hides(_ action: Action) -> Bool
+    /// Whether an action of its own does nothing for what it shows now: the palette tells why, the
+    /// help leaves it out.
+    func isIdle(_ action: Action) -> Bool
     /// The keys worth knowing, for the foot of the screen, the most useful first.
     func hints(in model: Model) -> [Hint]
     /// Whether a character goes into the text, rather than being a key.
@@ -50,6 +53,7 @@ extension OverlayModule {
     }
 
     func hides(_ action: Action) -> Bool { false }
+    func isIdle(_ action: Action) -> Bool { false }
 
     var field: TextField? {
         get { nil }

@@ -42,7 +42,11 @@ extension Screen {
 
     /// Why what is shown is not all, or not of now.
     private func problemText(of list: ListState) -> String? {
-        if model.status.phase == .gone { return Model.whyGone }
+        if model.status.phase == .gone {
+            // Over the list a conflict says it too.
+            if case .conflict = model.overlay { return nil }
+            return Model.whyGone
+        }
         return list.problem.map { "\($0) (\(model.keymap.hint(for: "reload")) tries again)" }
     }
 
@@ -248,7 +252,11 @@ extension Screen {
 
     private func emptyText(_ list: ListState) -> [String] {
         if model.status.phase == .gone {
-            return ["\(list.source.title) cannot be read: nothing was read of it before"]
+            return [
+                list.isLoaded
+                    ? "\(list.source.title): no rows when it was last read"
+                    : "\(list.source.title) cannot be read: nothing was read of it before"
+            ]
         }
         if problemText(of: list) != nil { return [] }
         guard list.isLoaded else { return ["reading …"] }

@@ -125,6 +125,18 @@ import Testing
         #expect(found.severity == .warning && found.problem.contains("years ahead"))
     }
 
+    @Test(arguments: [(2.99, "3 days ahead"), (1.2, "1 day ahead"), (729.9, "2 years ahead")])
+    func howFarAClockIsAheadIsToldToTheNearest(_ days: Double, _ text: String) throws {
+        let newest = try #require(try stage.shared.rows("ben").map(\.timestamp).max())
+        let now = Timestamp(microseconds: newest.microseconds - Int64(days * 86_400_000_000))
+        let doctor = Doctor(stage.shared.path, own: nil, clock: HybridClock { now })
+        let found = try #require(
+            try doctor.examine().first {
+                $0.code == "clock-ahead" && $0.file == DoctorStage.bensLog
+            })
+        #expect(found.problem.contains(", \(text) of"))
+    }
+
     @Test func copiesThatASyncServiceKeptAreNamedWithTheirMerge() throws {
         let copy = "Devices/ben/Logs.sync-conflict-20260101-120000-ABC2DEF.db"
         try stage.write(stage.data(DoctorStage.bensLog), copy)

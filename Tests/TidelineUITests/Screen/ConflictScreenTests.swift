@@ -46,6 +46,37 @@ import TidelineCore
         return stage
     }
 
+    @Test func theHelpLeavesOutWhatThisConflictHasNot() async throws {
+        let parts = try await stage(columns: 100, rows: 60)
+        await parts.press("?")
+        #expect(parts.text.contains("Pick the part of the next side"))
+        var entry = keys.entries[0]
+        (entry.detail, entry.proposal) = (nil, nil)
+        let plain = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: 100, rows: 60)
+        await plain.press("w", "Enter", "?")
+        #expect(plain.text.contains("Take the selected side"))
+        let take = try #require(plain.lines.first { $0.contains("Take a side, or its part") })
+        #expect(take.contains(" 1 2 ") && !take.contains(" 3 "))
+        for absent in ["Take the proposal", "Pick the part", "To the parts"] {
+            #expect(!plain.text.contains(absent), "\(absent)")
+        }
+    }
+
+    @Test func aDateIsBrokenBeforeItsTimeAndNotInside() async throws {
+        let dates = [
+            "2026-11-27T00:26:40.123456Z", "2026-11-25T00:26:40.123456Z",
+        ]
+        var entry = keys.entries[0]
+        (entry.kind, entry.sides, entry.base) = (.date, dates, dates[0])
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: 100, rows: 30)
+        await stage.press("Enter")
+        #expect(stage.text.contains("2   dev1"))
+        #expect(stage.text.contains("00:26:40.123456Z"))
+        #expect(stage.text.contains("2026-11-25 "))
+    }
+
     @Test func sidesStandBesideTheirBaseWhereThereIsSpace() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         let line = try #require(stage.lines.first { $0.contains("common base") })

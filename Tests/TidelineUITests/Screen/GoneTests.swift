@@ -41,6 +41,27 @@ import TidelineCore
         #expect(!stage.text.contains("moved or deleted"))
     }
 
+    @Test(arguments: [(80, 24), (100, 30), (200, 60)])
+    func overAConflictItIsSaidOnce(_ columns: Int, _ rows: Int) async throws {
+        let stage = try await stage(keys: try conflict(), columns: columns, rows: rows)
+        await stage.press("Enter")
+        await goAway(stage)
+        #expect(stage.text.ranges(of: "moved or deleted").count == 1)
+        await stage.press("Esc")
+        #expect(stage.text.ranges(of: "moved or deleted").count == 1)
+    }
+
+    @Test func aListThatWasReadWithoutRowsSaysSo() async throws {
+        let log = FakeSource("Log")
+        let stage = try await stage(keys: try Sample.notes(), log: log)
+        await stage.press("2", "1")
+        log.failure = CoreError(.noAnswer, "the log cannot be read")
+        await goAway(stage)
+        await stage.press("2")
+        #expect(stage.text.contains("Log: no rows when it was last read"))
+        #expect(!stage.text.contains("nothing was read of it before"))
+    }
+
     @Test func aConflictThatWasNeverReadSaysSo() async throws {
         let keys = try conflict()
         let stage = try await stage(keys: keys, columns: 80, rows: 24)

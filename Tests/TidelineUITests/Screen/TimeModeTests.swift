@@ -324,7 +324,7 @@ import TidelineCore
         await stage.type("at 2026-05-09T06:00:00Z")
         await stage.press("Enter")
         let instant = try #require(stage.model.time?.instant)
-        #expect(TimeText.text(instant, offset: 0) == "2026-05-09 06:00:00.000000")
+        #expect(TimeText.text(instant, offset: 0) == "2026-05-09 06:00:00")
         await stage.press(":")
         await stage.type("at yesteryear")
         await stage.press("Enter")
@@ -531,7 +531,7 @@ import TidelineCore
         let action = try #require(Action.named("at"))
         await stage.perform(action, .init(argument: "2026-05-08"))
         let instant = try #require(stage.model.instant)
-        #expect(TimeText.text(instant, offset: 0) == "2026-05-08 00:00:00.000000")
+        #expect(TimeText.text(instant, offset: 0) == "2026-05-08 00:00:00")
         #expect(
             stage.lines[23].contains(
                 "2026-05-08 as it began, at 00:00:00: type 2026-05-08T12:00 for its noon"))
@@ -584,6 +584,17 @@ import TidelineCore
     ])
     func whatIsNoTimeIsNone(_ text: String) {
         #expect(TimeText.instant(in: text, now: now, offset: 0) == nil)
+    }
+
+    @Test func wholeSecondsHaveNoFraction() throws {
+        let whole = try Timestamp(parsing: "2026-05-09T06:00:00Z")
+        let fine = try Timestamp(parsing: "2026-05-09T06:00:00.25Z")
+        #expect(TimeText.text(whole, offset: 3_600) == "2026-05-09 07:00:00")
+        #expect(TimeText.text(fine, offset: 0) == "2026-05-09 06:00:00.250000")
+        #expect(TimeText.time(whole, offset: 0) == "06:00:00")
+        #expect(TimeText.time(fine, offset: 0) == "06:00:00")
+        let form = TimeText.Form.short(columns: 18)
+        #expect(TimeText.text(whole, form, at: whole, offset: 0) == "06:00:00")
     }
 
     @Test func whatIsWrittenIsReadBack() {

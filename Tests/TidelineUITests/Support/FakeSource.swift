@@ -169,7 +169,8 @@ final class FakeSource: RowSource {
         }
         let sides = try entry.sides.enumerated().map { index, value in
             RowConflict.Side(
-                author: .device(try DeviceID("dev\(index)")), value: value, instant: entry.instant,
+                author: .device(try DeviceID("dev\(index)")), value: value,
+                role: entry.kind == .date ? .date : .plain, instant: entry.instant,
                 isWinner: index == 0, reason: index == 0 ? "newest" : "older",
                 typed: TypedText(entry.kind, value), type: entry.types[index])
         }

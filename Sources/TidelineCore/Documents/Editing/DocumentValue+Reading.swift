@@ -65,7 +65,7 @@ extension DocumentView {
             case .Counter(let number): TypedText(.counter, String(number))
             case .String(let text): TypedText(.string, text)
             case .Bytes(let data): TypedText(.data, data.base64EncodedString())
-            case .Timestamp(let date): TypedText(.timestamp, Timestamp(date).iso8601)
+            case .Timestamp(let date): TypedText(.timestamp, Timestamp(date).plainISO8601)
             case .Unknown: nil
             }
         }
