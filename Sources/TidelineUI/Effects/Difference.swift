@@ -8,12 +8,8 @@ final class Difference: RowSource {
     private static let page = 2_000
 
     let info: ListInfo
-    private static let columns = [
-        Column("change", "Change", width: 7, isSortable: true),
-        Column("row", "Row", minimumWidth: 12, isSortable: true),
-        Column("before", "Before", minimumWidth: 14),
-        Column("after", "After", minimumWidth: 14),
-    ]
+    /// The narrowest column of values.
+    private static let valueWidth = 14
     private static let fields = [
         FilterField("change", .choice(["new", "changed", "gone"]), example: "change:changed"),
         FilterField("row", example: "row:note/*"),
@@ -21,9 +17,12 @@ final class Difference: RowSource {
     ]
     private let list: RowList
 
+    /// - Parameter offset: Seconds that shown times are ahead of UTC.
     /// - Complexity: O(*n*) in the rows of the list; both states are read.
     /// - Throws: ``RequestFailure`` for a list of more rows than can be compared.
-    init(of source: any RowSource, query: RowQuery, from: Timestamp, to: Timestamp) async throws {
+    init(
+        of source: any RowSource, query: RowQuery, from: Timestamp, to: Timestamp, offset: Int
+    ) async throws {
         var query = query
         query.sort = nil
         query.instant = from
@@ -44,9 +43,17 @@ final class Difference: RowSource {
         for (_, old) in before { rows.append(Self.row("gone", old, Self.text(of: old), nil)) }
         rows.sort { ($0.cells[1].text, $0.id.name) < ($1.cells[1].text, $1.id.name) }
         list = RowList(rows)
+        func title(_ side: String, _ instant: Timestamp) -> String {
+            "\(side), \(TimeText.text(instant, offset: offset))"
+        }
         info = ListInfo(
-            "Differences", columns: Self.columns, filterFields: Self.fields,
-            hasPast: false)
+            "Differences",
+            columns: [
+                Column("change", "Change", width: 7, isSortable: true),
+                Column("row", "Row", minimumWidth: 12, isSortable: true),
+                Column("before", title("Before", from), minimumWidth: Self.valueWidth),
+                Column("after", title("After", to), minimumWidth: Self.valueWidth),
+            ], filterFields: Self.fields, hasPast: false)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -57,7 +64,7 @@ final class Difference: RowSource {
         guard let index = list.index(of: row), let found = list.rows(index..<index + 1).first else {
             return nil
         }
-        let lines = zip(Self.columns, found.cells).map { column, cell in
+        let lines = zip(info.columns, found.cells).map { column, cell in
             Detail.Line(column.title, cell.value.map(Self.text) ?? cell.text, cell.role)
         }
         return Detail(title: found.cells[1].text, sections: [.init("Difference", lines)])
@@ -99,7 +106,7 @@ final class Difference: RowSource {
         ]
         if let before {
             let (old, new) = (text(of: before, toldFrom: row), text(of: row, toldFrom: before))
-            let shown = DifferingTexts(old, new, same: Self.columns[2].minimumWidth)
+            let shown = DifferingTexts(old, new, same: Self.valueWidth)
             (cells[2].text, cells[3].text) = (shown.first, shown.second)
             (cells[2].value, cells[3].value) = (.json(.string(old)), .json(.string(new)))
         }

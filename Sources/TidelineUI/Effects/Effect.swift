@@ -44,8 +44,10 @@ public enum Effect: Hashable, Sendable {
     case stepOfRow(RequestID, SourceID, RowID, from: Timestamp, backwards: Bool)
     /// What would give all rows with a beginning again what they had at an instant.
     case previewTakingBack(RequestID, SourceID, prefix: String, at: Timestamp)
-    /// What differs in a list between two instants, as a list of its own.
-    case difference(RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp)
+    /// What differs in a list between two instants, as a list of its own; shown times are `offset`
+    /// seconds ahead of UTC.
+    case difference(
+        RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp, offset: Int)
     /// Writes the chosen rows or, where none is chosen, all that answer the query.
     case export(
         RequestID, SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)

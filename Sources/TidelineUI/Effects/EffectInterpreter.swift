@@ -185,10 +185,10 @@ public final class EffectInterpreter: Sendable {
                 }
                 return [try await source.preview(.restore(rows, at: instant))]
             }
-        case .difference(let id, let source, let query, let from, let to):
+        case .difference(let id, let source, let query, let from, let to, let offset):
             answer(id, from: source, Message.opened) { [weak self] source in
                 let difference = try await Difference(
-                    of: source, query: query, from: from, to: to)
+                    of: source, query: query, from: from, to: to, offset: offset)
                 return self?.keep(difference)
             }
         case .export(let id, let source, let query, let chosen, let format, let path):

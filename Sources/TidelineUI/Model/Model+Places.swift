@@ -17,7 +17,9 @@ extension Model {
     /// Asks for the places that the text of the palette may mean; gives up what was asked before.
     mutating func requestPlaces() -> [Effect] {
         guard case .palette(var palette) = overlay else { return cancelPlaces() }
-        let text = Self.placeName(in: palette.text.text)
+        // No row is gone to from a question that is to be answered first.
+        let text =
+            palette.place?.mustBeAnswered == true ? nil : Self.placeName(in: palette.text.text)
         guard text != palette.askedFor else { return [] }
         var effects = cancelPlaces()
         palette.askedFor = text

@@ -94,7 +94,7 @@ struct CommandPalette: OverlayModule {
         let rows = inner.rows - 1
         guard rows > 0 else { return }
         if items.isEmpty {
-            let words = isSearching ? "searching …" : "nothing has that name"
+            let words = isSearching ? "searching …" : nothing
             screen.put(
                 [(" " + theme.text(words), .dim)], at: inner.line(1).origin,
                 maxWidth: inner.columns)
@@ -113,6 +113,13 @@ struct CommandPalette: OverlayModule {
         }
         screen.drawMore(
             first: first, shown: rows, of: items.count, besides: others.text, in: rect)
+    }
+
+    /// What is said where nothing has the name that is typed.
+    fileprivate var nothing: String {
+        place?.mustBeAnswered == true
+            ? "no action of this question is called that; rows wait until it is answered"
+            : "no action, row or store is called that"
     }
 
     /// The columns of the names of actions with their arguments: the titles beside them begin in
@@ -255,7 +262,7 @@ extension Model {
             return []
         }
         guard items.indices.contains(palette.cursor) else {
-            say(.warning, "no action, row or store is called \(text)")
+            say(.warning, "\(text): \(palette.nothing)")
             return []
         }
         guard case .action(let match) = items[palette.cursor] else {

@@ -271,6 +271,12 @@ extension Screen {
                     + "\(keymap.hint(for: "back")) \(escapeLeads(from: list))",
             ]
         }
+        if list.isDifference {
+            return [
+                "Nothing differs between these two instants",
+                "\(keymap.hint(for: "back")) leads back",
+            ]
+        }
         if let instant = model.instant {
             guard list.source.hasPast else { return ["\(list.source.title): none"] }
             let time = TimeText.text(instant, offset: model.utcOffset)

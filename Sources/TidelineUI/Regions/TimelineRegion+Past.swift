@@ -65,6 +65,8 @@ extension Model {
         let day = TimeText.day(named: text, now: now, offset: utcOffset) ?? text
         if TimeText.isDate(day) {
             say(.info, "\(day) as it began, at 00:00:00: type \(day)T12:00 for its noon")
+        } else if Int64(text) != nil {
+            say(.info, "\(text) was taken for microseconds since 2001-01-01T00:00:00Z")
         }
         return effects
     }
@@ -268,7 +270,10 @@ extension Model {
         guard let list else { return [] }
         let id = wait(for: .difference, of: list.source.id)
         say(.info, "comparing …")
-        return [.difference(id, list.source.id, list.query, from: min(a, b), to: max(a, b))]
+        return [
+            .difference(
+                id, list.source.id, list.query, from: min(a, b), to: max(a, b), offset: utcOffset)
+        ]
     }
 
     /// Makes every list ask for its rows at the instant that is shown.

@@ -270,7 +270,7 @@ import TidelineCore
         #expect(read == 7_002)
         let difference = try await Difference(
             of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
-            to: Timestamp(microseconds: 9))
+            to: Timestamp(microseconds: 9), offset: 0)
         #expect(try await difference.window(WindowRequest(count: 10)).total == 1)
         await #expect(throws: RequestFailure.self) {
             try await RowExport.read(source, RowQuery(), page: 1_000, limit: 5_000) { _ in }

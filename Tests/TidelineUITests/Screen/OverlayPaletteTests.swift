@@ -113,7 +113,7 @@ import TidelineCore
         await stage.press("1")
         #expect(stage.text.contains("Write?"))
         await call("sort", stage)
-        #expect(stage.lines[39].contains("no action, row or store is called sort"))
+        #expect(stage.lines[39].contains("sort: no action of this question is called that"))
         await stage.press("Esc")
         #expect(stage.text.contains("Write?"))
         await call("preview-yes", stage)

@@ -204,7 +204,7 @@ import TidelineCore
         await stage.press("^u")
         await stage.type("nothing at all")
         await stage.press("Enter")
-        #expect(stage.text.contains("no action, row or store is called nothing at all"))
+        #expect(stage.text.contains("nothing at all: no action, row or store is called that"))
     }
 
     @Test func storesThatWereOpenBeforeAreOffered() async throws {

@@ -339,6 +339,24 @@ import TidelineCore
         #expect(stage.model.breadcrumb.hasSuffix("Differences"))
     }
 
+    @Test func aComparisonSaysOfWhichInstants() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("diff 2026-05-08T00:00:00 2026-05-08T00:00:01")
+        await stage.press("Enter")
+        #expect(stage.text.contains("BEFORE, 2026-05-08 00:00:00"))
+        #expect(stage.text.contains("AFTER, 2026-05-08 00:00:01"))
+        #expect(stage.text.contains("Nothing differs between these two instants"))
+        #expect(!stage.text.contains("none yet"))
+    }
+
+    @Test func aNumberIsSaidToCountMicroseconds() async throws {
+        let stage = try await stage()
+        let action = try #require(Action.named("at"))
+        await stage.perform(action, .init(argument: "1763700000"))
+        #expect(stage.lines[23].contains("1763700000 was taken for microseconds since 2001-01-01"))
+    }
+
     @Test func aComparisonIsLeftWithThePast() async throws {
         let stage = try await stage()
         await stage.press("t", "A", "Left", "B", "D")
