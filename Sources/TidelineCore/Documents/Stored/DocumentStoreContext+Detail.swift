@@ -7,8 +7,8 @@ import Replication
 extension DocumentStoreContext {
     /// How many chunks are listed.
     private static let shownChunks = 200
-    /// A longer document is not opened just because its row is selected.
-    private static let longestOpened = 4 << 20
+    /// A longer document is not opened though nobody asked for what is in it.
+    static let longestOpened = 4 << 20
 
     func detail(of id: UUID) async throws -> Detail? {
         guard let store else { return nil }

@@ -11,6 +11,7 @@ final class DocumentStoreContext: Sendable {
     let device: DeviceID?
     /// Whether what is written meanwhile is taken in.
     let follows: Bool
+    let conflicts = DocumentConflictCounts()
     private let state: Mutex<State>
     /// Opens and refreshes documents, one at a time.
     private let queue = DispatchQueue(label: "tideline-documents")
