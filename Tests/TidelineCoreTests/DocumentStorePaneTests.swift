@@ -49,6 +49,19 @@ import Testing
         #expect(counts.total == 3 && counts.areWhole && counts[short] == nil)
     }
 
+    @Test func theSidesOfAConflictLeadToThemInTheListOfConflicts() async throws {
+        let stored = try DocumentPackage()
+        try stored.disagree()
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let detail = try #require(try await tree.detail(of: stored.place("/title"), at: nil))
+        let sides = try #require(detail.sections.first { $0.title == "Conflict" }).lines
+        #expect(sides.count == 2)
+        let link = Detail.Link(pane: .documentConflicts, row: stored.place("/title"))
+        #expect(sides.allSatisfy { $0.link == link })
+        await session.close()
+    }
+
     @Test func documentsAreListedByWorkspace() async throws {
         let stored = try DocumentPackage()
         let before = try FolderState(of: stored.path)
