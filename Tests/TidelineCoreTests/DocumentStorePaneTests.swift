@@ -62,6 +62,26 @@ import Testing
         await session.close()
     }
 
+    @Test func aDeviceWhoseFileHasGoneIsNamedWithWhatWasReadOfIt() async throws {
+        let stored = try DocumentPackage()
+        try stored.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }
+        let session = try await stored.session()
+        let events = EventLog(session.session)
+        try FileManager.default.removeItem(
+            atPath: try stored.package.device(try DeviceID("ben")).path(of: .documents))
+        try await session.session.reload()
+        let told = await events.next {
+            if case .device(_, let problem) = $0.kind { problem != nil } else { false }
+        }
+        #expect(told?.device?.name == "ben")
+        #expect(told?.summary.contains("its file has gone") == true)
+        let list = try session.source(.documents)
+        #expect(try await list.texts().map(\.[3])[0] == "ben (gone), anna")
+        let detail = try await session.detail(.documents, stored.plans.uuidString)
+        #expect(detail.lines("Document").contains { $0.hasSuffix("; its file has gone") })
+        await session.close()
+    }
+
     @Test func documentsAreListedByWorkspace() async throws {
         let stored = try DocumentPackage()
         let before = try FolderState(of: stored.path)

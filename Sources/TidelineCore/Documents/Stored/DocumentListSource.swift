@@ -129,6 +129,7 @@ struct DocumentList: IndexedRows, Sendable {
     private let context: DocumentStoreContext
     private let store: AutomergeStore
     private let tellsDevices: Bool
+    private let gone: Set<DeviceID>
     private let entries: [Entry]
     private let places: [UUID: Int]
 
@@ -139,6 +140,7 @@ struct DocumentList: IndexedRows, Sendable {
         self.context = context
         self.store = store
         self.tellsDevices = tellsDevices
+        gone = tellsDevices ? context.goneDevices : []
         var entries: [Entry] = []
         let all = store.documents()
         if store.hasWorkspaces {
@@ -191,8 +193,11 @@ struct DocumentList: IndexedRows, Sendable {
                     $0.timestamp ?? .distantPast < $1.timestamp ?? .distantPast
                 }?.device
             let devices = Set(chunks.compactMap(\.device)).sorted()
+            // What has gone comes first: it is seen where the column is narrow.
+            let names = devices.filter(gone.contains).map { "\(context.name(of: $0)) (gone)" }
             authors = RowCell(
-                devices.map(context.name(of:)).joined(separator: ", "), .device)
+                (names + devices.filter { !gone.contains($0) }.map(context.name(of:)))
+                    .joined(separator: ", "), names.isEmpty ? .device : .problem)
         }
         if !isWhole { authors = RowCell("no snapshot yet", .problem) }
         return Row(

@@ -80,11 +80,14 @@ extension DocumentStoreContext {
         if let newest = document.newest {
             lines.append(Detail.Line("newest", newest.iso8601, .timestamp))
         }
+        let gone = goneDevices
         lines += writers(of: chunks).map { name, own in
             let bytes = own.reduce(0) { $0 + $1.byteCount }
+            let isGone = own.first?.device.map(gone.contains) == true
             return Detail.Line(
-                name, "\(own.count) chunk\(own.count == 1 ? "" : "s"), \(ByteCount.text(bytes))",
-                .device)
+                name,
+                "\(own.count) chunk\(own.count == 1 ? "" : "s"), \(ByteCount.text(bytes))"
+                    + (isGone ? "; its file has gone" : ""), isGone ? .problem : .device)
         }
         return lines
     }

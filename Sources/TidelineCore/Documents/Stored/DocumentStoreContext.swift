@@ -126,6 +126,12 @@ final class DocumentStoreContext: Sendable {
         return "\(parent) › \(own.prefix(8))…"
     }
 
+    /// The devices whose file is gone, though something was read of it.
+    var goneDevices: Set<DeviceID> {
+        let gone = (store?.devices ?? []).filter { $0.state == .absent && $0.problem != nil }
+        return Set(gone.map(\.device))
+    }
+
     func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }
 
     /// The name that people gave a device, where they did.
