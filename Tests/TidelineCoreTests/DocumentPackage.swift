@@ -60,6 +60,20 @@ final class DocumentPackage {
         try store.close()
     }
 
+    /// Has ben and carl give the plan two titles without knowing of each other.
+    func disagree() throws {
+        let stores = try ["ben", "carl"].map { (name: String) in
+            (name, try Self.open(package, name))
+        }
+        let documents = try stores.map { name, store in
+            (name, try #require(try store.openDocument(plans)))
+        }
+        for (name, document) in documents {
+            try document.automerge.put(obj: .ROOT, key: "title", value: .String(name))
+        }
+        for (_, store) in stores { try store.close() }
+    }
+
     /// The plan as it is on disk.
     func json() throws -> String {
         let store = try Self.open(package, nil)

@@ -10,7 +10,79 @@ import Testing
 
 /// The panes of a store's documents as the screen uses them.
 @Suite struct DocumentStorePaneTests {
-    @Test func documentsAreListedByWorkspaceAndNoneIsOpened() async throws {
+    @Test func conflictsAreCountedBeforeADocumentIsOpenedAndTheSameAfter() async throws {
+        let stored = try DocumentPackage()
+        try stored.disagree()
+        let part = DocumentStorePart(package: stored.package, device: nil, isWritable: false)
+        let (events, news) = AsyncStream.makeStream(of: SessionEvent.self)
+        part.start { news.yield($0) }
+        for await _ in events where part.context.store != nil {
+            if part.status.hasCountedConflicts { break }
+        }
+        #expect(part.status.conflictCount == 1)
+        #expect(part.context.store?.openDocumentCount == 0)
+        let list = try #require(part.panes.first { $0.id == .documents }).source
+        let signed = RowQuery(filter: "conflict:yes")
+        #expect(try await list.names(signed) == [stored.plans.uuidString])
+        _ = try await list.open(RowID(stored.plans.uuidString), at: nil)
+        let status = [part.status, part.shown.status]
+        #expect(status.reduce(0) { $0 + $1.conflictCount } == 1)
+        #expect(part.shown.status.counts[.documentConflicts] == 1)
+        try stored.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("One")) }
+        for await _ in events where part.status.conflictCount == 0 { break }
+        await part.close()
+    }
+
+    @Test func whatWasNotCountedIsNoWholeCount() {
+        let counts = DocumentConflictCounts()
+        let (short, long) = (UUID(), UUID())
+        counts.list([short, long], short: [short])
+        #expect(counts.begin() && !counts.begin())
+        #expect(counts.next() == short && counts.next() == nil)
+        counts.note(2, of: short)
+        #expect(counts.total == 2 && !counts.areWhole)
+        counts.note(3, of: long)
+        #expect(counts.total == 5 && counts.areWhole)
+        counts.forget([short])
+        #expect(counts.begin() && counts.next() == short)
+        counts.list([long], short: [])
+        #expect(counts.total == 3 && counts.areWhole && counts[short] == nil)
+    }
+
+    @Test func theSidesOfAConflictLeadToThemInTheListOfConflicts() async throws {
+        let stored = try DocumentPackage()
+        try stored.disagree()
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let detail = try #require(try await tree.detail(of: stored.place("/title"), at: nil))
+        let sides = try #require(detail.sections.first { $0.title == "Conflict" }).lines
+        #expect(sides.count == 2)
+        let link = Detail.Link(pane: .documentConflicts, row: stored.place("/title"))
+        #expect(sides.allSatisfy { $0.link == link })
+        await session.close()
+    }
+
+    @Test func aDeviceWhoseFileHasGoneIsNamedWithWhatWasReadOfIt() async throws {
+        let stored = try DocumentPackage()
+        try stored.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }
+        let session = try await stored.session()
+        let events = EventLog(session.session)
+        try FileManager.default.removeItem(
+            atPath: try stored.package.device(try DeviceID("ben")).path(of: .documents))
+        try await session.session.reload()
+        let told = await events.next {
+            if case .device(_, let problem) = $0.kind { problem != nil } else { false }
+        }
+        #expect(told?.device?.name == "ben")
+        #expect(told?.summary.contains("its file has gone") == true)
+        let list = try session.source(.documents)
+        #expect(try await list.texts().map(\.[3])[0] == "ben (gone), anna")
+        let detail = try await session.detail(.documents, stored.plans.uuidString)
+        #expect(detail.lines("Document").contains { $0.hasSuffix("; its file has gone") })
+        await session.close()
+    }
+
+    @Test func documentsAreListedByWorkspace() async throws {
         let stored = try DocumentPackage()
         let before = try FolderState(of: stored.path)
         let part = DocumentStorePart(package: stored.package, device: nil, isWritable: false)
@@ -37,7 +109,6 @@ import Testing
             WindowRequest(
                 position: .row(stored.row(stored.shopping), offset: 0, fallback: 0), count: 1))
         #expect(found.found == 2)
-        #expect(part.context.store?.openDocumentCount == 0)
         #expect(part.status.counts == [.documents: 3])
         await part.close()
         #expect(try FolderState(of: stored.path) == before)

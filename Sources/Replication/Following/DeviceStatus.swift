@@ -117,5 +117,6 @@ extension ReplicationError {
     package var mayHeal: Bool { code == .incomplete || code == .unreadable || code == .busy }
 
     /// What is wrong with a log that was known and is not there any more.
-    static let logIsGone = ReplicationError(.notFound, "the log has gone")
+    static let logIsGone = ReplicationError(
+        .notFound, "its file has gone; what was read of it is still shown")
 }

@@ -182,8 +182,7 @@ extension LogFollower {
         guard let copy else { return nil }
         let advice = log.adviceAboutCopy(at: "\(folder.path)/\(copy.name)", of: package)
         return
-            "\(copy.name.debugDescription) is another version of its \(log.kind.rawValue), kept by "
-            + "a sync service because it was written in two places; its rows are not in the store"
+            "\(copy.name.debugDescription) is \(copy.explanation); its rows are not in the store"
             + (advice.map { ": \($0)" } ?? "")
     }
 

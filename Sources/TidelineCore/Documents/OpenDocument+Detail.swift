@@ -17,7 +17,8 @@ extension OpenDocument {
             let lines = try ([place.winner] + place.others).enumerated().map { index, side in
                 Detail.Line(
                     authorName(of: side.operation.actor),
-                    try line(side.content, at: heads), index == 0 ? .winner : .loser)
+                    try line(side.content, at: heads), index == 0 ? .winner : .loser,
+                    link: Detail.Link(pane: .documentConflicts, row: row(pointer)))
             }
             sections.append(Detail.Section("Conflict", lines))
         }

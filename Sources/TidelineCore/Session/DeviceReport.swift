@@ -133,7 +133,9 @@ extension SessionStatus {
                 id: first.device,
                 name: stores.lazy.compactMap(\.name).first ?? first.device.name,
                 state: state.rawValue,
-                problem: stores.first { $0.state == state && $0.problem != nil }?.problem,
+                // What one store cannot read is wrong though the others can be.
+                problem: stores.first { $0.state == state && $0.problem != nil }?.problem
+                    ?? stores.first { $0.problem != nil }?.problems.first,
                 rows: stores.reduce(0) { $0 + $1.rows },
                 newest: stores.compactMap(\.newest).max(), isOwn: stores.contains(where: \.isOwn),
                 stores: stores)

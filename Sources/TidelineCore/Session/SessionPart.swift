@@ -77,6 +77,8 @@ public struct PartStatus: Hashable, Sendable {
     public var devices: [DeviceReport]
     /// How many rows there are that devices disagree about.
     public var conflictCount: Int
+    /// Whether these are all: nothing is left that was not looked at.
+    public var hasCountedConflicts = true
     /// A count a pane, for tabs and the sidebar.
     public var counts: [PaneID: Int]
     /// What is wrong beside what ``devices`` say, each thing in one line.

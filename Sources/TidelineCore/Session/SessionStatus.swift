@@ -24,6 +24,8 @@ public struct SessionStatus: Hashable, Sendable {
     public var devices: [Device]
     /// The number of keys on which devices disagree.
     public var conflictCount: Int
+    /// Whether these are all: nothing is left that was not looked at.
+    public var hasCountedConflicts = true
     /// A count a pane, for tabs and the sidebar.
     public var counts: [PaneID: Int]
     /// What is wrong, each thing in one line.
@@ -68,6 +70,7 @@ extension SessionStatus {
             device.problems.map { "\(device.name): \($0)" }
         }
         problems += parts.flatMap(\.problems)
+        hasCountedConflicts = parts.allSatisfy(\.hasCountedConflicts)
         for part in parts {
             if let changes = part.unsaved { unsaved = unsaved + changes }
         }

@@ -93,7 +93,7 @@ extension Action {
             return .available
         }
         if model.openConflictCount > 0
-            || model.list?.rows.contains(where: model.needsPerson) == true
+            || model.list?.rows.contains(where: model.leadsToConflict) == true
         {
             return .available
         }

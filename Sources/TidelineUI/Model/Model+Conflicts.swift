@@ -6,8 +6,14 @@ struct ConflictJump: Hashable, Sendable {
     var isForwards: Bool
     /// Whether its sides are shown once it is there.
     var opens: Bool
-    /// Whether it is the last of a list of which it is not known yet how many rows it has.
+    /// Whether it is looked for from the start of a list, or from the end, of which it is not known
+    /// yet how many rows it has.
+    var isFirst = false
     var isLast = false
+    /// Whether the conflicts inside of the selected row were gone through.
+    var isBehindInside = false
+    /// How many more panes may be looked into.
+    var panesLeft = 0
 }
 
 /// Going through what devices disagree about, from one row to the next, pane by pane.
@@ -25,20 +31,27 @@ extension Model {
             return shown.isEmpty ? Array(lists.prefix(1)) : shown.sorted()
         }
         let listed = lists.reduce(0) { $0 + status.counts[panes[$1].id, default: 0] }
+        let others = status.conflictCount > listed ? mixed : []
+        // Those that a list leads to, row by row, need no list of their own.
+        let covered = Set(
+            others.filter { panes[$0].lists[0].source.conflictsHoldLists }.map { panes[$0].id.part }
+        )
         let open = lists.filter { index in
             let id = panes[index].id
             return status.counts[id, default: 0] > benign.count(ofPart: id.part)
+                && !covered.contains(id.part)
         }
-        return (open + (status.conflictCount > listed ? mixed : [])).sorted()
+        return (open + others).sorted()
     }
 
     /// The first pane of each data model whose rows in conflict stand among its others, as no pane of
-    /// it lists them alone.
+    /// it lists them alone, or only those inside of one of its rows.
     private var mixedConflictPanes: [Int] {
         var seen = Set(panes.filter(\.listsConflicts).map(\.id.part))
         return panes.indices.filter { index in
-            panes[index].lists[0].source.filterFields.contains { $0.name == "conflict" }
-                && seen.insert(panes[index].id.part).inserted
+            let source = panes[index].lists[0].source
+            return source.filterFields.contains { $0.name == "conflict" }
+                && (seen.insert(panes[index].id.part).inserted || source.conflictsHoldLists)
         }
     }
 
@@ -56,46 +69,106 @@ extension Model {
             && list.rows.count >= list.total
     }
 
-    /// Selects the next row in conflict: of the list where it has one, else of the next pane that has
-    /// some, and after the last of the first again. From the sides of a conflict it leads to those of
-    /// the next.
+    /// Selects the next row in conflict: of the list, the lists inside its rows included, or of
+    /// those that it is inside of; else of the next pane that has some, and after the last of the
+    /// first again. From the sides of a conflict it leads to those of the next.
     mutating func goToConflict(by step: Int) -> [Effect] {
         guard let list else { return [] }
-        var jump = ConflictJump(isForwards: step > 0, opens: false)
+        var jump = ConflictJump(
+            isForwards: step > 0, opens: false, panesLeft: max(1, conflictPanes.count))
         if case .conflict = overlay {
             jump.opens = true
             closeOverlay()
         }
+        if step > 0, let row = list.selectedRow, row.conflictsInside > 0 {
+            return goInside(row, jump)
+        }
+        return goOn(jump)
+    }
+
+    /// Whether a row is in a conflict that needs a person, or has conflicts inside.
+    func leadsToConflict(_ row: Row) -> Bool { needsPerson(row) || row.conflictsInside > 0 }
+
+    /// The rows at hand that lead to a conflict, by number.
+    private func conflictStops(in list: ListState) -> [Int] {
+        list.rows.indices.filter { leadsToConflict(list.rows[$0]) }.map { $0 + list.start }
+    }
+
+    /// Opens a row, to go to the first or the last conflict inside.
+    private mutating func goInside(_ row: Row, _ jump: ConflictJump) -> [Effect] {
+        var jump = jump
+        (jump.isFirst, jump.isLast) = (jump.isForwards, !jump.isForwards)
+        jump.isBehindInside = false
         conflictJump = jump
-        let rows = list.rows.indices.filter { needsPerson(list.rows[$0]) }.map { $0 + list.start }
-        let next = step > 0 ? rows.first { $0 > list.cursor } : rows.last { $0 < list.cursor }
+        focus = .list
+        return open(row.id, showing: [])
+    }
+
+    /// Begins a list that was opened on the way to a conflict at the end from which it is looked for.
+    mutating func enteredForConflict() {
+        guard let jump = conflictJump else { return }
+        withList { list in
+            list.isTouched = true
+            list.want(.index(jump.isForwards ? 0 : .max), for: .query)
+        }
+    }
+
+    private mutating func goOn(_ jump: ConflictJump) -> [Effect] {
+        guard let list, let pane else { return [] }
+        var jump = jump
+        jump.isBehindInside = false
+        conflictJump = jump
+        let rows = conflictStops(in: list)
+        let next =
+            jump.isForwards ? rows.first { $0 > list.cursor } : rows.last { $0 < list.cursor }
         if let next {
             focus = .list
             selectInList(next)
             return []
         }
+        guard pane.lists.count > 1 else { return goToNextPane(jump) }
+        if let beyond = numberBeyondRows(of: list, jump) {
+            selectInList(beyond)
+            return []
+        }
+        let effects = leaveInnerLists(of: activePane, keeping: pane.lists.count - 1)
+        if !jump.isForwards, self.list?.selectedRow.map(needsPerson) == true {
+            conflictJump?.isBehindInside = true
+            return effects
+        }
+        return effects + goOn(jump)
+    }
+
+    /// The number of the next row beyond those that are at hand.
+    private func numberBeyondRows(of list: ListState, _ jump: ConflictJump) -> Int? {
+        let end = list.start + list.rows.count
+        if jump.isForwards { return end < list.total ? max(end, list.cursor + 1) : nil }
+        return list.start > 0 ? min(list.start, list.cursor) - 1 : nil
+    }
+
+    private mutating func goToNextPane(_ jump: ConflictJump) -> [Effect] {
+        guard let list else { return [] }
+        let isForwards = jump.isForwards
         let stops = conflictPanes
-        guard !stops.isEmpty else {
+        conflictJump?.panesLeft -= 1
+        guard !stops.isEmpty, jump.panesLeft > 0 else {
             conflictJump = nil
             say(.info, "there is no other conflict among the rows read so far")
             return []
         }
-        guard
-            let here = stops.firstIndex(where: {
-                showsConflicts(ofPane: $0) || hasAllRows(ofPane: $0)
-            })
-        else {
-            let shown = stops.first { panes[$0].id.part == pane?.id.part }
-            return showConflicts(ofPane: shown ?? stops[0], fromStart: step > 0)
+        let ofPart = stops.firstIndex { panes[$0].id.part == pane?.id.part }
+        let shown = stops.firstIndex { showsConflicts(ofPane: $0) || hasAllRows(ofPane: $0) }
+        // Where the conflicts inside of rows were gone through, no list of them is needed.
+        let isGoneThrough = list.rows.contains { $0.conflictsInside > 0 }
+        guard let here = shown ?? (isGoneThrough ? ofPart : nil) else {
+            return showConflicts(ofPane: stops[ofPart ?? 0], fromStart: isForwards)
         }
-        // Beyond the rows at hand there may be more.
-        let end = list.start + list.rows.count
-        if step > 0 ? end < list.total : list.start > 0 {
-            selectInList(step > 0 ? max(end, list.cursor + 1) : min(list.start, list.cursor) - 1)
+        if shown != nil, let beyond = numberBeyondRows(of: list, jump) {
+            selectInList(beyond)
             return []
         }
-        let there = stops[(here + (step > 0 ? 1 : stops.count - 1)) % stops.count]
-        return showConflicts(ofPane: there, fromStart: step > 0)
+        let there = stops[(here + (isForwards ? 1 : stops.count - 1)) % stops.count]
+        return showConflicts(ofPane: there, fromStart: isForwards)
     }
 
     /// Shows the rows in conflict of a pane, and nothing else, from their start or their end on.
@@ -112,6 +185,7 @@ extension Model {
             setFilter(Self.inConflict)
             say(.info, "the rows in conflict; \(keymap.hint(for: "back")) shows all")
         }
+        conflictJump?.isFirst = fromStart
         conflictJump?.isLast = !fromStart
         withList { list in
             list.isTouched = true
@@ -123,15 +197,21 @@ extension Model {
     /// Selects the conflict that is gone to, once its list is at hand; passes over those that need
     /// nobody.
     mutating func landOnConflict() -> [Effect] {
-        guard let jump = conflictJump, let there = list, there.isLoaded, there.pending == nil,
+        guard var jump = conflictJump, let there = list, there.isLoaded, there.pending == nil,
             there.wanted == nil
         else { return [] }
-        if jump.isLast {
-            conflictJump?.isLast = false
-            selectInList(.max)
+        // The list inside of a row is still to come.
+        if case .open = awaited?.purpose { return [] }
+        let isInside = (pane?.lists.count ?? 1) > 1
+        if jump.isFirst || jump.isLast {
+            let isFirst = jump.isFirst
+            (jump.isFirst, jump.isLast) = (false, false)
+            conflictJump = jump
+            selectInList(isFirst ? 0 : .max)
         }
         guard let list, let row = list.selectedRow else {
             guard there.total == 0 else { return [] }
+            if isInside { return goOn(jump) + landOnConflict() }
             conflictJump = nil
             if !there.latestQuery.filter.isEmpty {
                 let (all, next) = (keymap.hint(for: "back"), keymap.hint(for: "next-conflict"))
@@ -140,14 +220,21 @@ extension Model {
             return []
         }
         conflictJump = nil
+        // What is inside of a row comes after it.
+        if row.conflictsInside > 0, !jump.isBehindInside, !(jump.isForwards && needsPerson(row)) {
+            return goInside(row, jump)
+        }
         if !needsPerson(row) {
-            let rows = list.rows.indices.filter { needsPerson(list.rows[$0]) }
-                .map { $0 + list.start }
+            if isInside { return goOn(jump) + landOnConflict() }
+            let rows = conflictStops(in: list)
             let next =
                 jump.isForwards
                 ? rows.first { $0 > list.cursor } ?? rows.first
                 : rows.last { $0 < list.cursor } ?? rows.last
             if let next { selectInList(next) }
+            if let row = self.list?.selectedRow, !needsPerson(row), row.conflictsInside > 0 {
+                return goInside(row, jump)
+            }
         }
         guard jump.opens, self.list?.selectedRow.map(needsPerson) == true else { return [] }
         return openConflict()

@@ -154,8 +154,9 @@ struct Header {
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
         // The count is the present one.
         if model.time == nil {
-            if model.openConflictCount > 0 {
-                add("≠\(model.openConflictCount)", .conflict, &parts)
+            let isWhole = model.status.hasCountedConflicts
+            if model.openConflictCount > 0 || !isWhole {
+                add("≠\(model.openConflictCount)\(isWhole ? "" : "+")", .conflict, &parts)
             }
             if model.benign.count > 0 { add("\(model.benign.count) benign", .header, &parts) }
         }

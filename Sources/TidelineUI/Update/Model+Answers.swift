@@ -71,16 +71,20 @@ extension Model {
                 enter(source, isDifference: awaited.purpose == .difference)
             }
             if case .open(_, let path) = awaited.purpose, !path.isEmpty { return go(along: path) }
+            enteredForConflict()
             if let forms = list?.columnView.forms, !forms.isEmpty {
                 return [.showNumbers(source.id, forms)]
             }
+        case (.success, .open) where conflictJump != nil: conflictJump = nil
         case (.success, .open(let row, _)):
             if let selected = list?.selectedRow, selected.id == row, selected.isConflict {
                 return openConflict()
             }
             focus = .inspector
         case (.success, _): break
-        case (.failure(let failure), _): say(.error, failure.message)
+        case (.failure(let failure), _):
+            conflictJump = nil
+            say(.error, failure.message)
         }
         return []
     }

@@ -5,6 +5,7 @@ extension Model {
     mutating func receive(_ snapshot: SessionSnapshot) -> [Effect] {
         let wasLoading = status.isLoading
         if status.unsaved != nil, snapshot.status.unsaved == nil { journal.notePendingWritten() }
+        let wasCounting = !status.hasCountedConflicts
         status = snapshot.status
         var effects: [Effect] = []
         let active = pane?.id
@@ -57,7 +58,9 @@ extension Model {
         }
         if isWritable, lockedBecause != nil { isWritable = false }
         if status.isWritable || !isWritable { isUnlocking = false }
-        if !events.isPaused, wasLoading || status.isLoading { version += 1 }
+        // Rows that have conflicts inside are known once these are counted.
+        let isCounted = wasCounting && status.hasCountedConflicts
+        if !events.isPaused, wasLoading || status.isLoading || isCounted { version += 1 }
         return effects
     }
 

@@ -103,6 +103,83 @@ import TidelineCore
         #expect(place(visited) == "keys/conflicts b")
     }
 
+    /// Conflicts at the places `a/1`, `a/2/x`, `c` and `c/1` of a tree, and none in `b`.
+    private func tree() throws -> FakeSource {
+        let top = FakeSource(
+            "Tree",
+            [
+                try Sample.entry("a", "{}"), try Sample.entry("b", "{}"),
+                try Sample.entry("c", "1", sides: ["1", "2"]),
+            ],
+            moreFields: [FilterField("conflict", .choice(["yes", "no"]), example: "conflict:yes")])
+        let inner = FakeSource(
+            "a",
+            [
+                try Sample.entry("a/0", "0"), try Sample.entry("a/1", "1", sides: ["1", "2"]),
+                try Sample.entry("a/2", "{}"),
+            ])
+        let deepest = FakeSource(
+            "2",
+            [try Sample.entry("a/2/w", "0"), try Sample.entry("a/2/x", "1", sides: ["1", "2"])])
+        let last = FakeSource("c", [try Sample.entry("c/1", "1", sides: ["1", "2"])])
+        (top.entries[0].inside, top.entries[2].inside, inner.entries[2].inside) = (2, 1, 1)
+        top.put(inner, inside: RowID("a"))
+        top.put(last, inside: RowID("c"))
+        inner.put(deepest, inside: RowID("a/2"))
+        return top
+    }
+
+    private func walk(_ stage: Stage, _ keys: [String]) async -> [String] {
+        var places: [String] = []
+        for key in keys {
+            await stage.press(key)
+            places.append(place(stage))
+        }
+        return places
+    }
+
+    @Test func whatIsFoldedIsUnfoldedOnTheWayToTheConflictsInside() async throws {
+        let session = FakeSession(
+            panes: [
+                Pane(.documents, try tree()),
+                Pane(.conflicts, conflicts, listsConflicts: true),
+            ],
+            status: SessionStatus(
+                phase: .live, ownDevice: try Sample.device("here"), conflictCount: 6,
+                counts: [.conflicts: 2]))
+        let stage = await Stage(session, pane: "documents", columns: 80, rows: 24)
+        let inside = ["a/1", "a/2/x", "c", "c/1"].map { "documents \($0)" }
+        let others = ["keys/conflicts a", "keys/conflicts b"]
+        let forwards = await walk(stage, Array(repeating: "c", count: 7))
+        #expect(forwards == inside + others + [inside[0]])
+        let backwards = await walk(stage, Array(repeating: "C", count: 6))
+        #expect(
+            backwards == others.reversed() + ["c/1", "c", "a/2/x", "a/1"].map { "documents \($0)" })
+    }
+
+    @Test func aCountThatIsNotWholeSaysSo() async throws {
+        let stage = try await stage()
+        #expect(stage.lines[0].contains(" ≠4 "))
+        stage.session.status.hasCountedConflicts = false
+        await stage.refreshStatus()
+        #expect(stage.lines[0].contains(" ≠4+ "))
+    }
+
+    @Test func conflictsThatAreAllBenignInsideEndTheWay() async throws {
+        let top = try tree()
+        top.entries.removeLast()
+        let inner = FakeSource("a", [try Sample.entry("a/0", "0")])
+        top.put(inner, inside: RowID("a"))
+        let session = FakeSession(
+            panes: [Pane(.documents, top)],
+            status: SessionStatus(
+                phase: .live, ownDevice: try Sample.device("here"), conflictCount: 1))
+        let stage = await Stage(session, pane: "documents", columns: 80, rows: 24)
+        await stage.press("c")
+        #expect(stage.model.conflictJump == nil)
+        #expect(stage.text.contains("there is no other conflict"))
+    }
+
     @Test func aPaneWhoseFilterLeavesNoConflictSaysHowToGoOn() async throws {
         let stage = try await stage("keys/conflicts")
         await stage.press("f")

@@ -4,7 +4,8 @@ import Replication
 
 /// The documents of a store, by workspace: the index of each first. Opening one leads to its tree.
 ///
-/// The list is made of what is stored, chunk by chunk; no document is opened for it.
+/// The list is made of what is stored, chunk by chunk; no document is opened for it. Which have
+/// conflicts is known once they are counted.
 final class DocumentListSource: RowSource {
     private let context: DocumentStoreContext
     private let lists = KeptAnswers<UInt64, DocumentList>()
@@ -30,6 +31,7 @@ final class DocumentListSource: RowSource {
         FilterField("chunks", .number, example: "chunks>10"),
         FilterField("age", .age, example: "age<10m"),
         FilterField("id", example: "id:7b0e*"),
+        FilterField("conflict", .choice(FilterField.yesNo), example: "conflict:yes"),
     ]
     private static let deviceField = FilterField(
         "device", .name, example: "device:ipad", aliases: ["devices"])
@@ -46,7 +48,8 @@ final class DocumentListSource: RowSource {
                 ? Self.sizes + Self.authors + Self.rest : Self.sizes + Self.rest,
             filterFields: tellsDevices ? Self.fields + [Self.deviceField] : Self.fields,
             edits: context.workspaceEdits, valueKinds: [.map],
-            addForm: AddForm(name: "workspace", value: "content"), hasPast: false)
+            addForm: AddForm(name: "workspace", value: "content"), conflictsHoldLists: true,
+            hasPast: false)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -126,6 +129,7 @@ struct DocumentList: IndexedRows, Sendable {
     private let context: DocumentStoreContext
     private let store: AutomergeStore
     private let tellsDevices: Bool
+    private let gone: Set<DeviceID>
     private let entries: [Entry]
     private let places: [UUID: Int]
 
@@ -136,6 +140,7 @@ struct DocumentList: IndexedRows, Sendable {
         self.context = context
         self.store = store
         self.tellsDevices = tellsDevices
+        gone = tellsDevices ? context.goneDevices : []
         var entries: [Entry] = []
         let all = store.documents()
         if store.hasWorkspaces {
@@ -188,8 +193,11 @@ struct DocumentList: IndexedRows, Sendable {
                     $0.timestamp ?? .distantPast < $1.timestamp ?? .distantPast
                 }?.device
             let devices = Set(chunks.compactMap(\.device)).sorted()
+            // What has gone comes first: it is seen where the column is narrow.
+            let names = devices.filter(gone.contains).map { "\(context.name(of: $0)) (gone)" }
             authors = RowCell(
-                devices.map(context.name(of:)).joined(separator: ", "), .device)
+                (names + devices.filter { !gone.contains($0) }.map(context.name(of:)))
+                    .joined(separator: ", "), names.isEmpty ? .device : .problem)
         }
         if !isWhole { authors = RowCell("no snapshot yet", .problem) }
         return Row(
@@ -201,7 +209,8 @@ struct DocumentList: IndexedRows, Sendable {
                     value: .json(.count(document.byteCount))),
                 chunks: RowCell(String(document.chunkCount), .number), authors: authors,
                 age: document.newest.map { RowCell($0.iso8601, .timestamp, instant: $0) }
-                    ?? RowCell(""), document.id), device: newest, isDimmed: !isWhole)
+                    ?? RowCell(""), document.id), device: newest,
+            conflictsInside: context.conflicts[document.id] ?? 0, isDimmed: !isWhole)
     }
 
     private func cells(

@@ -7,8 +7,8 @@ import Replication
 extension DocumentStoreContext {
     /// How many chunks are listed.
     private static let shownChunks = 200
-    /// A longer document is not opened just because its row is selected.
-    private static let longestOpened = 4 << 20
+    /// A longer document is not opened though nobody asked for what is in it.
+    static let longestOpened = 4 << 20
 
     func detail(of id: UUID) async throws -> Detail? {
         guard let store else { return nil }
@@ -80,11 +80,14 @@ extension DocumentStoreContext {
         if let newest = document.newest {
             lines.append(Detail.Line("newest", newest.iso8601, .timestamp))
         }
+        let gone = goneDevices
         lines += writers(of: chunks).map { name, own in
             let bytes = own.reduce(0) { $0 + $1.byteCount }
+            let isGone = own.first?.device.map(gone.contains) == true
             return Detail.Line(
-                name, "\(own.count) chunk\(own.count == 1 ? "" : "s"), \(ByteCount.text(bytes))",
-                .device)
+                name,
+                "\(own.count) chunk\(own.count == 1 ? "" : "s"), \(ByteCount.text(bytes))"
+                    + (isGone ? "; its file has gone" : ""), isGone ? .problem : .device)
         }
         return lines
     }

@@ -11,6 +11,7 @@ final class DocumentStoreContext: Sendable {
     let device: DeviceID?
     /// Whether what is written meanwhile is taken in.
     let follows: Bool
+    let conflicts = DocumentConflictCounts()
     private let state: Mutex<State>
     /// Opens and refreshes documents, one at a time.
     private let queue = DispatchQueue(label: "tideline-documents")
@@ -123,6 +124,12 @@ final class DocumentStoreContext: Sendable {
         if document.isIndex { return name.isEmpty ? own : name }
         let parent = name.isEmpty ? store.text(of: document.workspace).prefix(8) + "…" : name
         return "\(parent) › \(own.prefix(8))…"
+    }
+
+    /// The devices whose file is gone, though something was read of it.
+    var goneDevices: Set<DeviceID> {
+        let gone = (store?.devices ?? []).filter { $0.state == .absent && $0.problem != nil }
+        return Set(gone.map(\.device))
     }
 
     func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }

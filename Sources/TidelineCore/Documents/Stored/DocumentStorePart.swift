@@ -1,3 +1,4 @@
+import Automerge
 public import DocumentStore
 import Foundation
 public import Replication
@@ -97,6 +98,8 @@ public final class DocumentStorePart: SessionPart {
             }, problems: state.problems, unsaved: context.unsaved)
         guard state.isPresent else { return status }
         status.counts = [.documents: state.known.count]
+        status.conflictCount = context.conflicts.total
+        status.hasCountedConflicts = context.conflicts.areWhole
         return status
     }
 
@@ -123,6 +126,7 @@ public final class DocumentStorePart: SessionPart {
                 state.withLock { $0.names[workspace.id] = workspace.name }
             }
             context.emit(loaded)
+            countConflicts()
         } catch {
             let failure = SessionFailure(error)
             state.withLock { state in
@@ -139,6 +143,28 @@ public final class DocumentStorePart: SessionPart {
         try await context.onQueue { [context] in
             if let failure = self.state.withLock({ $0.failure }) { throw failure }
             return try context.store ?? context.open()
+        }
+    }
+
+    /// Counts the conflicts of documents that nobody has looked at. Whoever asks for something
+    /// meanwhile waits for one document at most.
+    private func countConflicts() {
+        if context.conflicts.begin() { countNextConflicts() }
+    }
+
+    private func countNextConflicts() {
+        context.async { [weak self] in
+            guard let self else { return }
+            guard let id = context.conflicts.next() else {
+                context.noteChange()
+                return context.emit(SessionEvent(.status, date: Date()))
+            }
+            let document = try? context.store?.openDocument(id)
+            let count = document.flatMap {
+                try? DocumentView($0.automerge.fork()).conflictCount()
+            }
+            context.conflicts.note(count, of: id)
+            countNextConflicts()
         }
     }
 
@@ -161,7 +187,13 @@ public final class DocumentStorePart: SessionPart {
         let documents = context.follows ? store.documents() : []
         let devices = store.devices
         var problems = store.oddities
-        let waiting = documents.count { $0.snapshotCount == 0 }
+        let readable = documents.filter { $0.snapshotCount > 0 }
+        context.conflicts.list(
+            Set(readable.map(\.id)),
+            short: Set(
+                readable.lazy.filter { $0.byteCount <= DocumentStoreContext.longestOpened }
+                    .map(\.id)))
+        let waiting = documents.count - readable.count
         if waiting > 0 {
             problems.append(
                 (waiting == 1 ? "1 document" : "\(waiting) documents")
@@ -187,6 +219,8 @@ public final class DocumentStorePart: SessionPart {
         case .changed(let changes):
             context.noteChange()
             let before = note(store)
+            context.conflicts.forget(changes.documents)
+            countConflicts()
             var event = self.event(changes, before: before, in: store)
             let reports = reports(changes, in: store)
             event.report = reports.first
@@ -212,7 +246,9 @@ public final class DocumentStorePart: SessionPart {
                     summary: "\(context.title(of: id)): \(count) chunks became one snapshot"))
         case .problemsChanged: context.emit(SessionEvent(.status, date: Date()))
         case .devices:
+            context.noteChange()
             note(store)
+            countConflicts()
             context.emit(SessionEvent(.devices, date: Date()))
         case .gone:
             state.withLock { $0.phase = .gone }
@@ -304,6 +340,7 @@ public final class DocumentStorePart: SessionPart {
                 try store.sync()
                 context.noteChange()
                 self?.note(store)
+                self?.countConflicts()
             }
         }
     }

@@ -24,8 +24,9 @@ final class ShownDocumentPart: SessionPart {
 
     var status: PartStatus {
         guard let open = context.current?.known else { return PartStatus(phase: nil) }
+        // Its conflicts are among those of all documents, which the part that lists them counts.
         return PartStatus(
-            phase: nil, conflictCount: open.conflictCount,
+            phase: nil,
             counts: [.documentLog: open.times.count, .documentConflicts: open.conflictCount])
     }
 

@@ -61,6 +61,7 @@ final class StoredDocument: DocumentContext {
             view(of: document.automerge.fork()), byteCount: size, prefix: text,
             deviceName: context.name(of:))
         state.withLock { $0.open = open }
+        context.conflicts.note(open.conflictCount, of: id)
         return open
     }
 
