@@ -8,8 +8,8 @@ final class Difference: RowSource {
     private static let page = 2_000
 
     let info: ListInfo
-    /// The narrowest column of values.
-    private static let valueWidth = 14
+    /// Of texts that differ behind so many cells, what they have in common is left out.
+    private static let sameWidth = 14
     private static let fields = [
         FilterField("change", .choice(["new", "changed", "gone"]), example: "change:changed"),
         FilterField("row", example: "row:note/*"),
@@ -43,16 +43,16 @@ final class Difference: RowSource {
         for (_, old) in before { rows.append(Self.row("gone", old, Self.text(of: old), nil)) }
         rows.sort { ($0.cells[1].text, $0.id.name) < ($1.cells[1].text, $1.id.name) }
         list = RowList(rows)
-        func title(_ side: String, _ instant: Timestamp) -> String {
-            "\(side), \(TimeText.text(instant, offset: offset))"
-        }
+        let instants = [from, to].map { TimeText.text($0, offset: offset) }
+        let seconds = instants.map { String($0.prefix(19)) }
+        let titles = seconds[0] == seconds[1] ? instants : seconds
         info = ListInfo(
             "Differences",
             columns: [
                 Column("change", "Change", width: 7, isSortable: true),
                 Column("row", "Row", minimumWidth: 12, isSortable: true),
-                Column("before", title("Before", from), minimumWidth: Self.valueWidth),
-                Column("after", title("After", to), minimumWidth: Self.valueWidth),
+                Column("before", titles[0], minimumWidth: 19),
+                Column("after", titles[1], minimumWidth: 19),
             ], filterFields: Self.fields, hasPast: false)
     }
 
@@ -106,7 +106,7 @@ final class Difference: RowSource {
         ]
         if let before {
             let (old, new) = (text(of: before, toldFrom: row), text(of: row, toldFrom: before))
-            let shown = DifferingTexts(old, new, same: Self.valueWidth)
+            let shown = DifferingTexts(old, new, same: Self.sameWidth)
             (cells[2].text, cells[3].text) = (shown.first, shown.second)
             (cells[2].value, cells[3].value) = (.json(.string(old)), .json(.string(new)))
         }

@@ -225,7 +225,7 @@ import TidelineCore
             [("a", "1"), ("b", "2"), ("d", "4")], [("a", "1"), ("b", "3"), ("c", "5")])
         let difference = try await Difference(
             of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
-            to: Timestamp(microseconds: 9))
+            to: Timestamp(microseconds: 9), offset: 0)
         let window = try await difference.window(WindowRequest(count: 10))
         #expect(
             window.rows.map { $0.cells.map(\.text) } == [
@@ -240,7 +240,7 @@ import TidelineCore
         let source = TwoStates([("b", same + "milk")], [("b", same + "eggs")])
         let difference = try await Difference(
             of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
-            to: Timestamp(microseconds: 9))
+            to: Timestamp(microseconds: 9), offset: 0)
         let row = try await difference.window(WindowRequest(count: 10)).rows[0]
         #expect(row.cells.map(\.text) == ["changed", "b", "…e week: milk", "…e week: eggs"])
         let detail = try await difference.detail(of: RowID("b"), at: nil)
@@ -256,7 +256,7 @@ import TidelineCore
         }
         let difference = try await Difference(
             of: TwoStates([row("milk")], [row("eggs")]), query: RowQuery(),
-            from: Timestamp(microseconds: 1), to: Timestamp(microseconds: 9))
+            from: Timestamp(microseconds: 1), to: Timestamp(microseconds: 9), offset: 0)
         let cells = try await difference.window(WindowRequest(count: 10)).rows[0].cells
         #expect(cells[2].text.hasSuffix("word milk") && cells[3].text.hasSuffix("word eggs"))
         #expect(cells[2].text.count < 20)

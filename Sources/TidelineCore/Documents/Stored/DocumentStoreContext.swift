@@ -65,6 +65,10 @@ final class DocumentStoreContext: Sendable {
 
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
+    func async(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
+        queue.asyncAfter(deadline: .now() + pause / .seconds(1), execute: body)
+    }
+
     /// Opens the store and lists what is in it. Called on the queue.
     func open() throws -> AutomergeStore {
         var configuration = AutomergeStore.Configuration()

@@ -32,6 +32,9 @@ public final class DocumentStorePart: SessionPart {
 
     /// How many rows an event marks.
     private static let mostMarks = 1000
+    /// Bytes of chunks, in all and of one document, that are decoded to count conflicts though
+    /// nobody looks at them: some seconds' work.
+    private static let mostCounted = 16 << 20, longestCounted = 1 << 20
 
     /// The documents of a package.
     ///
@@ -147,24 +150,26 @@ public final class DocumentStorePart: SessionPart {
     }
 
     /// Counts the conflicts of documents that nobody has looked at. Whoever asks for something
-    /// meanwhile waits for one document at most.
+    /// meanwhile waits for one document at most, and no more than a fifth of a core is used.
     private func countConflicts() {
-        if context.conflicts.begin() { countNextConflicts() }
+        if context.conflicts.begin() { countNextConflicts(after: .zero) }
     }
 
-    private func countNextConflicts() {
-        context.async { [weak self] in
+    private func countNextConflicts(after pause: Duration) {
+        context.async(after: pause) { [weak self] in
             guard let self else { return }
             guard let id = context.conflicts.next() else {
                 context.noteChange()
                 return context.emit(SessionEvent(.status, date: Date()))
             }
-            let document = try? context.store?.openDocument(id)
-            let count = document.flatMap {
-                try? DocumentView($0.automerge.fork()).conflictCount()
+            let taken = ContinuousClock().measure {
+                let document = try? context.store?.openDocument(id)
+                let count = document.flatMap {
+                    try? DocumentView($0.automerge.fork()).conflictCount()
+                }
+                context.conflicts.note(count, of: id)
             }
-            context.conflicts.note(count, of: id)
-            countNextConflicts()
+            countNextConflicts(after: taken * 4)
         }
     }
 
@@ -188,11 +193,13 @@ public final class DocumentStorePart: SessionPart {
         let devices = store.devices
         var problems = store.oddities
         let readable = documents.filter { $0.snapshotCount > 0 }
-        context.conflicts.list(
-            Set(readable.map(\.id)),
-            short: Set(
-                readable.lazy.filter { $0.byteCount <= DocumentStoreContext.longestOpened }
-                    .map(\.id)))
+        var bytesLeft = Self.mostCounted
+        let short = readable.filter { document in
+            guard document.byteCount <= min(Self.longestCounted, bytesLeft) else { return false }
+            bytesLeft -= document.byteCount
+            return true
+        }
+        context.conflicts.list(Set(readable.map(\.id)), short: Set(short.map(\.id)))
         let waiting = documents.count - readable.count
         if waiting > 0 {
             problems.append(
