@@ -244,6 +244,43 @@ import Testing
         await session.close()
     }
 
+    @Test func queriesAreKeptFromRunToRunAndComeBackWhereOneIsTakenBack() async throws {
+        let folder = try TemporaryFolder()
+        let opener = StoreOpener(
+            device: try DeviceID("desk"), isWritable: true,
+            state: UserState(environment: ["XDG_STATE_HOME": folder.path]))
+        let before = try Data(contentsOf: URL(filePath: path))
+        func write(_ edit: Edit, _ session: any StoreSession) async throws -> AppliedEdit {
+            let queries = try await source(session, "queries")
+            let preview = try await queries.preview(edit)
+            #expect(preview.file?.hasPrefix(folder.path) == true)
+            return try await queries.apply(preview)
+        }
+        func names(_ session: any StoreSession) async throws -> [String] {
+            let queries = try await source(session, "queries")
+            return texts(try await queries.window(WindowRequest(count: 5))).map { $0[0] }
+        }
+        var session = try opener.open(path)
+        for name in ["one", "two"] {
+            let sql = TypedText(.string, "SELECT '\(name)'")
+            _ = try await write(.add(name: name, parent: nil, sql), session)
+        }
+        await session.close()
+        session = try opener.open(path)
+        #expect(try await names(session) == ["one", "two"])
+        let rows = try await source(session, "queries").window(WindowRequest(count: 5)).rows
+        let forgotten = try await write(.remove([rows[0].id], field: nil), session)
+        #expect(try await names(session) == ["two"])
+        let back = try await write(try #require(forgotten.undo.first), session)
+        await session.close()
+        session = try opener.open(path)
+        #expect(try await names(session) == ["two", "one"])
+        _ = try await write(try #require(back.undo.first), session)
+        #expect(try await names(session) == ["two"])
+        await session.close()
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
     @Test func keepingAQueryWritesToNoFileAndARowGoesToOneWithoutADevice() async throws {
         let session = try await session(isWritable: true)
         let kept = try await source(session, "queries").preview(

@@ -10,11 +10,17 @@ public struct StoreOpener: Sendable {
     public var isWritable: Bool
     /// Whether a folder with stores in it is opened as the list of them.
     public var listsFolders: Bool
+    /// Where a person's own queries are kept; `nil`: as long as a database is open.
+    public var state: UserState?
 
     /// An opener that writes as `device`, if at all.
-    public init(device: DeviceID?, isWritable: Bool = false, listsFolders: Bool = false) {
+    public init(
+        device: DeviceID?, isWritable: Bool = false, listsFolders: Bool = false,
+        state: UserState? = nil
+    ) {
         self.device = device
         self.listsFolders = listsFolders
+        self.state = state
         self.isWritable = isWritable
     }
 
@@ -48,7 +54,10 @@ public struct StoreOpener: Sendable {
                 of: DocumentStorePart(
                     storageFolder: path, device: device, isWritable: isWritable))
         case .coreDataTables, .tables:
-            return [TablesPart(path, device: device, isWritable: isWritable)]
+            let queries = state?.queries(ofStoreAt: path)
+            return [
+                TablesPart(path, device: device, isWritable: isWritable, queries: queries)
+            ]
         }
     }
 

@@ -84,6 +84,11 @@ public struct UserState: Sendable {
             in: folder.appending(path: "benign", directoryHint: .isDirectory), of: path)
     }
 
+    /// This person's own queries of the database at `path`.
+    public func queries(ofStoreAt path: String) -> KeptQueries {
+        KeptQueries(in: folder.appending(path: "queries", directoryHint: .isDirectory), of: path)
+    }
+
     /// How this person left the screen of the store at `path`.
     public func view(ofStoreAt path: String) -> KeptView {
         KeptView(in: folder.appending(path: "views", directoryHint: .isDirectory), of: path)

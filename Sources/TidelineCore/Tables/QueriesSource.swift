@@ -3,19 +3,20 @@ import Replication
 import Synchronization
 import Tables
 
-/// A person's own queries of a database, as long as it is open: typed as a new row, looked at with
+/// A person's own queries of a database, kept from run to run: typed as a new row, looked at with
 /// their plan before they run, opened as the list of what they give.
 final class QueriesSource: RowSource {
-    private struct Query: Sendable {
-        let number: Int
-        let name: String
-        let sql: String
-    }
-
     private let database: TableDatabase
-    private let queries = Mutex<[Query]>([])
+    private let kept: KeptQueries?
+    private let queries: Mutex<[KeptQuery]>
 
-    init(_ database: TableDatabase) { self.database = database }
+    /// - Parameter kept: Where they are kept; `nil`: as long as the database is open.
+    init(_ database: TableDatabase, keptIn kept: KeptQueries?) {
+        self.database = database
+        self.kept = kept
+        // What cannot be read is no reason not to show the tables.
+        queries = Mutex((try? kept?.queries()) ?? [])
+    }
 
     var info: ListInfo {
         ListInfo(
@@ -35,14 +36,14 @@ final class QueriesSource: RowSource {
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let rows = queries.withLock { $0 }.map { query in
             Row(
-                id: RowID("query/\(query.number)"),
+                id: query.row,
                 cells: [RowCell(query.name, .key), RowCell(query.sql, .string)])
         }
         return try await RowList(rows).arranged(request.query, by: info).window(request)
     }
 
-    private func query(_ row: RowID) -> Query? {
-        queries.withLock { $0 }.first { row == RowID("query/\($0.number)") }
+    private func query(_ row: RowID) -> KeptQuery? {
+        queries.withLock { $0 }.first { $0.row == row }
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -84,36 +85,51 @@ final class QueriesSource: RowSource {
             return EditPreview(
                 edit: edit, summary: "keep the query \(name.isEmpty ? text.text : name)",
                 changes: plan.map { .init(subject: "plan", old: nil, new: .init($0.detail)) },
-                file: nil)
+                file: kept?.path)
         case .remove(let rows, nil):
             return EditPreview(
                 edit: edit, summary: "forget \(rows.count) queries",
                 changes: rows.compactMap { query($0) }.map {
                     .init(subject: $0.name, old: .init($0.sql), new: nil)
-                }, file: nil)
+                }, file: kept?.path)
         default: throw EditError(.unsupported, "a query is added or removed")
         }
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
         var rows: [RowID] = []
+        var undo: [Edit] = []
         switch preview.edit {
         case .add(let name, _, _, let text):
-            rows = queries.withLock { queries in
-                let number = (queries.last?.number ?? 0) + 1
-                queries.append(
-                    Query(
-                        number: number, name: name.isEmpty ? "query \(number)" : name,
-                        sql: text.text))
-                return [RowID("query/\(number)")]
-            }
+            let count = queries.withLock { $0.count }
+            let query = KeptQuery(name: name.isEmpty ? "query \(count + 1)" : name, sql: text.text)
+            try keep(query)
+            rows = [query.row]
+            undo = [.remove(rows, field: nil)]
         case .remove(let gone, _):
-            queries.withLock { queries in
-                queries.removeAll { gone.contains(RowID("query/\($0.number)")) }
+            for query in gone.compactMap(query) {
+                try keep(query, isForgotten: true)
+                undo.append(
+                    .add(name: query.name, parent: nil, TypedText(.string, query.sql)))
             }
         default: break
         }
         database.emit(.loaded)
-        return AppliedEdit(summary: preview.summary, date: Date(), rows: rows, undo: [])
+        return AppliedEdit(summary: preview.summary, date: Date(), rows: rows, undo: undo)
+    }
+
+    private func keep(_ query: KeptQuery, isForgotten: Bool = false) throws {
+        var query = query
+        query.isForgotten = isForgotten
+        do {
+            try kept?.keep(query)
+        } catch {
+            let reason = (error as? any ExplainedError)?.reason ?? "\(error)"
+            throw EditError(.notWritten, "the query cannot be kept: \(reason)")
+        }
+        queries.withLock { queries in
+            queries.removeAll { $0.id == query.id }
+            if !isForgotten { queries.append(query) }
+        }
     }
 }

@@ -11,10 +11,10 @@ final class TablesPart: SessionPart {
     private let tablesSource: TablesSource
     private let queries: QueriesSource
 
-    init(_ path: String, device: DeviceID?, isWritable: Bool) {
+    init(_ path: String, device: DeviceID?, isWritable: Bool, queries kept: KeptQueries?) {
         database = TableDatabase(path, device: device, isWritable: isWritable)
         tablesSource = TablesSource(database)
-        queries = QueriesSource(database)
+        queries = QueriesSource(database, keptIn: kept)
     }
 
     var panes: [Pane] {

@@ -121,7 +121,8 @@ enum Screen {
     private static func opener(_ options: BrowseOptions) throws -> StoreOpener {
         let device = try options.device.forBrowser(isReadOnly: options.readOnly)
         return StoreOpener(
-            device: device, isWritable: options.write && !options.readOnly, listsFolders: true)
+            device: device, isWritable: options.write && !options.readOnly, listsFolders: true,
+            state: UserState())
     }
 
     /// Refuses a pane that the store does not have. Some are known only when all is read; for
