@@ -321,6 +321,38 @@ import Testing
         await session.close()
     }
 
+    @Test func textsAreFoundInSmartCaseAndWithoutAccentsAsInEveryPane() async throws {
+        let names = ["Zürich", "Zurich", "ZURICH", "Kyoto", "kyoto", "Ærø", "москва"]
+        try run(
+            "CREATE TABLE city (name TEXT); INSERT INTO city VALUES "
+                + names.map { "('\($0)')" }.joined(separator: ", "))
+        let session = try await session()
+        let rows = try await rows(session, of: "city")
+        for filter in [
+            "zurich", "zürich", "Zurich", "Zürich", "kyoto", "Kyoto", "KYOTO", "ærø", "aero",
+            "Москва", "москва", "z*h", "Z*h",
+        ] {
+            let pattern = Pattern(filter)
+            let found = try await rows.window(
+                WindowRequest(query: RowQuery(filter: "name:\(filter)"), count: 9))
+            #expect(found.rows.compactMap { $0.cells.last?.text } == names.filter(pattern.matches))
+            let words = try await rows.window(
+                WindowRequest(query: RowQuery(filter: filter), count: 9))
+            #expect(words.rows.count == names.count(where: pattern.isFound), "\(filter)")
+        }
+        await session.close()
+    }
+
+    @Test func forgettingOneQueryIsToldOfOne() async throws {
+        let session = try await session()
+        let queries = try source(session, "queries")
+        let kept = try await queries.preview(
+            .add(name: "all", parent: nil, TypedText(.string, "SELECT 1")))
+        let row = try #require(try await queries.apply(kept).rows.first)
+        #expect(try await queries.preview(.remove([row], field: nil)).summary == "forget 1 query")
+        await session.close()
+    }
+
     @Test func aDeletionWarnsOnceOfRowsThatFollowAndOnlyWhereThereAreSome() async throws {
         try run(
             """

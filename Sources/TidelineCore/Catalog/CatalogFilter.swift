@@ -231,10 +231,9 @@ struct CatalogFilter {
             let value = term.value
             let isAny = term.comparison == .like && (value.isEmpty || value == "*")
             let isCode = value.utf8.count == 2 && !value.contains("*")
-            // Smart case, as everywhere: with a capital letter, or after `=`, it is meant exactly.
-            let isExact =
-                term.comparison == .equal
-                || !value.isEmpty && !value.contains("*") && value.contains(where: \.isUppercase)
+            // After `:` accents do not count, nor does case without a capital letter: as everywhere
+            // that is compared server by server.
+            let isExact = term.comparison == .equal
             switch name {
             case "country":
                 return isAny
@@ -243,7 +242,6 @@ struct CatalogFilter {
             case "exit": return isCode ? .exitCountry(value.uppercased()) : nil
             case "gateway":
                 return isAny ? .kind(.anyGateway) : isExact ? .kind(.gateway(value)) : nil
-            case "city": return isExact ? .city(value) : nil
             case "name": return isExact ? .name(value) : nil
             case "id": return value.isEmpty || value.contains("*") ? nil : .logicalID(value)
             // A server in a list comes without its endpoints.

@@ -1,3 +1,4 @@
+import Foundation
 import Replication
 
 /// The pane of what is wrong with a store's files.
@@ -17,7 +18,9 @@ final class DoctorPart: SessionPart {
         PartStatus(phase: nil, counts: problems.knownCount.map { [.problems: $0] } ?? [:])
     }
 
-    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {}
+    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        problems.tell { emit(SessionEvent(.status, date: Date())) }
+    }
     func reload() async { problems.forget() }
     func devicesChanged() { problems.forget() }
     func close() async {}

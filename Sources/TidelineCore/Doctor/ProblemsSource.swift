@@ -30,9 +30,14 @@ final class ProblemsSource: RowSource {
         var findings: [Finding]?
         /// How often they were to be looked for anew.
         var version = 0
+        /// Told when it becomes known how many there are.
+        var tell: @Sendable () -> Void = {}
     }
 
     init(_ doctor: Doctor) { self.doctor = doctor }
+
+    /// Has `tell` called whenever it becomes known how many there are.
+    func tell(_ tell: @escaping @Sendable () -> Void) { found.withLock { $0.tell = tell } }
 
     /// Has the files looked at again when somebody looks.
     func forget() {
@@ -49,10 +54,13 @@ final class ProblemsSource: RowSource {
         let before = found.withLock { $0 }
         if let known = before.findings { return known }
         let findings = try doctor.examine()
-        found.withLock { found in
+        let isNews = found.withLock { found in
             // What came while it was looked may have been missed.
-            if found.version == before.version { found.findings = findings }
+            guard found.version == before.version else { return false }
+            defer { found.findings = findings }
+            return found.findings == nil
         }
+        if isNews { before.tell() }
         return findings
     }
 

@@ -104,7 +104,10 @@ private struct DocumentJSONWriter {
             if limit != nil, !open.isEmpty || type == .List {
                 let count = document.length(id, at: heads)
                 if count > Self.longestShown {
-                    text += type == .Map ? "{\(count) keys}" : "[\(count) elements]"
+                    text +=
+                        type == .Map
+                        ? "{\(Counted.text(count, "key"))}"
+                        : "[\(Counted.text(count, "element"))]"
                     return
                 }
             }

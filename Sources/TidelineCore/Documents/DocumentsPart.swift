@@ -117,7 +117,8 @@ final class DocumentsPart: SessionPart {
         guard let old else {
             return SessionEvent(
                 .loaded, date: Date(),
-                summary: "loaded \(new.times.count) changes of \(new.times.actors.count) actors")
+                summary: "loaded \(Counted.text(new.times.count, "change")) of "
+                    + Counted.text(new.times.actors.count, "actor"))
         }
         // Where the file holds another document now, all of it is new.
         let (marks, steps) = new.marks(since: old)

@@ -40,7 +40,7 @@ extension OpenDocument {
         case .object(let id, .Text):
             let text = try document.text(id, at: heads?.hashes)
             lines = Self.paragraphs(text)
-            size = ", \(text.unicodeScalars.count) characters"
+            size = ", \(Counted.text(text.unicodeScalars.count, "character"))"
         case .scalar(.String(let text)):
             lines = Self.paragraphs(text)
         case .object(let id, let type):
@@ -63,7 +63,7 @@ extension OpenDocument {
         }
         lines.append(Detail.Line("type", content.typeName + size, .dim))
         if let inside {
-            let places = inside.count == 1 ? "1 place" : "\(inside.count) places"
+            let places = Counted.text(inside.count, "place")
             lines.append(
                 Detail.Line(
                     "inside", "\(places) in conflict", .conflict,

@@ -166,7 +166,7 @@ public final class EntitiesPart: SessionPart {
         let (count, devices) = state.withLock { ($0.entityCount, $0.devices.count) }
         guard isPresent else { return SessionEvent(.status, date: Date()) }
         return SessionEvent(
-            .loaded, date: Date(), summary: "loaded \(count) entities",
+            .loaded, date: Date(), summary: "loaded \(Counted.text(count, "entity", "entities"))",
             report: count > 0 ? EventReport(loadedEntities: count, deviceCount: devices) : nil)
     }
 

@@ -249,8 +249,9 @@ extension EntityContext {
                 EditPreview.Change(
                     subject: "\(record.type) \(row.name)",
                     old: EditPreview.Value(
-                        "\(entity.name), \(record.properties.count) properties, "
-                            + "pointed to by \(incoming)"), new: nil))
+                        "\(entity.name), "
+                            + Counted.text(record.properties.count, "property", "properties")
+                            + ", pointed to by \(incoming)"), new: nil))
         }
         return Plan(
             edit: .delete(rows.map { .identifier($0.name) }),

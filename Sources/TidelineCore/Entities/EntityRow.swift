@@ -177,7 +177,7 @@ extension EntityValue {
     var shortText: String {
         switch self {
         case .relationship(let target): return "→ \(target)"
-        case .data(let data): return "\(data.count) bytes"
+        case .data(let data): return Counted.text(data.count, "byte")
         case .array, .dictionary:
             let json = self.json
             return json.utf8.count > 200 ? json.prefix(200) + "…" : json

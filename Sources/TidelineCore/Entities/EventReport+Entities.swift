@@ -46,7 +46,8 @@ extension EventReport {
         self.init(
             "loaded", store: PaneID.entities.part,
             ["devices": .count(deviceCount), "entities": .count(count)],
-            text: "loaded: \(deviceCount) devices, \(count) entities")
+            text: "loaded: \(Counted.text(deviceCount, "device")), "
+                + Counted.text(count, "entity", "entities"))
     }
 }
 

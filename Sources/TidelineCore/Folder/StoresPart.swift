@@ -73,7 +73,7 @@ final class StoresPart: SessionPart {
                 emit(
                     SessionEvent(
                         .loaded, date: Date(),
-                        summary: "found \(count) \(count == 1 ? "store" : "stores")"))
+                        summary: "found \(Counted.text(count, "store"))"))
                 return
             }
             tell(before, contents, emit)

@@ -10,7 +10,8 @@ extension EventReport {
             self.init(
                 "loaded", store: keysStore,
                 ["devices": .count(deviceCount), "keys": .count(keys), "rows": .count(rows)],
-                text: "loaded: \(deviceCount) devices, \(keys) keys, \(rows) rows")
+                text: "loaded: \(Counted.text(deviceCount, "device")), "
+                    + "\(Counted.text(keys, "key")), " + Counted.text(rows, "row"))
         case .changed(let changes):
             self.init(
                 writtenBy: own, own: own, store: keysStore, rows: changes.keys.count,

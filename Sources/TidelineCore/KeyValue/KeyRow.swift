@@ -69,7 +69,8 @@ struct KeyRow {
             case (nil, _) where byteCount > 0:
                 RowCell(PropertyList.line(ofByteCount: byteCount), .dim)
             case (nil, _): RowCell("removed", .deletion)
-            case (_, nil): RowCell("\(byteCount) bytes that are not a value", .problem)
+            case (_, nil):
+                RowCell("\(Counted.text(byteCount, "byte")) that are not a value", .problem)
             case (_, let value?): RowCell(value.line, value.role, value: CellValue(value))
             }
         return Row(

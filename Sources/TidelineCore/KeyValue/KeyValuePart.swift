@@ -98,7 +98,8 @@ public final class KeyValuePart: SessionPart {
             emit(
                 SessionEvent(
                     .loaded, date: date,
-                    summary: "loaded \(keyCount) keys, \(rows) rows of \(devices) devices"))
+                    summary: "loaded \(Counted.text(keyCount, "key")), "
+                        + "\(Counted.text(rows, "row")) of " + Counted.text(devices, "device")))
         case .changed(let changes):
             emit(changed(changes, device: context.device, isOwn: true, rows: nil, date: date))
         case .synced(let sync):

@@ -28,9 +28,9 @@ extension PropertyList {
             return "<\(bytes.joined(separator: " "))\(data.count > Self.shownBytes ? " …" : "")> "
                 + ByteCount.text(data.count)
         case .array(let elements) where elements.count > 50:
-            return "[\(elements.count) elements]"
+            return "[\(Counted.text(elements.count, "element"))]"
         case .dictionary(let members) where members.count > 50:
-            return "{\(members.count) members}"
+            return "{\(Counted.text(members.count, "member"))}"
         default:
             let json = description
             return json.count > Self.longestLine ? json.prefix(Self.longestLine) + "…" : json

@@ -4,7 +4,7 @@ extension String {
     /// A text about a store as it is told to somebody who looks at that store: its files are called
     /// by their places in it. What stands in quotation marks is an argument of a command that can be
     /// copied, and stays.
-    func told(inStoreAt path: String) -> String {
+    package func told(inStoreAt path: String) -> String {
         let folder = URL(fileURLWithPath: path).standardizedFileURL.path + "/"
         return components(separatedBy: "\"\(folder)").map { $0.replacing(folder, with: "") }
             .joined(separator: "\"\(folder)")

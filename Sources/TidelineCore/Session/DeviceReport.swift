@@ -164,6 +164,16 @@ extension SessionStatus {
             }
         }
 
+        /// Why it is not `ok`, as it is told below the device's name: by the names that its files
+        /// have in its folder.
+        package func problem(inStoreAt path: String) -> String? {
+            problem.map { problem in
+                ["Devices", "devices"].reduce(problem.told(inStoreAt: path)) {
+                    $0.replacing("\($1)/\(id.name)/", with: "")
+                }
+            }
+        }
+
         /// All that is wrong with it, in any store.
         var problems: [String] { stores.flatMap(\.problems) }
         /// Whether a store has rows of it that only a wrong clock can have written.

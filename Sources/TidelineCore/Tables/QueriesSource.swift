@@ -88,7 +88,7 @@ final class QueriesSource: RowSource {
                 file: kept?.path)
         case .remove(let rows, nil):
             return EditPreview(
-                edit: edit, summary: "forget \(rows.count) queries",
+                edit: edit, summary: "forget \(Counted.text(rows.count, "query", "queries"))",
                 changes: rows.compactMap { query($0) }.map {
                     .init(subject: $0.name, old: .init($0.sql), new: nil)
                 }, file: kept?.path)

@@ -6,8 +6,8 @@ public import Tables
 ///
 /// Every column is a field by its name; bare words are looked for in every column. `null:name`
 /// finds rows where the column is `NULL`, and so does `name:null`, which also finds that word as a
-/// text. What SQL can compare it compares, so that an index serves where there is one; patterns
-/// beyond ASCII and regular expressions are compared row by row.
+/// text. What SQL can compare it compares, so that an index serves where there is one. Texts beyond
+/// ASCII, whose accents and case SQL cannot fold, and regular expressions are compared row by row.
 public struct TableFilter: Sendable {
     /// What must hold; `nil`: every row passes.
     public let condition: RowCondition?
@@ -55,6 +55,18 @@ private struct ConditionBuilder {
     let epochs: [String: Epoch]
     var arguments: [TableValue] = []
     var functions: [RowTest] = []
+    private var findings: [Finding: String] = [:]
+
+    /// What a function tells: whether a pattern is a text, or stands somewhere in it.
+    private struct Finding: Hashable {
+        var pattern: Pattern
+        var isWhole: Bool
+    }
+
+    init(table: NamedTable, epochs: [String: Epoch]) {
+        self.table = table
+        self.epochs = epochs
+    }
 
     mutating func sql(_ expression: Filter.Expression) -> String {
         switch expression {
@@ -125,7 +137,7 @@ private struct ConditionBuilder {
             guard isUntyped else { return equal(name, text) }
             return "(\(equal(name, text)) OR \(equal("CAST(\(name) AS TEXT)", text)))"
         case .expression(let regex):
-            return function("matches \(functions.count)", name) { regex.isFound(in: $0) }
+            return "\(SQLName.quoted(named("matches") { regex.isFound(in: $0) }))(\(name))"
         case .number(let order, let limit):
             // Every text is greater than every number.
             let number = Int64(exactly: limit).map { TableValue.integer($0) } ?? .real(limit)
@@ -151,15 +163,8 @@ private struct ConditionBuilder {
     }
 
     private mutating func test(_ pattern: Pattern, in name: String, isWhole: Bool) -> String {
-        let hasOtherCases = pattern.pieces.contains { piece in
-            let text = String(decoding: piece, as: UTF8.self)
-            return !text.utf8.allSatisfy { $0 < 0x80 } && text.uppercased() != text
-        }
-        if !pattern.isCaseSensitive, hasOtherCases {
-            return function("finds \(functions.count)", name) {
-                isWhole ? pattern.matches($0) : pattern.isFound(in: $0)
-            }
-        }
+        let finds = "\(SQLName.quoted(function(of: pattern, isWhole: isWhole)))(\(name))"
+        guard pattern.pieces.allSatisfy({ $0.allSatisfy { $0 < 0x80 } }) else { return finds }
         let special = pattern.isCaseSensitive ? Array("*?[".utf8) : Array("%_\\".utf8)
         let star = pattern.isCaseSensitive ? "*" : "%"
         let pieces = pattern.pieces.map { piece in
@@ -177,14 +182,27 @@ private struct ConditionBuilder {
         }
         let whole = pieces.joined(separator: star)
         arguments.append(.text(isWhole ? whole : star + whole + star))
-        return pattern.isCaseSensitive ? "\(name) GLOB ?" : "\(name) LIKE ? ESCAPE '\\'"
+        let plain = pattern.isCaseSensitive ? "\(name) GLOB ?" : "\(name) LIKE ? ESCAPE '\\'"
+        // Texts that are not all ASCII are folded first.
+        return "(\(plain) OR length(\(name)) <> length(CAST(\(name) AS BLOB)) AND \(finds))"
     }
 
-    /// A test that SQL has no words for.
-    private mutating func function(
-        _ name: String, _ column: String, _ test: @escaping @Sendable (String) -> Bool
+    /// The name of the function that tells whether a pattern is found; of all columns the same one.
+    private mutating func function(of pattern: Pattern, isWhole: Bool) -> String {
+        let key = Finding(pattern: pattern, isWhole: isWhole)
+        if let name = findings[key] { return name }
+        let name = named("finds") { isWhole ? pattern.matches($0) : pattern.isFound(in: $0) }
+        findings[key] = name
+        return name
+    }
+
+    /// Makes a function of a test that SQL has no words for.
+    ///
+    /// - Returns: Its name.
+    private mutating func named(
+        _ word: String, _ test: @escaping @Sendable (String) -> Bool
     ) -> String {
-        let name = "tideline \(name)"
+        let name = "tideline \(word) \(functions.count)"
         functions.append(
             RowTest(name) { value in
                 switch value {
@@ -193,7 +211,7 @@ private struct ConditionBuilder {
                 case .null, .blob, .unread: false
                 }
             })
-        return "\(SQLName.quoted(name))(\(column))"
+        return name
     }
 }
 

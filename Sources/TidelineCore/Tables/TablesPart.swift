@@ -62,14 +62,14 @@ final class TablesPart: SessionPart {
             phase.withLock { $0 = .live }
             let isOther = before?.schema != tables.schema
             if isFirst || isOther {
-                database.emit(.loaded, "read \(tables.tables.count) tables")
+                database.emit(.loaded, "read \(Counted.text(tables.tables.count, "table"))")
             }
             var marks: [RowID: RowMark] = [:]
             for list in database.openLists { marks.merge(try list.changes()) { $1 } }
             if !isFirst, !isOther {
                 database.emit(
                     .changed(.tables, rows: marks, isOwn: false),
-                    marks.isEmpty ? "" : "\(marks.count) rows changed")
+                    marks.isEmpty ? "" : "\(Counted.text(marks.count, "row")) changed")
             }
             if isFirst { TableDatabase.background.async { [weak self] in self?.count(tables) } }
         } catch {

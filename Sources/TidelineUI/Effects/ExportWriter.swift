@@ -1,3 +1,4 @@
+import Foundation
 import Replication
 import TidelineCore
 
@@ -68,7 +69,9 @@ struct ExportWriter {
     private static func text(of value: JSONValue) -> String {
         switch value {
         case .string(let text): text
-        case .null: ""
+        case .null, .verbatim("null"): ""
+        case .verbatim(let json) where json.first == "\"":
+            (try? JSONDecoder().decode(String.self, from: Data(json.utf8))) ?? json
         default: value.line
         }
     }

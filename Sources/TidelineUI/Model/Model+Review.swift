@@ -106,8 +106,8 @@ extension Model {
             let reason = status.unsaved.map { ": \($0.reason)" } ?? ""
             say(.warning, "not written yet, tried again (\(key) withdraws it)\(reason)")
         case .edit where applied.contains(where: { !$0.undo.isEmpty }):
-            say(.done, "\(summary) (\(key) undoes)")
-        case .edit: say(.done, summary)
+            say(.done, "\(AppliedEdit.done(summary)) (\(key) undoes)")
+        case .edit: say(.done, AppliedEdit.done(summary))
         case .undo: say(.done, "taken back: \(summary)")
         case .redo: say(.done, "written again: \(summary)")
         }

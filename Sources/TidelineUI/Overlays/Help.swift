@@ -129,9 +129,12 @@ extension Model {
         }
         let texts = Self.otherHelp.filter { filter.isEmpty || $0.contains(filter) }
         if !texts.isEmpty { lines += [.heading("Counts and the mouse")] + texts }
-        let fields = (list?.source.filterFields ?? []).map {
-            HelpLine.keys($0.name + ":", title: "for example \($0.example)", reason: nil)
-        }.filter { filter.isEmpty || $0.contains(filter) }
+        let known = list?.source.filterFields ?? []
+        let fields =
+            (known.map {
+                HelpLine.keys($0.name + ":", title: "for example \($0.example)", reason: nil)
+            } + (known.isEmpty ? [] : [Self.caseHelp]))
+            .filter { filter.isEmpty || $0.contains(filter) }
         if !fields.isEmpty { lines += [.heading("Words of a filter here")] + fields }
         return lines
     }
@@ -144,6 +147,10 @@ extension Model {
         let reason = action.isGlobal ? availability(of: action).reason : nil
         return .keys(keys.joined(separator: " "), title: action.title, reason: reason)
     }
+
+    private static let caseHelp = HelpLine.keys(
+        "A…Z", title: "with a capital letter case counts, accents never; = is exactly the text",
+        reason: nil)
 
     private static let otherHelp: [HelpLine] = [
         .keys("M-1 … M-9", title: "begin a count: M-2 0 j goes down 20", reason: nil),

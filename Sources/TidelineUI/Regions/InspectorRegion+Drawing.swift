@@ -181,13 +181,20 @@ extension Screen {
 
     /// What the list knows of the row, until its detail is there.
     private mutating func drawRowAsDetail(_ inner: Rect) {
-        guard let row = model.list?.selectedRow else { return }
+        guard let row = model.list?.selectedRow else { return drawEmpty(inner) }
         for (index, part) in knownParts(of: row).prefix(inner.rows).enumerated() {
             put(
                 [(part.title + " ", .label), (part.text, part.role)],
                 at: Point(column: inner.column + 1, row: inner.row + index),
                 maxWidth: inner.columns - 1)
         }
+    }
+
+    /// Why there is nothing to tell about; where the list is shown, it says so itself.
+    private mutating func drawEmpty(_ inner: Rect) {
+        guard let list = model.list, list.total == 0 else { return }
+        drawCentered(
+            layout.regions[.list] == nil ? emptyText(list) : ["no row to show"], in: inner)
     }
 
     /// The cells of a row under the titles of their columns.

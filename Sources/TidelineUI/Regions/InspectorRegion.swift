@@ -91,6 +91,21 @@ struct InspectorRegion: RegionModule {
         return model.inspector.lines[model.inspector.cursor].isOpen.map { $0 ? "fold" : "unfold" }
     }
 
+    /// Selects the first part of the list's row that can be edited by itself.
+    ///
+    /// - Returns: Whether there is one.
+    static func selectField(in model: inout Model) -> Bool {
+        let inspector = model.inspector
+        guard inspector.shown?.row == model.list?.cursorID,
+            let index = inspector.lines.firstIndex(where: { shown in
+                if case .line(let line) = shown.line { line.field != nil } else { false }
+            })
+        else { return false }
+        model.inspector.cursor = index
+        reveal(in: &model)
+        return true
+    }
+
     /// Shows the deeper lines that follow the selected one, or hides them.
     ///
     /// - Returns: Whether there are such lines.

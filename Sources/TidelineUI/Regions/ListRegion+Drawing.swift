@@ -250,7 +250,8 @@ extension Screen {
         }
     }
 
-    private func emptyText(_ list: ListState) -> [String] {
+    /// Why a list shows no rows, and what can be done about it.
+    func emptyText(_ list: ListState) -> [String] {
         if model.status.phase == .gone {
             return [
                 list.isLoaded
@@ -309,7 +310,7 @@ extension Screen {
         return isInner && !list.hasTypedFilter ? "leads back" : "clears it"
     }
 
-    fileprivate mutating func drawCentered(_ lines: [String], in rect: Rect) {
+    mutating func drawCentered(_ lines: [String], in rect: Rect) {
         let first = max(0, (rect.rows - lines.count) / 2)
         for (index, line) in lines.enumerated() {
             surface.put(

@@ -105,8 +105,8 @@ extension ListState {
             case .index(let index):
                 .index(max(0, index == .max ? total - count + margin : index - margin))
             case .selection:
-                if let cursorID, isTouched {
-                    .row(cursorID, offset: max(0, cursor - top) + margin, fallback: cursor)
+                if let id = absentID ?? cursorID, isTouched {
+                    .row(id, offset: max(0, cursor - top) + margin, fallback: cursor)
                 } else {
                     .index(max(0, top - margin))
                 }
@@ -197,6 +197,7 @@ extension ListState {
             }
             cursor = found
             cursorID = row.id
+            absentID = nil
             reveal(height: height)
         } else {
             // The rows around the hit are fetched before it is shown.
@@ -227,12 +228,14 @@ extension ListState {
         case .goTo(let id):
             if let index = window.found, row(at: index)?.id == id {
                 cursor = index
+                absentID = nil
                 top = index - height / 2
             } else {
                 notice = Notice(.warning, "there is no \(id.name) among these rows")
             }
         case .reveal(let id) where window.found.map { row(at: $0)?.id == id } ?? false:
             cursor = window.found ?? cursor
+            absentID = nil
             top = min(top, cursor)
         case .follow:
             if case .row(let id, _, _) = pending.request.position {
@@ -241,15 +244,18 @@ extension ListState {
                 cursor = pending.request.position == .index(0) ? 0 : total - 1
             }
             isTouched = true
+            absentID = nil
         default:
             guard isTouched, wasLoaded, let cursorID else { break }
-            if let index = index(of: cursorID) {
+            let wantedID = absentID ?? cursorID
+            if let index = index(of: wantedID) ?? index(of: cursorID) {
                 cursor = index
                 top = index - distance
-            } else if case .row(let asked, _, _) = pending.request.position, asked == cursorID {
+            } else if case .row(let asked, _, _) = pending.request.position, asked == wantedID {
                 // Gone from the list: what stands in its place is selected, or the first hit of
                 // another filter.
                 if isOtherFilter { cursor = 0 }
+                if pending.request.query.instant != nil { absentID = wantedID }
             } else if row(at: cursor) != nil {
                 // Somewhere else by now; asked for by identity.
                 wanted = Wanted(query: query, position: .selection, purpose: .refresh)
@@ -260,6 +266,7 @@ extension ListState {
         }
         cursor = max(0, min(cursor, total - 1))
         cursorID = row(at: cursor)?.id
+        if query.instant == nil || absentID == cursorID { absentID = nil }
         reveal(height: height)
         extendRange()
         return notice

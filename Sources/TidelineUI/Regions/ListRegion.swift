@@ -126,6 +126,9 @@ struct ListRegion: RegionModule {
         // That there are rows says nothing where none was read.
         let isUnread = list.rows.isEmpty && model.status.phase == .gone
         guard list.isLoaded, !isUnread else { return text }
+        if list.total == 0, !list.query.filter.isEmpty, let whole = list.wholeTotal {
+            return text + "0 of \(TextParts.grouped(whole)) "
+        }
         let total = TextParts.grouped(list.total) + (list.isTotalExact ? "" : "…")
         let place = list.total == 0 ? "0" : TextParts.grouped(list.cursor + 1)
         return text + "\(place)/\(list.isTotalExact ? "" : "≥")\(total) "

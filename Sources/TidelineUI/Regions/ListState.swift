@@ -58,6 +58,9 @@ struct ListState: Hashable, Sendable {
     var cursor = 0
     /// Its identity, once it was seen.
     var cursorID: RowID?
+    /// The row that was selected before an instant was shown at which it is not there. It is selected
+    /// again where it is, unless a person selects another one.
+    var absentID: RowID?
     /// By how many cells the cells' texts are shifted to the left.
     var sideScroll = 0
 
@@ -235,6 +238,7 @@ struct ListState: Hashable, Sendable {
     mutating func select(_ index: Int) {
         cursor = max(0, min(index, total - 1))
         cursorID = row(at: cursor)?.id
+        absentID = nil
     }
 
     /// Moves the visible part so that the selected row is in it.

@@ -149,10 +149,9 @@ extension Model {
     }
 
     private static let shortTitles = [
-        "step-back": "step", "step-forward": "step", "week-back": "week", "next-conflict": "next≠",
-        "mark-a": "mark",
-        "mark-b": "mark", "enter": "open", "next-region": "focus", "next-pane": "next tab",
-        "help": "keys",
+        "step-back": "earlier", "step-forward": "later", "week-back": "week",
+        "next-conflict": "next≠", "mark-a": "mark A", "mark-b": "mark B", "enter": "open",
+        "next-region": "focus", "next-pane": "next tab", "help": "keys",
         "count-up": "count up", "count-down": "down",
     ]
 }

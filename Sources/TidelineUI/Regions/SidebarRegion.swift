@@ -122,11 +122,13 @@ extension Model {
                     trailing: isFine
                         ? device.newest.map { TimeText.age(of: $0, at: now) } ?? "" : device.state,
                     instant: isFine ? device.newest : nil, item: panes.count + index))
-            if let problem = device.problem {
+            if let problem = device.problem(inStoreAt: path) {
                 lines.append(SidebarLine(parts: [("  " + problem, .problem)]))
             }
         }
-        lines += otherProblems.map { SidebarLine(parts: [("! " + $0, .problem)]) }
+        lines += otherProblems.map {
+            SidebarLine(parts: [("! " + $0.told(inStoreAt: path), .problem)])
+        }
         let selected = lines.firstIndex { $0.item == sidebar.cursor } ?? 0
         return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))
     }

@@ -282,6 +282,8 @@ extension Model {
         for pane in panes.indices {
             for index in panes[pane].lists.indices {
                 guard panes[pane].lists[index].latestQuery.instant != instant else { continue }
+                // On the way through time the selected row stays, whoever selected it.
+                panes[pane].lists[index].isTouched = true
                 panes[pane].lists[index].show { $0.instant = instant }
             }
         }

@@ -66,23 +66,22 @@ struct Header {
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
         let path = model.storeName
-        // A very long name of a store makes room for the tabs' names, then the program's does, then
-        // any name of a store.
+        // A long name of a store makes room for the tabs' names, then the program's does, then any
+        // name of a store.
+        let long = TextParts.shortened(path, columns: [24, 20, 16])
         let names = TextParts.shortened(path, columns: [24, 16, 8])
-        let isLong = CharacterWidth.width(of: path) > 24
-        let tries = [
-            (telling, names.prefix(isLong ? 2 : 1), true),
-            (telling, names[...], false), (forms[...], names[...], false),
-        ]
+        let tries = [(telling, long, true), (telling, names, false), (forms[...], names, false)]
         // Where nothing fits, what must be known is within the line.
         parts = Self.parts(of: model, name: names.last ?? path, hasTitle: false)
         var choice: [String]?
         for (forms, names, hasTitle) in tries where choice == nil {
-            for name in names where choice == nil {
-                let named = Self.parts(of: model, name: name, hasTitle: hasTitle)
-                let used = named.reduce(0) { $0 + Look.columns(of: $1.0) }
-                choice = forms.first { width($0) <= model.size.columns - used - 1 }
-                if choice != nil { parts = named }
+            let named = names.map { Self.parts(of: model, name: $0, hasTitle: hasTitle) }
+            let free = named.map { parts in
+                parts.reduce(model.size.columns - 1) { $0 - Look.columns(of: $1.0) }
+            }
+            for form in forms where choice == nil {
+                guard let place = free.firstIndex(where: { width(form) <= $0 }) else { continue }
+                (choice, parts) = (form, named[place])
             }
         }
         guard !model.panes.isEmpty, let form = choice else { return }

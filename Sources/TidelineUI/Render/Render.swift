@@ -76,6 +76,7 @@ struct Screen {
         drawPeek()
         drawFooter()
         drawOverlay()
+        if dialog != nil { drawNoticeInFront() }
     }
 
     private mutating func drawTooSmall() {

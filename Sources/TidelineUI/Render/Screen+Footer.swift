@@ -40,6 +40,15 @@ extension Screen {
         }
     }
 
+    /// Draws what is said once more, over a dialog: a small screen has no place for both, and the
+    /// next key takes it away.
+    mutating func drawNoticeInFront() {
+        if case .prompt = model.overlay { return }
+        guard let notice = model.notice else { return }
+        let bottom = Rect(row: surface.size.rows - 1, columns: surface.size.columns, rows: 1)
+        _ = draw(notice, above: bottom)
+    }
+
     /// The hints that fit; the way to all keys is the last to go.
     private func hints(columns: Int) -> [Hint] {
         let width = { (hint: Hint) in

@@ -66,6 +66,24 @@ struct FewColors: Hashable, Sendable {
         return style
     }
 
+    /// Gives roles that a theme tells apart by colours, which may have become one, a colour each, or
+    /// one and the same with bold and without; each keeps its own where no role before it has that.
+    func tellApart(_ roles: [Role], in styles: inout [Role: Style]) {
+        var taken: [Style] = []
+        for role in roles {
+            guard let own = styles[role] else { continue }
+            let others = (1..<count).flatMap { index in
+                [false, true].map { with(index, isBold: $0, in: own) }
+            }
+            let readable = ([own] + others).map(self.readable)
+            let style =
+                readable.first { style in !taken.contains { $0.foreground == style.foreground } }
+                ?? readable.first { !taken.contains($0) }
+            styles[role] = style ?? own
+            taken.append(style ?? readable[0])
+        }
+    }
+
     private func canHoldText(_ ground: Int) -> Bool {
         let background = Color.indexed(UInt8(ground))
         return (0..<count).contains {

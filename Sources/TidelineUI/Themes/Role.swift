@@ -40,10 +40,12 @@ public enum Role: String, Hashable, Sendable, CaseIterable {
         self = Role(rawValue: role.rawValue) ?? .plain
     }
 
-    /// The colour of a device by its place in the order of identifiers; the sixth repeats the
+    /// The roles of devices, in the order in which they are given.
+    static let devices: [Role] = [.device1, .device2, .device3, .device4, .device5, .device6]
+
+    /// The colour of a device by its place in the order of identifiers; the seventh repeats the
     /// first.
     public static func device(at index: Int) -> Role {
-        let devices: [Role] = [.device1, .device2, .device3, .device4, .device5, .device6]
-        return devices[((index % 6) + 6) % 6]
+        devices[((index % devices.count) + devices.count) % devices.count]
     }
 }

@@ -66,6 +66,7 @@ public struct ThemeFile: Hashable, Sendable {
             marks[role] =
                 isASCII ? ascii ?? mark.map { $0.utf8.count == 1 ? $0 : "*" } : mark
         }
+        fewColors?.tellApart(Role.devices, in: &styles)
         return Theme(
             name: name, background: screen, isASCII: isASCII, styles: styles, marks: marks,
             fewColors: fewColors)

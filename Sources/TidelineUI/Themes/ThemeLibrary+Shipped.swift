@@ -257,7 +257,7 @@ extension ThemeLibrary {
               scrollbar: {rgb: "#7c6f64", c256: 242, c16: bright-black, mark: "█", ascii: "#"}
               progress: {rgb: "#83a598", c256: 108, c16: bright-blue, mark: "█", ascii: "#"}
               timeline: {rgb: "#83a598", c256: 108, c16: bright-blue, mark: "▪", ascii: "#"}
-              device1: {rgb: "#83a598", c256: 108, c16: bright-blue, mark: "●", ascii: "1"}
+              device1: {rgb: "#83a598", c256: 109, c16: bright-blue, mark: "●", ascii: "1"}
               device2: {rgb: "#fe8019", c256: 208, c16: yellow, mark: "■", ascii: "2"}
               device3: {rgb: "#b8bb26", c256: 142, c16: green, mark: "▲", ascii: "3"}
               device4: {rgb: "#d3869b", c256: 174, c16: magenta, mark: "◆", ascii: "4"}

@@ -102,10 +102,22 @@ extension Model {
                 source: awaited.source, purpose: .set(row, field: field), kind: typed.kind,
                 original: typed.text)
             return edit(job, text: typed.text)
-        case (.success, _): say(.warning, "there is no value to edit here")
+        case (.success, .edit), (.success, .externalEdit):
+            if !selectFieldToEdit() { say(.warning, "there is no value to edit here") }
+        case (.success, _): break
         case (.failure(let failure), _): say(.error, failure.message)
         }
         return []
+    }
+
+    /// Goes to the fields of a row that is edited field by field.
+    ///
+    /// - Returns: Whether it has any.
+    private mutating func selectFieldToEdit() -> Bool {
+        guard focus == .list, InspectorRegion.selectField(in: &self) else { return false }
+        focus = .inspector
+        say(.info, "choose a field; \(keymap.hint(for: "edit")) edits it")
+        return true
     }
 
     mutating func receiveCopyForms(

@@ -53,12 +53,18 @@ enum Screen {
     static func run(_ path: String, _ options: BrowseOptions) async throws {
         guard let (session, path) = try await first(path, options) else { return }
         var stores = OpenStores(OpenStores.Store(session: session, path: path))
+        // What is wrong with the settings is told with the first store, and what is new with others.
+        var told: [String] = []
         while let shown = stores.shown {
             UserState().rememberStore(shown.path)
             let opener = try opener(options)
             let shownStores = stores
+            let file = ConfigurationFile(environment: ProcessInfo.processInfo.environment)
+            let settings = file.configuration()
+            let notice = settings.problems == told ? nil : notice(of: settings.problems, in: file)
+            told = settings.problems
             let (ending, outcome, view, next) = try await MainThread.run {
-                try show(shownStores, shown, options, opener)
+                try show(shownStores, shown, options, opener, settings, notice)
             }
             stores.shown?.view = view
             guard case .finished(0) = ending else {
@@ -160,12 +166,10 @@ enum Screen {
     /// out.
     private static func show(
         _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
-        _ opener: StoreOpener
+        _ opener: StoreOpener, _ settings: Configuration, _ notice: Notice?
     ) throws -> (Ending, Outcome?, StoreView, (any StoreSession)?) {
         let path = store.path
         let environment = ProcessInfo.processInfo.environment
-        let file = ConfigurationFile(environment: environment)
-        let settings = file.configuration()
         let terminal = try terminal(options, environment, settings)
         defer { terminal.close() }
         _ = terminal.awaitAppearance()
@@ -186,7 +190,7 @@ enum Screen {
             stores: Model.Stores(stores.paths, shown: stores.place),
             recentStores: state.recentStores,
             selecting: store.isListing ? store.left.map { RowID($0) } : nil,
-            notice: notice(of: settings.problems, in: file))
+            notice: notice)
         let browser = try Browser(
             model, session: store.session, opener: { try opener.open($0) },
             journal: state.journal(ofStoreAt: path),

@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import KeyValueStore
 import Replication
+import Synchronization
 import TestSupport
 import Testing
 
@@ -225,5 +226,16 @@ import Testing
         #expect(try await pane.names(.problems, "severity:error").count == 1)
         #expect(try await pane.names(.problems, "severity:note").isEmpty)
         await pane.close()
+    }
+
+    @Test func howManyProblemsThereAreIsToldOnceTheyAreFound() async throws {
+        try stage.shared.execute("ben", "DELETE FROM log WHERE id = 1")
+        let part = DoctorPart(stage.shared.path, own: nil)
+        let told = Mutex([SessionEvent.Kind]())
+        part.start { event in told.withLock { $0.append(event.kind) } }
+        #expect(part.status.counts.isEmpty)
+        for _ in 0..<2 { _ = try await part.panes[0].source.window(WindowRequest(count: 10)) }
+        #expect(told.withLock { $0 } == [.status], "once")
+        #expect(part.status.counts == [.problems: 1])
     }
 }

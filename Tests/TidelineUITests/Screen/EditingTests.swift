@@ -1,3 +1,4 @@
+import class GRDB.DatabaseQueue
 import Replication
 import TestSupport
 import Testing
@@ -31,6 +32,46 @@ import TidelineCore
         #expect(stage.lines[0].contains("[WRITE]"))
         await stage.press("w")
         #expect(stage.lines[0].contains("[RO]"))
+    }
+
+    @Test(arguments: [
+        ("set a", "set a"), ("resolve a as ipad has it", "resolved a as ipad has it"),
+        ("forget 1 query", "forgot 1 query"), ("make a note", "made a note"),
+        ("UPDATE a SET b = 1", "UPDATE a SET b = 1"), ("addition", "addition"),
+    ])
+    func whatWasDoneIsToldInThePastTense(_ summary: String, _ told: String) {
+        #expect(AppliedEdit.done(summary) == told)
+    }
+
+    @Test func afterAWriteItIsSaidWhatWasDone() async throws {
+        let stage = try await stage()
+        await stage.press("d", "y")
+        #expect(stage.lines[23].hasPrefix("✓ removed note/1/title"), "\(stage.lines[23])")
+    }
+
+    @Test func aRowThatIsEditedByItsFieldsLeadsToThem() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("shop.db")
+        let database = try DatabaseQueue(path: path)
+        try await database.write {
+            try $0.execute(
+                sql: "CREATE TABLE customer (name TEXT); INSERT INTO customer VALUES ('Ann')")
+        }
+        try database.close()
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "tables")
+        await stage.press("Enter", "w")
+        #expect(stage.model.hints.contains(Hint(keys: "i", title: "edit")))
+        await stage.press("i")
+        #expect(stage.model.focus == .inspector)
+        #expect(stage.lines[23].contains("choose a field; i edits it"))
+        await stage.press("i")
+        guard case .field(let editor) = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        #expect(editor.value.text == "Ann")
+        await session.close()
     }
 
     @Test func aReadOnlySessionSaysWhyItCannotBeUnlocked() async throws {
@@ -453,7 +494,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: conflicts))
         await stage.press("w", "Enter", "1", "y")
         #expect(stage.model.list?.total == 0)
-        #expect(stage.lines[23].contains("resolve a"))
+        #expect(stage.lines[23].contains("resolved a"))
     }
 
     @Test func inTheInspectorAnEditIsAboutTheLine() async throws {

@@ -77,6 +77,23 @@ import TidelineCore
         #expect(text.split(separator: "\n").count == 2_500)
     }
 
+    @Test func aStringIsItsTextInATableWhateverItsDataModelMakesOfIt() {
+        var writer = ExportWriter(.csv)
+        writer.add(
+            RowRecord([
+                .init("plain", .string("milk")), .init("whole", .verbatim(#""say \"milk\"""#)),
+                .init("number", .verbatim("1.0")), .init("none", .verbatim("null")),
+                .init("list", .verbatim(#"["milk"]"#)),
+            ]))
+        #expect(
+            String(decoding: writer.end(), as: UTF8.self)
+                == #"""
+                plain,whole,number,none,list\#r
+                milk,"say ""milk""",1.0,,"[""milk""]"\#r
+
+                """#)
+    }
+
     @Test func nothingIsLeftOfOneThatIsStopped() async throws {
         let source = try Sample.many(2_500)
         let path = folder.appending("rows.csv")

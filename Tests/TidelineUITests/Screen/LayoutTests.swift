@@ -380,6 +380,19 @@ import TidelineCore
         #expect(stage.lines[0].hasSuffix("1Keys E Events"))
     }
 
+    @Test func aLongNameIsCutBeforeTheNamesOfTabsAre() async throws {
+        let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs"]
+        let session = FakeSession(
+            path: "/tmp/Notes of the family.store",
+            panes: try titles.map { title in
+                Pane(PaneID(title), FakeSource(title, [try Sample.entry("k", "v")]))
+            }, status: SessionStatus(phase: .live))
+        let stage = await Stage(session)
+        let line = stage.lines[0]
+        #expect(line.hasPrefix("Tideline Notes of the … [RO] LIVE"), "\(line)")
+        #expect(line.hasSuffix(" 1Keys 2Log 3Confl… 4Devic… 5Blobs E Events"), "\(line)")
+    }
+
     @Test func namesOfTabsThatAreCutSaySo() async throws {
         let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs", "Entities", "Servers"]
         let session = FakeSession(
@@ -636,6 +649,22 @@ import TidelineCore
         #expect(stage.text.contains("a adds the first"))
     }
 
+    @Test(arguments: [(80, 24), (120, 40)])
+    func theInspectorOfAnEmptyListSaysWhyItIsEmptyOnce(_ columns: Int, _ rows: Int) async throws {
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys")), columns: columns, rows: rows)
+        await stage.press("0")
+        #expect(stage.text.components(separatedBy: "Keys: none yet").count == 2)
+        #expect(stage.text.contains("no row to show") == (stage.model.layout.regions.count > 1))
+    }
+
+    @Test func whatAFilterLeavesOutIsCountedAtTheFootAsInTheMiddle() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("fzz", "Enter")
+        #expect(stage.text.contains("No row of Keys matches: 0 of 4"))
+        #expect(stage.lines[23].hasSuffix("0 of 4"), "\(stage.lines[23])")
+    }
+
     @Test func unreadableDevicesAndProblemsAreListed() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         session.status.problems = ["mac: clock 3 h ahead"]
@@ -644,6 +673,18 @@ import TidelineCore
         #expect(stage.text.contains("half copied"))
         #expect(stage.text.contains("! mac: clock 3"))
         #expect(stage.lines[0].contains("!2"))
+    }
+}
+
+@Suite struct SidebarProblemTests {
+    @Test func aProblemNamesTheFileAndNotThePathOfTheStore() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let file = "\(session.path)/Devices/server/Logs.db"
+        session.status.devices[2].problem = "\(file) has 4096 of 8192 bytes so far"
+        session.status.problems = ["mac: \(session.path)/Devices/mac/Logs 2.db is a copy"]
+        let stage = await Stage(session, columns: 200, rows: 60)
+        #expect(stage.text.contains("  Logs.db has 4096"))
+        #expect(stage.text.contains("! mac: Devices/mac"))
     }
 }
 

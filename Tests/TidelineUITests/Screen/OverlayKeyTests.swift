@@ -6,6 +6,16 @@ import TidelineCore
 
 /// The keys of what stands in front of the regions.
 @Suite struct OverlayKeyTests {
+    @Test(arguments: ["o", "d", "?", ":"])
+    func whatIsSaidIsReadWhereverADialogStands(_ key: String) async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 20, rows: 5)
+        await stage.press("j", "w", key)
+        #expect(stage.model.overlay != nil)
+        stage.model.say(.warning, "one two three four five six")
+        #expect(stage.lines[3...].joined() == "! one two three  four five six")
+    }
+
     /// What stands in front, somewhere in its middle, so that each of its keys has something to do.
     private func stage(_ kind: Overlay.Kind) async throws -> Stage? {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))

@@ -1,3 +1,4 @@
+import KeyValueStore
 import Replication
 import TestSupport
 import Testing
@@ -39,6 +40,41 @@ import TidelineCore
         #expect(stage.model.pane?.lists.count == 1)
         await stage.press("Esc")
         #expect(stage.model.time == nil)
+    }
+
+    @Test func theKeysOfThePastAreToldApart() async throws {
+        let stage = try await stage()
+        stage.take(.input(.resize(columns: 140, rows: 24)))
+        await stage.press("t", "Left", "A", "B")
+        let titles = stage.model.hints.map(\.title)
+        #expect(Set(titles).count == titles.count, "\(titles)")
+        #expect(titles.contains("mark A") && titles.contains("mark B"))
+    }
+
+    /// The store's keys, of which `note/9` is the last to be written.
+    @Test func whatIsSelectedComesBackFromAPastInWhichItWasNot() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Notes.store")
+        let store = KeyValueStore(
+            package: try StorePackage(creating: path), device: try DeviceID("mac"))
+        try await store.load()
+        for key in ["note/1", "note/2", "note/5", "note/9"] {
+            try store.set("x", forKey: key)
+            try await store.save()
+        }
+        try store.close()
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys")
+        await stage.press("G")
+        #expect(stage.model.list?.selectedRow?.id.name == "note/9")
+        await stage.press("t", "Home")
+        #expect(stage.model.list?.rows.count == 1)
+        await stage.press("0")
+        #expect(stage.model.list?.selectedRow?.id.name == "note/9")
+        // A person's choice goes before.
+        await stage.press("t", "Home", "k", "0")
+        #expect(stage.model.list?.selectedRow?.id.name == "note/1")
+        await session.close()
     }
 
     @Test func thePastIsShownAtAnInstantAndWrittenToByNobody() async throws {
@@ -504,7 +540,7 @@ import TidelineCore
         #expect(stage.lines[19...22] == lanes)
         #expect(stage.lines[17].hasPrefix("! long"))
         #expect(stage.lines[18].contains("end"))
-        #expect(stage.lines[23].contains("step"))
+        #expect(stage.lines[23].contains("earlier"))
     }
 
     @Test func thePeekSaysWhatIsKnownWhileTheDetailIsStillRead() async throws {

@@ -34,6 +34,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), depths)
+    func devicesAreToldApart(_ name: String, _ depth: ColorDepth) throws {
+        let file = try file(name)
+        let theme = file.resolved(depth: depth)
+        let styles = (0..<6).map { theme.readable(theme[Role.device(at: $0)]) }
+        // Of eight colours two can be read on white.
+        let most = depth == .eight && file.appearance == .light ? 2 : 6
+        #expect(Set(styles).count == most, "\(styles)")
+    }
+
     /// Whatever colours the terminal has, and in whatever appearance.
     @Test(arguments: depths)
     func aLightThemePaintsItsOwnBackground(_ depth: ColorDepth) throws {

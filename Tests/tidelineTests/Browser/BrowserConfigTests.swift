@@ -33,6 +33,16 @@ import Testing
         try stage.quit()
     }
 
+    @Test func whatIsWrongIsToldOnceAndNotWithEachStore() throws {
+        try write("them: dark\n")
+        let other = stage.folder.appending("Other.store")
+        try FileManager.default.copyItem(atPath: stage.store, toPath: other)
+        try stage.start(environment: environment)
+        try stage.sees("config.yaml:1: there is no setting “them”")
+        try stage.press(":open \(other)\r", sees: "2/2 ", " 1/7", not: "them")
+        try stage.quit()
+    }
+
     @Test func theCommandSaysWhereAndWhatIsWrong() throws {
         let none = try config()
         #expect(none.status == 0 && none.output.contains("(not there: --example prints one)"))

@@ -59,7 +59,7 @@ import Testing
         // The second write is no news.
         try stage.press("r", sees: "Rename")
         try stage.press("s\r", sees: "y writes it", not: "New here")
-        try stage.press("y", sees: "rename hotel to hotels (z undoes)")
+        try stage.press("y", sees: "✓ renamed hotel to hotels (z undoes)")
         #expect(try value("hotels") == "a bed\n")
         try stage.quit()
     }
@@ -199,7 +199,7 @@ import Testing
         try stage.press("vjj", sees: "3 marked")
         try stage.press("d", sees: "Type 3 and Enter")
         try stage.press("y", sees: "one key is not enough: type 3 and Enter")
-        try stage.press("3\r", sees: "remove 3 keys (z undoes)", not: "alpha")
+        try stage.press("3\r", sees: "removed 3 keys (z undoes)", not: "alpha")
         try stage.press("z", sees: "Take back?")
         try stage.press("y", sees: "taken back", "\"first of all\"", "\"chocolate\"")
         #expect(try value("alpha") == "first of all\n")

@@ -177,7 +177,8 @@ struct DocumentPlan {
         guard let index = UInt64(name), index <= count else {
             throw EditError(
                 .invalid,
-                "\(name.debugDescription) is no index: the list has \(count) elements")
+                "\(name.debugDescription) is no index: the list has "
+                    + Counted.text(count, "element"))
         }
         let pointer = "\(base)/\(index)"
         var plan = Self("insert \(pointer)", [Subject(pointer: pointer, isNew: true)]) {

@@ -121,7 +121,7 @@ extension DocumentStoreContext {
                         + ByteCount.text(summary.byteCount), .number),
             ]
             if open.conflictCount > 0 {
-                let places = open.conflictCount == 1 ? "1 place" : "\(open.conflictCount) places"
+                let places = Counted.text(open.conflictCount, "place")
                 lines.append(Detail.Line("concurrent", places, .conflict))
             }
             lines += open.view.heads.texts.prefix(Self.shownChunks).enumerated().map {

@@ -176,7 +176,7 @@ public final class DocumentStorePart: SessionPart {
     private var loaded: SessionEvent {
         let count = state.withLock { $0.known.count }
         guard isPresent else { return SessionEvent(.status, date: Date()) }
-        let summary = "loaded \(count) document\(count == 1 ? "" : "s")"
+        let summary = "loaded \(Counted.text(count, "document"))"
         return SessionEvent(
             .loaded, date: Date(), summary: summary,
             report: EventReport(
@@ -250,7 +250,8 @@ public final class DocumentStorePart: SessionPart {
             context.emit(
                 SessionEvent(
                     .status, date: Date(), device: context.device,
-                    summary: "\(context.title(of: id)): \(count) chunks became one snapshot"))
+                    summary: "\(context.title(of: id)): \(Counted.text(count, "chunk")) "
+                        + "became one snapshot"))
         case .problemsChanged: context.emit(SessionEvent(.status, date: Date()))
         case .devices:
             context.noteChange()
