@@ -251,13 +251,13 @@ import Testing
             state: UserState(environment: ["XDG_STATE_HOME": folder.path]))
         let before = try Data(contentsOf: URL(filePath: path))
         func write(_ edit: Edit, _ session: any StoreSession) async throws -> AppliedEdit {
-            let queries = try await source(session, "queries")
+            let queries = try source(session, "queries")
             let preview = try await queries.preview(edit)
             #expect(preview.file?.hasPrefix(folder.path) == true)
             return try await queries.apply(preview)
         }
         func names(_ session: any StoreSession) async throws -> [String] {
-            let queries = try await source(session, "queries")
+            let queries = try source(session, "queries")
             return texts(try await queries.window(WindowRequest(count: 5))).map { $0[0] }
         }
         var session = try opener.open(path)
