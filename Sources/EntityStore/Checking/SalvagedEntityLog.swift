@@ -91,9 +91,11 @@ package struct SalvagedEntityLog: Salvage {
     private func content(_ readable: Int) -> String {
         let uncertain = formerlyLost.values.count { !$0 }
         let there = lastID - Int64(uncertain)
-        let rows = readable == there ? "all \(there) rows" : "\(readable) of \(there) rows"
-        guard furtherCount > 0 else { return "with \(rows)" }
-        return "with \(rows); a damaged page may have held up to \(furtherCount) more behind "
+        let part = readable < there ? "\(readable) of " : ""
+        guard furtherCount > 0 else {
+            return "with \(part.isEmpty ? "all " : part)\(there) rows"
+        }
+        return "with \(part)\(there) rows; a damaged page may have held up to \(furtherCount) more behind "
             + "them, whose numbers are not used again"
     }
 

@@ -195,7 +195,7 @@ extension Doctor {
                         ? (log.lostCount == 1
                             ? "1 row of it was lost" : "\(log.lostCount) rows of it were lost")
                             + (log.perhapsLostCount > 0 ? ", and \(more) more" : "")
-                        : "no row is known to be lost; \(more), whose numbers are not used again"))
+                        : "\(more) rows more, whose numbers are not used again"))
         }
         if log.leftOutCount > 0 {
             findings.add(

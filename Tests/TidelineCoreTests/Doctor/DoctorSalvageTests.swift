@@ -271,7 +271,7 @@ import Testing
         let problem = try #require(findings.first { $0.code == "rows-lost" }?.problem)
         #expect(
             problem.hasSuffix(
-                "no row is known to be lost; a damaged page may have held up to 292, "
+                "mended: a damaged page may have held up to 292 rows more, "
                     + "whose numbers are not used again"), "\(problem)")
         let count = try rowCount(path)
         try zero(pagesOfLog(path).first, path)
