@@ -95,8 +95,8 @@ package struct SalvagedEntityLog: Salvage {
         guard furtherCount > 0 else {
             return "with \(part.isEmpty ? "all " : part)\(there) rows"
         }
-        return "with \(part)\(there) rows; a damaged page may have held up to \(furtherCount) more behind "
-            + "them, whose numbers are not used again"
+        return "with \(part)\(there) rows; a damaged page may have held up to \(furtherCount) more "
+            + "behind them, whose numbers are not used again"
     }
 
     /// Whether all names of a row are there.
