@@ -5,8 +5,12 @@ package import TidelineCore
 /// Says on standard error what of a store cannot be read, or not whole.
 package enum Warnings {
     /// What is wrong with each device.
-    package static func tell(_ status: SessionStatus) {
-        for device in status.devices { tell("\(device.id)", device.state, device.problem) }
+    ///
+    /// - Parameter ofRead: Whether also with those that can be read.
+    package static func tell(_ status: SessionStatus, ofRead: Bool = true) {
+        for device in status.devices where ofRead || !isOK(device.state) {
+            tell("\(device.id)", device.state, device.problem)
+        }
     }
 
     /// What is wrong with each device of a store of documents, and with other files in it.
@@ -31,7 +35,8 @@ package enum Warnings {
 
     private static func tell(_ device: String, _ state: String, _ problem: String?) {
         guard let problem else { return }
-        let isOK = state == DeviceReport.State.ok.rawValue
-        Output.note("tideline: \(device)\(isOK ? "" : " is \(state)"): \(problem)")
+        Output.note("tideline: \(device)\(isOK(state) ? "" : " is \(state)"): \(problem)")
     }
+
+    private static func isOK(_ state: String) -> Bool { state == DeviceReport.State.ok.rawValue }
 }

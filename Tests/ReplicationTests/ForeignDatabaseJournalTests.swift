@@ -123,6 +123,29 @@ import Testing
         expectCode(.incomplete) { try Sample.database(path).write { _ in } }
     }
 
+    /// Nothing that SQLite would play back: the file is read as if nothing were there.
+    @Test mutating func whatIsNoJournalKeepsNothingFromBeingRead() throws {
+        try Sample.append(10, to: path, random: &random)
+        try Data("no journal at all ".utf8.cycled(576))
+            .write(to: URL(fileURLWithPath: path + "-journal"))
+        let before = try FolderState(of: folder.path)
+        #expect(try FileStamp(ofFileAt: path).isAlone)
+        #expect(try Sample.read(path, limits: once) == 10)
+        #expect(try FolderState(of: folder.path) == before)
+        try Sample.append(1, to: path, random: &random)
+        #expect(try Sample.read(path, limits: once) == 11)
+    }
+
+    /// SQLite follows the name at a journal's end whatever the journal begins with.
+    @Test mutating func whatIsNoJournalAndNamesAnotherIsRefused() throws {
+        try Sample.append(10, to: path, random: &random)
+        var journal = Data("no journal at all ".utf8.cycled(576))
+        journal.append(contentsOf: [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
+        try journal.write(to: URL(fileURLWithPath: path + "-journal"))
+        expectCode(.unreadable) { try Sample.read(path, limits: once) }
+        expectCode(.unreadable) { try Sample.database(path).write { _ in } }
+    }
+
     @Test mutating func aLinkInTheJournalsPlaceIsRefused() throws {
         try Sample.append(10, to: path, random: &random)
         let victim = folder.appending("victim")
@@ -178,5 +201,13 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: journal))
         _ = try? ForeignDatabase.read(path, limits: once) { try Sample.count($0) }
         #expect(try FileStamp(ofFileAt: path).isAlone)
+    }
+}
+
+extension String.UTF8View {
+    /// So many bytes of it, over and over.
+    fileprivate func cycled(_ count: Int) -> Data {
+        let bytes = Array(self)
+        return Data((0..<count).map { bytes[$0 % bytes.count] })
     }
 }

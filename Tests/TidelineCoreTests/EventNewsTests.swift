@@ -64,6 +64,28 @@ import Testing
         await pane.close()
     }
 
+    /// What takes the place of a damaged file is another one, and all are read anew.
+    @Test(arguments: [DatabaseKind.logs, .entities])
+    func aFileThatIsMendedIsToldToBeWhole(_ kind: DatabaseKind) async throws {
+        let ben = try DeviceID("ben")
+        let entities = try await EntityStore.open(shared.package, device: ben)
+        try await entities.add([(.new("note", identifier: "n"), ["title": "x"])])
+        await entities.close()
+        let path = try shared.package.device(ben).path(of: kind)
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        var damaged = try Data(contentsOf: URL(filePath: path))
+        damaged.replaceSubrange(0..<16, with: Data(repeating: 0, count: 16))
+        try damaged.write(to: URL(filePath: path))
+        let broken = try #require(await events.next { device($0, "ben") })
+        #expect(broken.summary.hasPrefix("is unreadable"), "\(broken.summary)")
+        let repairs = try Doctor(shared.path, own: ben).repair().repairs
+        #expect(repairs.map(\.isDone) == [true], "\(repairs)")
+        let mended = try #require(await events.next { device($0, "ben") })
+        #expect(mended.summary == "is ok again")
+        await pane.close()
+    }
+
     @Test func programsAreToldInTheWordsOfTheFeed() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)

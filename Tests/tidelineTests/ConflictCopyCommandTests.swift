@@ -69,6 +69,18 @@ import Testing
         #expect(imported.errors.contains("1 entities made"))
     }
 
+    @Test func mergingAnotherVersionOfALogTellsWhatWasTakenAndThatTheRestCanGo() throws {
+        let other = "\(store)/Devices/desk/Logs\(Self.mark).db"
+        try copy("Devices/desk/Logs.db", "Devices/desk/Logs\(Self.mark).db")
+        let merged = try tideline("merge", store, other)
+        #expect(merged.status == 0)
+        let lines = merged.errors.split(separator: "\n")
+        #expect(lines == ["0 rows", "\(other) is not needed any more and can be deleted"])
+        // A log that is no such copy may be somebody's own.
+        let own = try tideline("merge", store, "\(store)/Devices/desk/Logs.db")
+        #expect(own.errors == "0 rows\n")
+    }
+
     @Test func theOtherVersionOfABlobIsNamedAndNotListed() throws {
         let text = folder.appending("a.txt")
         try "one".write(toFile: text, atomically: true, encoding: .utf8)

@@ -19,7 +19,8 @@ import Replication
 ///      kind INTEGER,                  of an entry: 1 string, 2 integer, 3 double, 4 boolean,
 ///                                     5 date, 6 data, 7 relationship, 8 array, 9 dictionary
 ///      value)                         TEXT, INTEGER, REAL, 0 or 1, microseconds, BLOB, names.id,
-///                                     JSON text, JSON text; of a removal what it takes back:
+///                                     JSON text, JSON text; of a row that was lost 1 where there
+///                                     was one for certain; of a removal what it takes back:
 ///                                     {"upTo": {DEVICE: ROW}} or {"rows": {DEVICE: [ROW]}}
 /// ```
 ///
@@ -41,6 +42,8 @@ enum EntityLogSchema {
     static let version = 1
     /// The operation of a row in the place of one that was lost: it says nothing.
     static let lostRow: Int64 = 0
+    /// The value of such a row where it is not just a number that may have been taken.
+    static let certain: Int64 = 1
 
     /// Creates the schema in a new file.
     static func create(in db: Database, device: DeviceID) throws {

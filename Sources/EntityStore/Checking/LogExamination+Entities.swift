@@ -11,11 +11,18 @@ extension LogExamination {
         try self.init(
             db, EntityLogSchema.identity(in: db), table: EntityLogSchema.table,
             isOdd: "typeof(operation) <> 'integer' OR typeof(entity) <> 'integer'")
-        lostCount =
-            try Int64.fetchOne(
-                db, sql: "SELECT count(*) FROM log WHERE operation = ? AND timestamp < ?",
-                arguments: [EntityLogSchema.lostRow, Timestamp.earliest.microseconds]) ?? 0
-        leftOutCount -= lostCount
+        let lost = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT count(*) AS count, sum(value IS ?) AS certain FROM log
+                WHERE operation = ? AND timestamp < ?
+                """,
+            arguments: [
+                EntityLogSchema.certain, EntityLogSchema.lostRow, Timestamp.earliest.microseconds,
+            ])
+        lostCount = lost?.integer("certain") ?? 0
+        perhapsLostCount = (lost?.integer("count") ?? 0) - lostCount
+        leftOutCount -= lostCount + perhapsLostCount
         guard let identity, gap == nil, oddCount == 0 else { return }
         // Readers ask more of a row, and go no further behind one that they cannot take.
         var head = EntityHead(form: form, notes: EntityNotes())

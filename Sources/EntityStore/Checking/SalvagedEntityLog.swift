@@ -9,13 +9,17 @@ package import Replication
 package struct SalvagedEntityLog: Salvage {
     private var rows: [Int64: [TableLeaves.Value]] = [:]
     private var names: [Int64: [UInt8]] = [:]
-    /// So many rows may have come behind the last that was found.
+    /// Rows that stand in the place of others since the log was mended before, and whether those
+    /// were there for certain.
+    private var formerlyLost: [Int64: Bool] = [:]
+    /// The last row that there was for certain.
+    private var lastID: Int64 = 0
+    /// So many rows may have come behind it.
     private var furtherCount: Int64 = 0
 
     package init() {}
 
     package var count: Int { rows.count }
-    private var lastID: Int64 { rows.keys.max() ?? 0 }
 
     /// Fewer bytes than any row takes of a page.
     private static let leastRow = 14
@@ -31,16 +35,23 @@ package struct SalvagedEntityLog: Salvage {
         {
             names[number] = name
         } else if values.count == EntityLogSchema.logColumns.count,
-            let timestamp = values[1].integer, Timestamp.isRecordable(timestamp),
-            values[2].integer != EntityLogSchema.lostRow
+            let timestamp = values[1].integer
         {
-            rows[number] = values
+            let isLost = values[2].integer == EntityLogSchema.lostRow
+            switch (isLost, Timestamp.isRecordable(timestamp)) {
+            case (false, true): rows[number] = values
+            case (true, false):
+                formerlyLost[number] = values[8].integer == EntityLogSchema.certain
+            default: break
+            }
         }
     }
 
     package mutating func finish(_ unread: TableLeaves.Unread) {
         // New rows must not get the numbers of lost ones, which others may have taken back.
-        furtherCount = Int64(unread.pageCount) * Int64(unread.pageSize / Self.leastRow)
+        let last = max(rows.keys.max() ?? 0, formerlyLost.keys.max() ?? 0)
+        (lastID, furtherCount) = unread.end(
+            ofTable: EntityLogSchema.table.name, behind: last, leastRow: Self.leastRow)
     }
 
     /// Readers judge each row; what they would not read on behind counts as lost.
@@ -64,7 +75,8 @@ package struct SalvagedEntityLog: Salvage {
             """)
         for id in stride(from: 1, through: lastID + furtherCount, by: 1) {
             let row = rows[id].flatMap { isNamed($0) ? $0 : nil }
-            Self.bind(row ?? Self.lost, id, insert)
+            let isCertain = id <= lastID && formerlyLost[id] ?? true
+            Self.bind(row ?? Self.lost(isCertain: isCertain), id, insert)
             try insert.run()
         }
         let readable = try Self.drop(whatStopsReadersIn: db, of: device, insert)
@@ -72,7 +84,19 @@ package struct SalvagedEntityLog: Salvage {
         guard readable > 0 else {
             throw ReplicationError(.unreadable, "no row of it can be read as a whole")
         }
-        return "with \(readable) rows of at least \(lastID)"
+        return content(readable)
+    }
+
+    /// What the new file has, in the words of ``Salvage/write(to:as:)``.
+    private func content(_ readable: Int) -> String {
+        let uncertain = formerlyLost.values.count { !$0 }
+        let there = lastID - Int64(uncertain)
+        let part = readable < there ? "\(readable) of " : ""
+        guard furtherCount > 0 else {
+            return "with \(part.isEmpty ? "all " : part)\(there) rows"
+        }
+        return "with \(part)\(there) rows; a damaged page may have held up to \(furtherCount) more "
+            + "behind them, whose numbers are not used again"
     }
 
     /// Whether all names of a row are there.
@@ -87,10 +111,12 @@ package struct SalvagedEntityLog: Salvage {
     }
 
     /// A row without a time that counts, which readers pass over.
-    private static let lost: [TableLeaves.Value] = [
-        .null, .integer(.min), .integer(EntityLogSchema.lostRow), .integer(0), .null, .null, .null,
-        .null, .null,
-    ]
+    private static func lost(isCertain: Bool) -> [TableLeaves.Value] {
+        [
+            .null, .integer(.min), .integer(EntityLogSchema.lostRow), .integer(0), .null, .null,
+            .null, .null, isCertain ? .integer(EntityLogSchema.certain) : .null,
+        ]
+    }
 
     private static func bind(_ row: [TableLeaves.Value], _ id: Int64, _ insert: Stepper) {
         insert.bind(1, id)
@@ -120,7 +146,7 @@ package struct SalvagedEntityLog: Salvage {
             head.cursor = progress.cursor
             guard head.stop != nil else { return count }
             head.stop = nil
-            bind(lost, progress.cursor.lastID + 1, insert)
+            bind(lost(isCertain: true), progress.cursor.lastID + 1, insert)
             try insert.run()
         }
     }

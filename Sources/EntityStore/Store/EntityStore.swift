@@ -211,6 +211,7 @@ public actor EntityStore: ReplicatedStore {
         }
         graph.settle()
         graph.isTracking = true
+        let former = known
         known = [:]
         for status in statuses { known[status.device] = status }
         defer { phase = .loaded }
@@ -221,6 +222,9 @@ public actor EntityStore: ReplicatedStore {
         tell(
             begun: graph.conflicts(notIn: fresh), by: nil,
             ended: fresh.conflicts(notIn: graph), in: fresh)
+        for status in statuses where former[status.device]?.notable != status.notable {
+            post(.device(status))
+        }
     }
 
     private func take(_ batch: RowBatch) throws {

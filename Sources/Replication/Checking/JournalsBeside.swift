@@ -11,6 +11,8 @@ package struct JournalsBeside: Sendable {
         case refused(ReplicationError)
         /// There is no file that it belongs to.
         case orphan
+        /// It is none, whatever its name says: SQLite passes it over.
+        case noJournal
     }
 
     package private(set) var rollback = Rollback.none
@@ -35,7 +37,10 @@ package struct JournalsBeside: Sendable {
             return
         }
         let (stamp, header) = try FileStamp.take(path)
-        guard let journal = stamp.rollbackJournal else { return }
+        guard let journal = stamp.rollbackJournal else {
+            if try Self.hasContent(path + "-journal") { rollback = .noJournal }
+            return
+        }
         let age = now.date.timeIntervalSince1970 - Double(journal.modified) / 1e9
         isFresh = abs(age) < 2
         do {
@@ -45,5 +50,13 @@ package struct JournalsBeside: Sendable {
         } catch {
             rollback = .refused(error)
         }
+    }
+
+    /// Whether there is more in a journal than the zeros that end it.
+    private static func hasContent(_ path: String) throws(ReplicationError) -> Bool {
+        guard let status = try FileStatus.ofLink(at: path), status.isRegularFile,
+            status.byteCount > 0
+        else { return false }
+        return try Descriptor(file: path).read(1, at: 0, path) != [0]
     }
 }

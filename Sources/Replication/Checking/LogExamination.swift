@@ -18,6 +18,8 @@ package struct LogExamination: Sendable {
     package var leftOutCount: Int64 = 0
     /// Rows in the place of others that were lost when the log was mended.
     package var lostCount: Int64 = 0
+    /// Rows in the place of others that may have been there when it was.
+    package var perhapsLostCount: Int64 = 0
     /// The newest time that a row can have.
     package var newest: Timestamp?
     /// Keys of which the device's rows are no chain: it wrote in two copies.

@@ -39,10 +39,12 @@ package enum OwnFile {
     /// journals under ``keptName(_:)``. Nobody can use the file meanwhile.
     ///
     /// - Parameter make: Writes the file whose path it is given, closed when it returns.
-    /// - Returns: The path of the file that was kept.
+    /// - Returns: The path of the file that was kept, and those of the journals kept with it.
     /// - Throws: ``ReplicationError``, `.busy` where another process uses the file; what `make`
     ///   throws. Nothing is changed then.
-    package static func replace(_ path: String, _ make: (String) throws -> Void) throws -> String {
+    package static func replace(
+        _ path: String, _ make: (String) throws -> Void
+    ) throws -> (kept: String, journals: [String]) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         return try exclusively(path) {
             let new = "\(folder)/\(UnfinishedBlob.newName())"
@@ -56,10 +58,11 @@ package enum OwnFile {
             if link(path, kept) != 0, rename(path, kept) != 0 {
                 throw ReplicationError(system: errno, "keep", path)
             }
+            var journals: [String] = []
             for suffix in ["-journal", "-wal", "-shm"] {
                 guard let status = try FileStatus.ofLink(at: path + suffix) else { continue }
                 if status.byteCount > 0, suffix != "-shm" {
-                    rename(path + suffix, kept + suffix)
+                    if rename(path + suffix, kept + suffix) == 0 { journals.append(kept + suffix) }
                 } else {
                     unlink(path + suffix)
                 }
@@ -72,7 +75,7 @@ package enum OwnFile {
                 throw ReplicationError(system: reason, "write", path)
             }
             try Descriptor(folder: folder).synchronize(folder)
-            return kept
+            return (kept, journals)
         }
     }
 

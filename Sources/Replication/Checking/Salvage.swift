@@ -23,7 +23,7 @@ package protocol Salvage {
     /// Writes the rows as another log of `device`, which readers read from its beginning, into an
     /// empty database.
     ///
-    /// - Returns: What it has of the old one, as the end of a sentence: "with 3 rows of at least 4".
+    /// - Returns: What it has of the old one, as the end of a sentence: "with 3 of 4 rows".
     /// - Throws: `ReplicationError`, `DatabaseError`.
     func write(to db: Database, as device: DeviceID) throws -> String
 }

@@ -26,8 +26,19 @@ package enum TableLeaves {
 
     /// Pages that are not what a sound file has: what they held, if it was rows, was not found.
     package struct Unread: Sendable {
-        package let pageCount: Int
+        /// Their numbers, as SQLite counts them.
+        var pages: Set<Int> = []
+        /// Those of them that have rows which were found.
+        var partlyRead: Set<Int> = []
+        /// Those that the file ends before.
+        var missing: Range<Int> = 0..<0
         package let pageSize: Int
+        /// What else is known of them.
+        var trees = TableTrees()
+
+        package var pageCount: Int { pages.count + missing.count }
+
+        func contains(_ page: Int) -> Bool { pages.contains(page) || missing.contains(page) }
     }
 
     /// Calls `body` with each row that can be read in a leaf of any table, by pages.
@@ -48,8 +59,8 @@ package enum TableLeaves {
         let known = try? DatabaseHeader(header, path: path)
         let reserved = known == nil ? 0 : Int(header[20])
         var (start, number): (Int64, Int) = (0, 1)
-        // By number, from 1, as SQLite counts them.
-        var (unread, further): (Set<Int>, Set<Int>) = ([], [])
+        var unread = Unread(pageSize: pageSize)
+        var further: Set<Int> = []
         while start < byteCount {
             let page = try file.read(pageSize, at: start, path)
             let leaf = Leaf(
@@ -63,19 +74,22 @@ package enum TableLeaves {
                     let values = Self.values(payload)
                 else { continue }
                 readCount += 1
+                unread.trees.note(schemaRow: values)
                 try body(cell.number, values)
             }
+            unread.trees.note(page, number: number, first: leaf.first, usable: leaf.usable)
             // The first page has no rows but those of the schema.
             if number > 1, !leaf.isOfAnotherKind, readCount < leaf.count ?? .max {
-                unread.insert(number)
+                unread.pages.insert(number)
+                if readCount > 0 { unread.partlyRead.insert(number) }
             }
             start += Int64(pageSize)
             number += 1
         }
         // Pages that rows go on in have no form of their own.
-        let missing = max(0, (known?.pageCount ?? 0) - (number - 1))
-        return Unread(
-            pageCount: unread.subtracting(further).count + missing, pageSize: pageSize)
+        unread.pages.subtract(further)
+        unread.missing = number..<max(number, (known?.pageCount ?? 0) + 1)
+        return unread
     }
 
     private struct Cell {
@@ -199,7 +213,7 @@ package enum TableLeaves {
 
 extension [UInt8] {
     /// SQLite's integer of one to nine bytes at `offset`, and where it ends.
-    fileprivate func variableInteger(at offset: Int) -> (Int64, Int)? {
+    func variableInteger(at offset: Int) -> (Int64, Int)? {
         var result: UInt64 = 0
         var place = offset
         while place < offset + 9 {

@@ -4,6 +4,21 @@
 enum RollbackJournal {
     private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
 
+    /// Whether SQLite would do anything with a journal when it opens the database beside it.
+    ///
+    /// It looks for a super-journal's name at the end whatever the beginning is, and plays back
+    /// only what begins with the magic: that is written last, and zeroed when all is done.
+    static func isActedOn(
+        _ file: borrowing Descriptor, byteCount: Int64, _ path: String
+    ) throws(ReplicationError) -> Bool {
+        let beginning = try file.read(8, at: 0, path)
+        guard let first = beginning.first, first != 0 else { return false }
+        // Less than the magic may be the beginning of it, still arriving.
+        if magic.starts(with: beginning) { return true }
+        guard byteCount >= 16 else { return false }
+        return try file.read(8, at: byteCount - 8, path) == magic
+    }
+
     /// Refuses a journal that SQLite should not play back into the database beside it.
     ///
     /// One kind names a super-journal: SQLite opens the file that is named so, wherever it is, and

@@ -72,12 +72,12 @@ extension FileStamp {
         // changes can go unnoticed however coarse the file system's clock is.
         let logPath = path + "-wal"
         let rollbackJournal = try rollbackJournal(of: path)
-        let writeAheadLog = try journal(logPath, countsIf: { _ in true })
+        let writeAheadLog = try journal(logPath, isRollback: false)
         let (status, header) = try HeldFiles.look(at: path) { file throws(ReplicationError) in
             (try file.status(path), try file.read(100, at: 0, path))
         }
         let laterJournal = try Self.rollbackJournal(of: path)
-        let laterLog = try journal(logPath, countsIf: { _ in true })
+        let laterLog = try journal(logPath, isRollback: false)
         let stamp = FileStamp(
             device: status.device, inode: status.inode, byteCount: status.byteCount,
             modified: status.modified, changeCounter: header.bigEndian(at: 24) ?? 0,
@@ -96,20 +96,21 @@ extension FileStamp {
 
     /// The rollback journal beside the database at `path`, if SQLite would play it back.
     static func rollbackJournal(of path: String) throws(ReplicationError) -> Journal? {
-        try journal(path + "-journal", countsIf: { $0 != 0 })
+        try journal(path + "-journal", isRollback: true)
     }
 
     private static func journal(
-        _ path: String, countsIf: (UInt8) -> Bool
+        _ path: String, isRollback: Bool
     ) throws(ReplicationError) -> Journal? {
         guard let seen = try FileStatus.ofLink(at: path), seen.byteCount > 0 else { return nil }
         do {
             let file = try Descriptor(file: path)
             let status = try file.status(path)
-            // SQLite takes a rollback journal whose first byte is zero for a finished one.
-            guard let first = try file.read(1, at: 0, path).first, countsIf(first) else {
-                return nil
-            }
+            let isActedOn =
+                isRollback
+                ? try RollbackJournal.isActedOn(file, byteCount: status.byteCount, path)
+                : status.byteCount > 0
+            guard isActedOn else { return nil }
             return Journal(
                 inode: status.inode, byteCount: status.byteCount, modified: status.modified)
         } catch {

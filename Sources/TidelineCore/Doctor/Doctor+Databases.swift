@@ -203,10 +203,16 @@ extension Doctor {
                     + "\(log.firstBroken ?? 0); they are left out",
                 advice: "set their keys anew, or put a whole copy of the file in its place")
         }
-        if log.lostCount > 0 {
+        if log.lostCount > 0 || log.perhapsLostCount > 0 {
+            let more = "a damaged page may have held up to \(log.perhapsLostCount)"
             findings.add(
                 "rows-lost", .note, file, of: device,
-                "it was damaged and has been mended: up to \(log.lostCount) rows of it were lost")
+                "it was damaged and has been mended: "
+                    + (log.lostCount > 0
+                        ? (log.lostCount == 1
+                            ? "1 row of it was lost" : "\(log.lostCount) rows of it were lost")
+                            + (log.perhapsLostCount > 0 ? ", and \(more) more" : "")
+                        : "\(more) rows more, whose numbers are not used again"))
         }
         if log.leftOutCount > 0 {
             findings.add(

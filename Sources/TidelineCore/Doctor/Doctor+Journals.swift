@@ -51,6 +51,15 @@ extension Doctor {
                     : "the device takes it back with its next write", command: command,
                 mending: isOwn ? .settle(path) : nil)
             return true
+        case .noJournal:
+            findings.add(
+                "no-journal", .note, file + "-journal", of: device,
+                "it is no journal of the database beside it, which is read without it",
+                advice: isOwn
+                    ? "have it put aside, or leave it: the next write empties it"
+                    : "the device empties it with its next write", command: command,
+                mending: isOwn ? .putAside(path + "-journal") : nil)
+            return true
         case .orphan, .refused: break
         }
         var problem = "there is no database that it belongs to"

@@ -51,8 +51,12 @@ extension Doctor {
                     kept: try OwnFile.putAside(path))
             case .rebuild(let path, let kind):
                 var outcome = ""
-                let kept = try OwnFile.replace(path) { new in
+                let (kept, journals) = try OwnFile.replace(path) { new in
                     outcome = try rebuild(path, kind, to: new)
+                }
+                for journal in journals {
+                    let name = URL(filePath: journal).lastPathComponent
+                    outcome += "; the journal that stood beside it is \(name.debugDescription)"
                 }
                 return Repair(file: finding.file, outcome: outcome, isDone: true, kept: kept)
             }

@@ -25,6 +25,8 @@ public final class ComposedSession: StoreSession {
         /// The devices that nothing was wrong with at some time.
         var sound: Set<DeviceID> = []
         var isGone = false
+        /// The parts that have read what is there, by their places.
+        var loaded: Set<Int> = []
         /// What was wrong when it was last looked.
         var problems: [String] = []
     }
@@ -55,9 +57,9 @@ public final class ComposedSession: StoreSession {
         self.path = path
         self.parts = parts
         state = Mutex(State(isWritable: isWritable))
-        for part in parts {
+        for (place, part) in parts.enumerated() {
             part.setWritable(isWritable)
-            part.start { [weak self] in self?.take($0) }
+            part.start { [weak self] in self?.take($0, fromPartAt: place) }
         }
     }
 
@@ -90,7 +92,7 @@ public final class ComposedSession: StoreSession {
 
     /// Tells what a part tells, unless another part has: what is true of the whole store is told
     /// once.
-    private func take(_ event: SessionEvent) {
+    private func take(_ event: SessionEvent, fromPartAt place: Int) {
         var event = event
         switch event.kind {
         case .deleted, .returned:
@@ -105,9 +107,9 @@ public final class ComposedSession: StoreSession {
             if isNews, !isGone { Task { [weak self] in try? await self?.reload() } }
             event.report = isNews ? .package(isGone: isGone) : nil
             if !isNews { event = SessionEvent(.status, date: event.date) }
-        case .loaded:
+        case .loaded where state.withLock({ $0.loaded.insert(place).inserted }):
             for device in status.devices { _ = news(of: device) }
-        case .devices:
+        case .loaded, .devices:
             let now = status
             let changed = now.devices.flatMap { device in
                 news(of: device).map { (device, $0) }
@@ -126,7 +128,7 @@ public final class ComposedSession: StoreSession {
                         device: device.id, summary: news.told(inStoreAt: path),
                         report: EventReport(device, news: news)))
             }
-            if !hasOtherProblems { event.kind = .status }
+            if case .devices = event.kind, !hasOtherProblems { event.kind = .status }
         default: break
         }
         emit(event)

@@ -12,13 +12,18 @@ enum Opened {
     }
 
     /// Runs `body` and saves; says so when this device is new to the package and writes.
+    ///
+    /// - Parameter warnsOfRead: Whether it warns also of devices that can be read, such as of other
+    ///   versions of their files.
     static func writing<Part: ModelPart, Result>(
-        _ model: Part.Type, of path: String, as option: DeviceOption,
+        _ model: Part.Type, of path: String, as option: DeviceOption, warnsOfRead: Bool = true,
         _ body: (Part.Store) async throws -> Result
     ) async throws -> Result {
         let device = try option.forWriting()
         NewDevice.isTold(device, path)
-        let store = try await open(model, path, StoreOpener(device: device, isWritable: true))
+        let store = try await open(
+            model, path, StoreOpener(device: device, isWritable: true),
+            warnsOfRead: warnsOfRead)
         let result = try await body(store)
         do {
             try await model.finish(store)
@@ -29,11 +34,11 @@ enum Opened {
     }
 
     private static func open<Part: ModelPart>(
-        _ model: Part.Type, _ path: String, _ opener: StoreOpener
+        _ model: Part.Type, _ path: String, _ opener: StoreOpener, warnsOfRead: Bool = true
     ) async throws -> Part.Store {
         do {
             let (session, store) = try await opener.open(model, of: path)
-            Warnings.tell(session.status)
+            Warnings.tell(session.status, ofRead: warnsOfRead)
             return store
         } catch {
             throw Failure(error, while: path)

@@ -113,6 +113,27 @@ import Testing
         try expectSound()
     }
 
+    @Test func whatIsNoJournalIsANoteAndPutAside() throws {
+        let rows = try stage.rows("anna")
+        let junk = Data(repeating: 0x78, count: 576)
+        try stage.write(junk, Self.log + "-journal")
+        #expect(try stage.rows("anna") == rows)
+        #expect(try stage.only("no-journal", Self.log + "-journal").severity == .note)
+        #expect(try stage.findings(own: "ben").map(\.severity) == [.note])
+        #expect(try stage.doctor().repair().repairs.map(\.isDone) == [true])
+        #expect(try stage.data(Self.log + "-journal.old") == junk)
+        try expectSound()
+    }
+
+    @Test func aJournalThatGoesWithADamagedLogIsNamed() throws {
+        try stage.shared.execute("anna", "DELETE FROM log WHERE id = 3")
+        try stage.write(Data(repeating: 0, count: 600), Self.log + "-journal")
+        let outcome = try #require(try stage.doctor().repair().repairs.first?.outcome)
+        let name = "Logs.db.old-journal"
+        #expect(outcome.hasSuffix("the journal that stood beside it is \"\(name)\""), "\(outcome)")
+        #expect(try stage.data(Self.log + ".old-journal").count == 600)
+    }
+
     @Test func aJournalWithoutADatabaseIsPutAside() throws {
         let file = "Devices/anna/Entities.db-journal"
         try stage.write(Data(repeating: 0xD9, count: 600), file)

@@ -198,6 +198,87 @@ import Testing
         #expect(said > 0)
     }
 
+    /// How many rows the log has, with those in the place of lost ones.
+    private func rowCount(_ path: String) throws -> Int64 {
+        let queue = try DatabaseQueue(path: path)
+        defer { try? queue.close() }
+        return try queue.read { try Int64.fetchOne($0, sql: "SELECT count(*) FROM log") } ?? 0
+    }
+
+    @Test(arguments: [512, 4096])
+    func numbersAreLeftFreeOnlyWhereTheLastRowIsLost(_ size: Int) async throws {
+        let last = try await writeEntities()
+        let path = try path(.entities)
+        var (mended, free) = (0, 0)
+        try await forEachPage(.entities, size, .zeroed, quick: 40) { damaged, isMended, place in
+            let other = folder.appending("damaged.db")
+            try write(damaged, other)
+            // Without the schema it is not known which pages are the log's.
+            let schema = "SELECT rootpage FROM sqlite_schema WHERE name = 'log' AND ? = 1"
+            guard isMended, try !rows(other, upTo: 1, schema).isEmpty else { return }
+            mended += 1
+            if try rows(path, upTo: last, Self.entityRow)[last] != nil {
+                #expect(try rowCount(path) == last, place)
+            } else if try rowCount(path) > last {
+                free += 1
+            }
+        }
+        // Of many pages only some are damaged.
+        #expect(mended > 2 && (size < 4096 || free > 0))
+    }
+
+    /// - Returns: The pages that the log of entities begins and ends with.
+    private func pagesOfLog(_ path: String) throws -> (first: Int, last: Int) {
+        let queue = try DatabaseQueue(path: path)
+        defer { try? queue.close() }
+        let first = try queue.read {
+            try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'log'") ?? 0
+        }
+        let page = try Data(contentsOf: URL(filePath: path)).dropFirst((first - 1) * 4096)
+        // It leads to others, the last of them by its own number.
+        try #require(page.first == 5)
+        return (first, page.dropFirst(8).prefix(4).reduce(0) { $0 << 8 | Int($1) })
+    }
+
+    private func zero(_ page: Int, _ path: String) throws {
+        var data = try Data(contentsOf: URL(filePath: path))
+        data.replaceSubrange(
+            (page - 1) * 4096..<page * 4096, with: Data(repeating: 0, count: 4096))
+        try write(data, path)
+    }
+
+    @Test func nothingIsCalledLostWhereOnlyThePageThatLeadsToTheRowsIs() async throws {
+        let last = try await writeEntities()
+        let path = try path(.entities)
+        try zero(pagesOfLog(path).first, path)
+        let (repairs, findings) = try doctor().repair()
+        #expect(repairs.map(\.outcome) == ["it was written anew with all \(last) rows"])
+        #expect(!findings.contains { $0.code == "rows-lost" })
+        #expect(try rowCount(path) == last)
+    }
+
+    @Test func numbersThatADamagedPageMayHaveHeldStayFreeThroughASecondRepair() async throws {
+        _ = try await writeEntities()
+        let path = try path(.entities)
+        try zero(pagesOfLog(path).last, path)
+        func mend() throws -> String? {
+            try FileManager.default.removeItem(atPath: path + ".old")
+            return try doctor().repair().findings.first { $0.code == "rows-lost" }?.problem
+        }
+        let (repairs, findings) = try doctor().repair()
+        let outcome = try #require(repairs.first?.outcome)
+        #expect(outcome.contains("; a damaged page may have held up to 292 more"), "\(outcome)")
+        let problem = try #require(findings.first { $0.code == "rows-lost" }?.problem)
+        #expect(
+            problem.hasSuffix(
+                "mended: a damaged page may have held up to 292 rows more, "
+                    + "whose numbers are not used again"), "\(problem)")
+        let count = try rowCount(path)
+        try zero(pagesOfLog(path).first, path)
+        #expect(try mend() == problem)
+        #expect(try rowCount(path) == count)
+    }
+
     // MARK: Documents
 
     private static let chunkRow = """

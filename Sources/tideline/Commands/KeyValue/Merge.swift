@@ -29,8 +29,14 @@ struct Merge: AsyncParsableCommand {
                 throw Failure(
                     .usage, "merge \(self.other)", "--unsafe-device is for whole stores")
             }
-            try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
-                Output.note("\(try store.merge(logAt: log)) rows")
+            // What there is to be said of other versions is why they are taken over.
+            let rows = try await Opened.writing(
+                KeyValuePart.self, of: store.path, as: device, warnsOfRead: false
+            ) { store in try store.merge(logAt: log) }
+            Output.note("\(rows) rows")
+            let name = URL(filePath: log).lastPathComponent
+            if SyncServiceFile(name: name)?.role == .conflictCopy {
+                Output.note("\(log) is not needed any more and can be deleted")
             }
             return
         }
