@@ -24,6 +24,9 @@ public struct SessionStatus: Hashable, Sendable {
     public var devices: [Device]
     /// The number of keys on which devices disagree.
     public var conflictCount: Int
+    /// How many of these are of which data model, by the names of the models' panes
+    /// (``PaneID/part``), as far as it is known.
+    public var conflictsByPart: [String: Int] = [:]
     /// Whether these are all: nothing is left that was not looked at.
     public var hasCountedConflicts = true
     /// A count a pane, for tabs and the sidebar.
@@ -70,6 +73,10 @@ extension SessionStatus {
             device.problems.map { "\(device.name): \($0)" }
         }
         problems += parts.flatMap(\.problems)
+        for part in parts where part.conflictCount > 0 {
+            guard let name = part.counts.keys.first?.part else { continue }
+            conflictsByPart[name, default: 0] += part.conflictCount
+        }
         hasCountedConflicts = parts.allSatisfy(\.hasCountedConflicts)
         for part in parts {
             if let changes = part.unsaved { unsaved = unsaved + changes }

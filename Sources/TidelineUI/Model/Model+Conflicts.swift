@@ -31,7 +31,12 @@ extension Model {
             return shown.isEmpty ? Array(lists.prefix(1)) : shown.sorted()
         }
         let listed = lists.reduce(0) { $0 + status.counts[panes[$1].id, default: 0] }
-        let others = status.conflictCount > listed ? mixed : []
+        let untold = status.conflictCount - status.conflictsByPart.values.reduce(0, +)
+        let others = mixed.filter { index in
+            let part = panes[index].id.part
+            return status.conflictsByPart[part, default: 0] > benign.count(ofPart: part)
+                || untold > listed
+        }
         // Those that a list leads to, row by row, need no list of their own.
         let covered = Set(
             others.filter { panes[$0].lists[0].source.conflictsHoldLists }.map { panes[$0].id.part }

@@ -157,6 +157,19 @@ import TidelineCore
             backwards == others.reversed() + ["c/1", "c", "a/2/x", "a/1"].map { "documents \($0)" })
     }
 
+    @Test func noPaneIsGoneToWhoseDataModelHasNoConflict() async throws {
+        var status = SessionStatus(
+            phase: .live, ownDevice: try Sample.device("here"), conflictCount: 1)
+        status.conflictsByPart = [PaneID.entities.part: 1]
+        let field = FilterField("conflict", .choice(["yes", "no"]), example: "conflict:yes")
+        let documents = FakeSource(
+            "Documents", [try Sample.entry("doc", "x")], moreFields: [field])
+        let session = FakeSession(
+            panes: [Pane(.documents, documents), Pane(.entities, entities)], status: status)
+        let stage = await Stage(session, pane: "documents", columns: 80, rows: 24)
+        #expect(await walk(stage, ["c", "c", "C"]) == Array(repeating: "entities ben", count: 3))
+    }
+
     @Test func aCountThatIsNotWholeSaysSo() async throws {
         let stage = try await stage()
         #expect(stage.lines[0].contains(" ≠4 "))

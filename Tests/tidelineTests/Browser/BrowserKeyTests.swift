@@ -183,8 +183,9 @@ import Testing
                     [instants[0].prefix(4), instants[0].dropFirst(11).prefix(5)]
                         .contains { screen.shows(" B \($0)") }
                 },
-                Step("D", sees: "AFTER"),
-                Step("Esc", gone: "AFTER"), Step("0", sees: "LIVE"), Step("t", sees: shows(4)),
+                Step("D", sees: "Differences"),
+                Step("Esc", gone: "Differences"), Step("0", sees: "LIVE"),
+                Step("t", sees: shows(4)),
                 Step("G", sees: " 7/7"), Step("gg", sees: " 1/7"), Step("t", sees: "LIVE"),
                 // The device that wrote the selected row is the one that is followed at first.
                 Step("t", sees: ">desk"), Step("<", sees: ">phone"), Step(">", sees: ">desk"),
