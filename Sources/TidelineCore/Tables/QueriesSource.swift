@@ -84,7 +84,8 @@ final class QueriesSource: RowSource {
             }
             return EditPreview(
                 edit: edit, summary: "keep the query \(name.isEmpty ? text.text : name)",
-                changes: plan.map { .init(subject: "plan", old: nil, new: .init($0.detail)) },
+                changes: [.init(subject: "SQL", old: nil, new: .init(text.text))]
+                    + plan.map { .init(subject: "plan", old: nil, new: .init($0.detail)) },
                 file: kept?.path)
         case .remove(let rows, nil):
             return EditPreview(

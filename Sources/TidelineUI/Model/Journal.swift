@@ -57,6 +57,13 @@ struct Journal: Hashable, Sendable {
         }
     }
 
+    /// What an entry was about: of one that takes another back, what that one did.
+    func summary(of entry: Entry) -> String {
+        let subject =
+            entry.direction == .undo ? entries.first { $0.id == entry.subject } : nil
+        return (subject ?? entry).applied.summary
+    }
+
     /// Whether an entry was taken back since.
     func isTakenBack(_ entry: Entry) -> Bool { entries.contains { $0.subject == entry.id } }
 

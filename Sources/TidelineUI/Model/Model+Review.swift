@@ -108,7 +108,9 @@ extension Model {
         case .edit where applied.contains(where: { !$0.undo.isEmpty }):
             say(.done, "\(AppliedEdit.done(summary)) (\(key) undoes)")
         case .edit: say(.done, AppliedEdit.done(summary))
-        case .undo: say(.done, "taken back: \(summary)")
+        case .undo:
+            let undone = journal.entries.first { $0.id == review.subject }
+            say(.done, "taken back: \(undone?.applied.summary ?? summary)")
         case .redo: say(.done, "written again: \(summary)")
         }
         finishWriting(review, applied)

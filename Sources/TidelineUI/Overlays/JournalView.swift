@@ -53,7 +53,7 @@ struct JournalView: OverlayModule {
             return TextLine(
                 [
                     (date.prefix(19) + " ", .timestamp), (entry.pane + " ", .label), (what, .dim),
-                    (entry.applied.summary, .plain), (note, .dim),
+                    (model.journal.summary(of: entry), .plain), (note, .dim),
                 ], isSelected: index == cursor)
         }
         let key = model.keymap.hint(for: "journal-take-back")

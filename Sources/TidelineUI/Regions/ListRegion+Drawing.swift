@@ -273,8 +273,9 @@ extension Screen {
             ]
         }
         if list.isDifference {
+            let compared = model.pane?.lists.dropLast().last?.source.title ?? list.source.title
             return [
-                "Nothing differs between these two instants",
+                "\(compared): nothing differs between these two instants",
                 "\(keymap.hint(for: "back")) leads back",
             ]
         }

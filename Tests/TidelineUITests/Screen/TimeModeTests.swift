@@ -381,7 +381,7 @@ import TidelineCore
         await stage.type("diff 2026-05-08T00:00:00 2026-05-08T00:00:01")
         await stage.press("Enter")
         #expect(stage.text.contains("2026-05-08 00:00:00 2026-05-08 00:00:01"))
-        #expect(stage.text.contains("Nothing differs between these two instants"))
+        #expect(stage.text.contains("Keys: nothing differs between these two instants"))
         #expect(!stage.text.contains("none yet"))
     }
 

@@ -66,6 +66,8 @@ final class DocumentStoreContext: Sendable {
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
     func async(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
+        // Short work needs no pause, and no timer, which a clock that was set aside may not end.
+        guard pause > .milliseconds(100) else { return async(body) }
         queue.asyncAfter(deadline: .now() + pause / .seconds(1), execute: body)
     }
 
