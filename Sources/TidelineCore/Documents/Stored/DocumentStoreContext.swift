@@ -65,10 +65,15 @@ final class DocumentStoreContext: Sendable {
 
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
+    /// Runs `body` on the queue after a pause, in which others may use it. A thread sleeps it out: a
+    /// timer never ends where somebody set the clock of the program aside.
     func async(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
-        // Short work needs no pause, and no timer, which a clock that was set aside may not end.
+        // Nobody would notice a short one.
         guard pause > .milliseconds(100) else { return async(body) }
-        queue.asyncAfter(deadline: .now() + pause / .seconds(1), execute: body)
+        DispatchQueue.global(qos: .utility).async { [queue] in
+            Thread.sleep(forTimeInterval: pause / .seconds(1))
+            queue.async(execute: body)
+        }
     }
 
     /// Opens the store and lists what is in it. Called on the queue.
