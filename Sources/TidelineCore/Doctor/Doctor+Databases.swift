@@ -209,8 +209,7 @@ extension Doctor {
                 "rows-lost", .note, file, of: device,
                 "it was damaged and has been mended: "
                     + (log.lostCount > 0
-                        ? (log.lostCount == 1
-                            ? "1 row of it was lost" : "\(log.lostCount) rows of it were lost")
+                        ? Counted.text(log.lostCount, "row of it was", "rows of it were") + " lost"
                             + (log.perhapsLostCount > 0 ? ", and \(more) more" : "")
                         : "\(more) rows more, whose numbers are not used again"))
         }

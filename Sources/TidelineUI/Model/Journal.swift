@@ -57,11 +57,9 @@ struct Journal: Hashable, Sendable {
         }
     }
 
-    /// What an entry was about: of one that takes another back, what that one did.
-    func summary(of entry: Entry) -> String {
-        let subject =
-            entry.direction == .undo ? entries.first { $0.id == entry.subject } : nil
-        return (subject ?? entry).applied.summary
+    /// What was written by the entry that another takes back; `nil` where it is not here.
+    func summary(ofSubject subject: UUID?) -> String? {
+        entries.first { $0.id == subject }?.applied.summary
     }
 
     /// Whether an entry was taken back since.

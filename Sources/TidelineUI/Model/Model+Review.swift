@@ -109,8 +109,8 @@ extension Model {
             say(.done, "\(AppliedEdit.done(summary)) (\(key) undoes)")
         case .edit: say(.done, AppliedEdit.done(summary))
         case .undo:
-            let undone = journal.entries.first { $0.id == review.subject }
-            say(.done, "taken back: \(undone?.applied.summary ?? summary)")
+            let undone = journal.summary(ofSubject: review.subject)
+            say(.done, "taken back: \(undone ?? summary)")
         case .redo: say(.done, "written again: \(summary)")
         }
         finishWriting(review, applied)

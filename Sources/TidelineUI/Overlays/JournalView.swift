@@ -46,6 +46,9 @@ struct JournalView: OverlayModule {
                 case .undo: "taken back: "
                 case .redo: "again: "
                 }
+            let undone =
+                entry.direction == .undo
+                ? model.journal.summary(ofSubject: entry.subject) : nil
             let date = TimeText.text(.init(entry.applied.date), offset: model.utcOffset)
             let note =
                 entry.applied.isPending
@@ -53,7 +56,7 @@ struct JournalView: OverlayModule {
             return TextLine(
                 [
                     (date.prefix(19) + " ", .timestamp), (entry.pane + " ", .label), (what, .dim),
-                    (model.journal.summary(of: entry), .plain), (note, .dim),
+                    (undone ?? entry.applied.summary, .plain), (note, .dim),
                 ], isSelected: index == cursor)
         }
         let key = model.keymap.hint(for: "journal-take-back")

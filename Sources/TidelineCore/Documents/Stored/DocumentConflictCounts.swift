@@ -11,6 +11,8 @@ final class DocumentConflictCounts: Sendable {
     private struct State {
         /// Those that can be read.
         var listed: Set<UUID> = []
+        /// Those of them that are counted though nobody looks at them.
+        var short: Set<UUID> = []
         var counts: [UUID: Int] = [:]
         var total = 0
         /// Those that are to be counted.
@@ -37,15 +39,18 @@ final class DocumentConflictCounts: Sendable {
     func list(_ listed: Set<UUID>, short: Set<UUID>) {
         state.withLock { state in
             for id in state.counts.keys where !listed.contains(id) { state.set(nil, of: id) }
-            state.listed = listed
+            (state.listed, state.short) = (listed, short)
             state.due = state.due.intersection(short)
                 .union(short.filter { state.counts[$0] == nil })
         }
     }
 
-    /// Has documents counted again of which something arrived.
+    /// Has documents counted again of which something arrived; a long one by who looks at it.
     func forget(_ ids: Set<UUID>) {
-        state.withLock { state in state.due.formUnion(ids.intersection(state.listed)) }
+        state.withLock { state in
+            state.due.formUnion(ids.intersection(state.short))
+            for id in ids.subtracting(state.short) { state.set(nil, of: id) }
+        }
     }
 
     /// - Parameter count: `nil` where it cannot be read.

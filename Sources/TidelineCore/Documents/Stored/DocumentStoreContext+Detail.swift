@@ -8,7 +8,7 @@ extension DocumentStoreContext {
     /// How many chunks are listed.
     private static let shownChunks = 200
     /// A longer document is not opened though nobody asked for what is in it.
-    static let longestOpened = 4 << 20
+    private static let longestOpened = 4 << 20
 
     func detail(of id: UUID) async throws -> Detail? {
         guard let store else { return nil }
@@ -86,7 +86,7 @@ extension DocumentStoreContext {
             let isGone = own.first?.device.map(gone.contains) == true
             return Detail.Line(
                 name,
-                "\(own.count) chunk\(own.count == 1 ? "" : "s"), \(ByteCount.text(bytes))"
+                "\(Counted.text(own.count, "chunk")), \(ByteCount.text(bytes))"
                     + (isGone ? "; its file has gone" : ""), isGone ? .problem : .device)
         }
         return lines

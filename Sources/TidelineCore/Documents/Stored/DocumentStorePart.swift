@@ -150,7 +150,8 @@ public final class DocumentStorePart: SessionPart {
     }
 
     /// Counts the conflicts of documents that nobody has looked at. Whoever asks for something
-    /// meanwhile waits for one document at most, and no more than a fifth of a core is used.
+    /// meanwhile waits for one document at most; after one that took long there is a pause of four
+    /// times that.
     private func countConflicts() {
         if context.conflicts.begin() { countNextConflicts(after: .zero) }
     }
@@ -203,7 +204,7 @@ public final class DocumentStorePart: SessionPart {
         let waiting = documents.count - readable.count
         if waiting > 0 {
             problems.append(
-                (waiting == 1 ? "1 document" : "\(waiting) documents")
+                Counted.text(waiting, "document")
                     + " cannot be shown yet: only later changes have arrived, no snapshot")
         }
         return state.withLock { state in
