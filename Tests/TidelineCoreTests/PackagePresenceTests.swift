@@ -21,7 +21,9 @@ struct PackagePresenceTests {
         let session = ComposedSession(
             path: package.path,
             parts: [
-                PackagePart(package, own: nil, stores: [], arrivals: Arrivals()),
+                PackagePart(
+                    package, own: nil, stores: [], arrivals: Arrivals(),
+                    blobs: BlobList(package.blobs)),
                 Remover(from: package.path, to: away), entities,
             ], isWritable: false)
         let events = EventLog(session)

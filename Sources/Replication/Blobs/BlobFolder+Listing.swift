@@ -20,8 +20,8 @@ extension BlobFolder {
     /// at.
     ///
     /// - Throws: ``ReplicationError`` if the package is gone or cannot be read.
-    /// - Complexity: A look at each file in the folders that the prefix leads to or into, and
-    ///   sorting.
+    /// - Complexity: A look at each file that the prefix leads to, and sorting; for the others in
+    ///   the folders on the way, their names.
     public func entries(prefix: String = "") throws(ReplicationError) -> [Entry] {
         try listing(prefix: prefix).entries
     }
@@ -79,16 +79,15 @@ extension BlobFolder {
         for name in names.names where name.utf8.first != UInt8(ascii: ".") {
             let full = "\(path)/\(name)"
             let own = Name(relative.isEmpty ? name : "\(relative)/\(name)")
-            guard !SyncServiceFile.isTransfer(name),
+            let leadsThere = own.hasPrefix(prefix) || Name(prefix).hasPrefix("\(own.text)/")
+            guard leadsThere, !SyncServiceFile.isTransfer(name),
                 let status = try FileStatus.of(name, in: folder, path: full)
             else { continue }
             if status.isRegularFile, let copy = SyncServiceFile.markedCopy(name) {
                 listing.copies.append(copy.inside(relative))
-            } else if status.isRegularFile, own.hasPrefix(prefix) {
-                listing.found[own] = Entry(path: own.text, status)
-            } else if status.isFolder, depth < BlobPath.deepest,
-                own.hasPrefix(prefix) || Name(prefix).hasPrefix(own.text)
-            {
+            } else if status.isRegularFile {
+                if own.hasPrefix(prefix) { listing.found[own] = Entry(path: own.text, status) }
+            } else if status.isFolder, depth < BlobPath.deepest {
                 // One that vanished, or is closed to this user, does not hide the others.
                 guard let inner = try? folder.folder(name, path: full) else { continue }
                 try collect(

@@ -8,6 +8,8 @@ public final class KeyValuePart: SessionPart {
     public let panes: [Pane]
     private let context: KeyValueContext
     private let log: LogSource
+    /// Told of blobs before whoever asks for them anew is.
+    private let blobs: BlobList?
     private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading logs", fraction: nil))
     /// Whether what is written meanwhile is taken in, and told.
     private let follows: Bool
@@ -16,8 +18,12 @@ public final class KeyValuePart: SessionPart {
     /// When each device wrote, as it was known last.
     private let knownActivity = Mutex<[DeviceID: [Activity.Sample]]>([:])
 
-    init(package: StorePackage, device: DeviceID?, isWritable: Bool, follows: Bool = true) {
+    init(
+        package: StorePackage, device: DeviceID?, isWritable: Bool, follows: Bool = true,
+        blobs: BlobList? = nil
+    ) {
         self.follows = follows
+        self.blobs = blobs
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = follows
         // A person waits: what takes longer is tried again behind the screen.
@@ -121,6 +127,7 @@ public final class KeyValuePart: SessionPart {
                     .resolved(.keys, RowID(key)), date: date, summary: "resolved \(key)"))
         case .device: emit(SessionEvent(.devices, date: date))
         case .blob(let path):
+            blobs?.note([Name(path)])
             emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))
         case .saveFailed(let message):
             let keys = context.store.unsavedKeys.joined(separator: ", ")

@@ -17,23 +17,24 @@ final class BlobsSource: RowSource {
             FilterField("age", .age, example: "age<1d"),
         ], hasPast: false, namingColumn: "blob")
     private let blobs: BlobFolder
+    private let list: BlobList
+    private let arranged = KeptAnswers<UInt64, RowList>()
     /// As much of a text as the inspector shows.
     private static let shownCharacterCount = 4096
 
-    init(_ package: StorePackage) { blobs = package.blobs }
+    init(_ blobs: BlobFolder, _ list: BlobList) {
+        self.blobs = blobs
+        self.list = list
+    }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let rows = try blobs.entries().map { entry in
-            Row(
-                id: RowID(entry.path),
-                cells: [
-                    RowCell(entry.path, .key), RowCell(String(entry.byteCount), .number),
-                    RowCell(entry.modified.iso8601, .timestamp, instant: entry.modified),
-                ])
-        }
-        return try await RowList(rows).arranged(
-            RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
-        ).window(request)
+        let found = try list.current()
+        let rows = BlobRows(entries: found.entries)
+        let query = RowQuery(filter: request.query.filter, sort: request.query.sort)
+        if query.filter.isEmpty, query.sort == nil { return try await rows.window(request) }
+        return try await arranged.answer(to: query, in: found.revision) {
+            try RowList(rows.rows(0..<rows.count)).arranged(query, by: info)
+        }.window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -70,5 +71,28 @@ final class BlobsSource: RowSource {
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         [CopyForm("path", row.name)]
+    }
+}
+
+/// Blobs in the order of their paths.
+private struct BlobRows: IndexedRows {
+    let entries: [BlobFolder.Entry]
+
+    var count: Int { entries.count }
+
+    func rows(_ range: Range<Int>) -> [Row] {
+        entries[range].map { entry in
+            Row(
+                id: RowID(entry.path),
+                cells: [
+                    RowCell(entry.path, .key), RowCell(String(entry.byteCount), .number),
+                    RowCell(entry.modified.iso8601, .timestamp, instant: entry.modified),
+                ])
+        }
+    }
+
+    func index(of row: RowID) -> Int? {
+        let index = entries.index(of: row.name)
+        return index < count && Name(entries[index].path) == Name(row.name) ? index : nil
     }
 }

@@ -10,6 +10,7 @@ final class PackagePart: SessionPart {
     private let own: DeviceID?
     private let stores: [any SessionPart]
     private let arrivals: Arrivals
+    private let blobs: BlobList
     private let state = Mutex(State())
 
     private struct State {
@@ -39,19 +40,21 @@ final class PackagePart: SessionPart {
     ///   - own: The device whose writes are told as this one's.
     ///   - stores: The parts of the package that tell of devices.
     init(
-        _ package: StorePackage, own: DeviceID?, stores: [any SessionPart], arrivals: Arrivals
+        _ package: StorePackage, own: DeviceID?, stores: [any SessionPart], arrivals: Arrivals,
+        blobs: BlobList
     ) {
         self.package = package
         self.own = own
         self.stores = stores
         self.arrivals = arrivals
+        self.blobs = blobs
         panes = [
             Pane(
                 .devices,
                 DevicesSource(of: package.path) {
                     SessionStatus.Device.merging(stores.flatMap(\.status.devices))
                 }),
-            Pane(.blobs, BlobsSource(package)),
+            Pane(.blobs, BlobsSource(package.blobs, blobs)),
         ]
     }
 
@@ -68,11 +71,12 @@ final class PackagePart: SessionPart {
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         for file in currentFiles() { _ = isNew(file) }
         let watcher = try? FolderWatcher(package) { [weak self] in self?.apply($0, emit) }
+        if watcher != nil { blobs.follow() }
         state.withLock { $0.watcher = watcher }
         countBlobs(emit)
     }
 
-    /// Counts the blobs, each of which is looked at, while nobody waits for it.
+    /// Counts the blobs, at those of which something is new, while nobody waits for it.
     private func countBlobs(_ emit: @escaping @Sendable (SessionEvent) -> Void) {
         let begins = state.withLock { state in
             state.isCountOld = true
@@ -93,7 +97,7 @@ final class PackagePart: SessionPart {
         guard state.withLock({ $0.beginsToCount() }) else { return nil }
         let start = ContinuousClock.now
         // What cannot be read has no number.
-        let count = try? package.blobs.entries().count
+        let count = try? blobs.current().entries.count
         let isOther = state.withLock { state in
             defer { state.blobCount = count }
             return state.blobCount != count
@@ -107,7 +111,10 @@ final class PackagePart: SessionPart {
     ) {
         if change.isGone { noteGone(true, emit) }
         if change.isBack { noteGone(false, emit) }
-        if !change.blobs.isEmpty || change.needsRescan || change.isBack { countBlobs(emit) }
+        if !change.blobs.isEmpty || change.needsRescan || change.isBack {
+            blobs.note(change.needsRescan || change.isBack ? [""] : change.blobs)
+            countBlobs(emit)
+        }
         let files = change.needsRescan ? change.files.union(currentFiles()) : change.files
         for file in files.sorted(by: { $0.device < $1.device }) {
             guard let store = Self.wholeFiles[file.kind] else {

@@ -68,14 +68,17 @@ public struct StoreOpener: Sendable {
     /// The parts of a package in the order of their panes, which is always the same: it gives each
     /// pane its number, whether there is something of it or not.
     private func parts(of package: StorePackage) -> [any SessionPart] {
-        let keys = KeyValuePart(package: package, device: device, isWritable: isWritable)
         let arrivals = Arrivals()
+        let blobs = BlobList(package.blobs)
+        let keys = KeyValuePart(
+            package: package, device: device, isWritable: isWritable, blobs: blobs)
         let entities = EntitiesPart(
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
         let documents = DocumentStorePart(
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
         let shared = PackagePart(
-            package, own: device, stores: [keys, entities, documents], arrivals: arrivals)
+            package, own: device, stores: [keys, entities, documents], arrivals: arrivals,
+            blobs: blobs)
         let catalog = CatalogPart(package: package, device: device)
         let parts: [(any SessionPart)?] = [
             keys, shared, entities, documents, DoctorPart(package.path, own: device), catalog,

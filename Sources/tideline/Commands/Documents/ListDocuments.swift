@@ -35,31 +35,55 @@ struct ListDocuments: AsyncParsableCommand {
             return try listFile()
         }
         var table = Self.table
-        for summary in store.documents() {
-            let workspace = store.workspaceSummary(summary.workspace)
-            var line = Line(
-                workspace: store.hasWorkspaces ? store.text(of: summary.workspace) : nil,
-                name: store.hasWorkspaces ? workspace?.name : nil,
-                document: store.text(of: summary.id),
-                isIndex: store.hasWorkspaces && summary.isIndex, chunks: summary.chunkCount,
-                snapshots: summary.snapshotCount, bytes: summary.byteCount)
-            do {
-                if let opened = try store.openDocument(summary.id) {
-                    let view = DocumentView(opened)
-                    (line.changes, line.heads) = (view.changeCount, view.heads.texts)
-                    // What is wrong with it is known while it is held.
-                    let problems = withExtendedLifetime(opened) { store.problems(of: summary.id) }
-                    for problem in problems?.lines ?? [] {
-                        Output.note("tideline: \(line.document ?? ""): \(problem)")
-                    }
-                }
-            } catch {
-                // The others are listed all the same.
-                Output.note("tideline: \(Failure(error, while: line.document ?? "").why)")
+        for some in Self.runs(of: store.documents()) {
+            let held = store.openDocuments(some.map(\.id))
+            withExtendedLifetime(held) {
+                for summary in some { write(line(of: summary, in: store), &table) }
             }
-            write(line, &table)
         }
         if !json.json { table.print() }
+    }
+
+    /// Documents whose files are read at once: a store of many is opened for each run of them, and
+    /// no more than a run is held in memory.
+    private static func runs(of documents: [DocumentSummary]) -> [[DocumentSummary]] {
+        let (mostDocuments, mostBytes) = (200, 1 << 20)
+        var runs: [[DocumentSummary]] = []
+        var bytes = mostBytes
+        for document in documents {
+            if bytes + document.byteCount > mostBytes || runs.last?.count == mostDocuments {
+                runs.append([])
+                bytes = 0
+            }
+            runs[runs.count - 1].append(document)
+            bytes += document.byteCount
+        }
+        return runs
+    }
+
+    private func line(of summary: DocumentSummary, in store: AutomergeStore) -> Line {
+        let workspace = store.workspaceSummary(summary.workspace)
+        var line = Line(
+            workspace: store.hasWorkspaces ? store.text(of: summary.workspace) : nil,
+            name: store.hasWorkspaces ? workspace?.name : nil,
+            document: store.text(of: summary.id),
+            isIndex: store.hasWorkspaces && summary.isIndex, chunks: summary.chunkCount,
+            snapshots: summary.snapshotCount, bytes: summary.byteCount)
+        do {
+            if let opened = try store.openDocument(summary.id) {
+                let view = DocumentView(opened)
+                (line.changes, line.heads) = (view.changeCount, view.heads.texts)
+                // What is wrong with it is known while it is held.
+                let problems = withExtendedLifetime(opened) { store.problems(of: summary.id) }
+                for problem in problems?.lines ?? [] {
+                    Output.note("tideline: \(line.document ?? ""): \(problem)")
+                }
+            }
+        } catch {
+            // The others are listed all the same.
+            Output.note("tideline: \(Failure(error, while: line.document ?? "").why)")
+        }
+        return line
     }
 
     private func listFile() throws {
