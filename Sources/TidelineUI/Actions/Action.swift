@@ -151,7 +151,8 @@ extension Model {
     /// Does what an action says, or says why it cannot be done.
     mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
         if case .unavailable(let reason) = availability(of: action) {
-            say(.warning, "\(action.title): \(reason)")
+            // What a title goes on to explain has nothing to do with the reason.
+            say(.warning, "\(action.title.prefix { $0 != ":" }): \(reason)")
             return []
         }
         return action.perform(&self, invocation)

@@ -37,7 +37,11 @@ struct EventLine: Hashable, Sendable {
         case .loaded: other = "loaded"
         case .changed(let pane, let rows, let isOwn):
             kind = isOwn ? "written" : "received"
-            other = "\(isOwn ? "wrote" : "sent") \(rows.count)"
+            // Which rows these were is not always known.
+            other =
+                rows.isEmpty
+                ? "\(pane.name) changed"
+                : "\(isOwn ? "wrote" : "sent") \(Counted.text(rows.count, "row"))"
             isOfSeveral = rows.count > 1
             if rows.count == 1, let row = rows.keys.first { link = .init(pane: pane, row: row) }
             // That something was taken away is not one more of it.

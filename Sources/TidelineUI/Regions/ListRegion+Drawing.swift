@@ -74,8 +74,9 @@ extension Screen {
                 surface.put("\(title) \(arrow)", in: part, style: style, alignment: alignment)
                 continue
             }
-            // The title is cut before its arrow is.
-            let room = max(0, part.columns - 1)
+            // The title is cut before its arrow is, which may stand in the gap behind it.
+            let hasGap = part.column + part.columns < inner.column + inner.columns
+            let room = max(0, part.columns - (hasGap ? 0 : 1))
             let used = surface.put(title, at: part.origin, style: style, maxWidth: room)
             surface.put(
                 arrow, at: Point(column: part.column + used, row: part.row), style: style,

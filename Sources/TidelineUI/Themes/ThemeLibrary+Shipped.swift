@@ -30,7 +30,7 @@ extension ThemeLibrary {
               conflict: {rgb: "#f0e442", c256: 227, c16: bright-yellow, attributes: [bold], mark: "≠",
                 ascii: "#"}
               problem: {rgb: "#e69f00", c256: 214, c16: yellow, attributes: [bold], mark: "✗", ascii: "x"}
-              badge: {rgb: "#98a2b4", c256: 247, c16: bright-black, attributes: [bold], monochrome: [reverse]}
+              badge: {rgb: "#98a2b4", c256: 247, c16: bright-black, attributes: [bold]}
               dim: {rgb: "#98a2b4", c256: 247, c16: bright-black}
               link: {rgb: "#87afff", c256: 111, c16: bright-blue, attributes: [underline], mark: "→",
                 ascii: ">"}
@@ -117,7 +117,7 @@ extension ThemeLibrary {
               conflict: {rgb: "#ff8fd0", c256: 212, c16: bright-magenta, attributes: [bold], mark: "≠",
                 ascii: "#"}
               problem: {rgb: "#ff8a8a", c256: 210, c16: bright-red, attributes: [bold], mark: "✗", ascii: "x"}
-              badge: {rgb: "#b4bcda", c256: 146, c16: bright-black, attributes: [bold], monochrome: [reverse]}
+              badge: {rgb: "#b4bcda", c256: 146, c16: bright-black, attributes: [bold]}
               dim: {rgb: "#b4bcda", c256: 146, c16: bright-black}
               link: {rgb: "#8be9fd", c256: 117, c16: bright-blue, attributes: [underline], mark: "→",
                 ascii: ">"}
@@ -204,7 +204,7 @@ extension ThemeLibrary {
               conflict: {rgb: "#f298b2", c256: 211, c16: bright-magenta, attributes: [bold], mark: "≠",
                 ascii: "#"}
               problem: {rgb: "#ff7a68", c256: 209, c16: bright-red, attributes: [bold], mark: "✗", ascii: "x"}
-              badge: {rgb: "#bdae93", c256: 144, c16: bright-black, attributes: [bold], monochrome: [reverse]}
+              badge: {rgb: "#bdae93", c256: 144, c16: bright-black, attributes: [bold]}
               dim: {rgb: "#bdae93", c256: 144, c16: bright-black}
               link: {rgb: "#83a598", c256: 108, c16: bright-blue, attributes: [underline], mark: "→",
                 ascii: ">"}
@@ -291,7 +291,7 @@ extension ThemeLibrary {
               conflict: {rgb: "#ff80ff", c256: 213, c16: bright-magenta, attributes: [bold, underline],
                 mark: "≠", ascii: "#"}
               problem: {rgb: "#ff8080", c256: 210, c16: bright-red, attributes: [bold], mark: "✗", ascii: "x"}
-              badge: {attributes: [bold], monochrome: [reverse]}
+              badge: {attributes: [bold]}
               dim: {}
               link: {rgb: "#80c0ff", c256: 117, c16: bright-cyan, attributes: [underline], mark: "→",
                 ascii: ">"}
@@ -375,7 +375,7 @@ extension ThemeLibrary {
               conflict: {rgb: "#ff5faf", c256: 205, c16: bright-magenta, attributes: [bold], mark: "≠",
                 ascii: "#"}
               problem: {rgb: "#ff6b6b", c256: 204, c16: bright-red, attributes: [bold], mark: "✗", ascii: "x"}
-              badge: {rgb: "#98a2b4", c256: 247, c16: bright-black, attributes: [bold], monochrome: [reverse]}
+              badge: {rgb: "#98a2b4", c256: 247, c16: bright-black, attributes: [bold]}
               dim: {rgb: "#98a2b4", c256: 247, c16: bright-black}
               link: {rgb: "#87afff", c256: 111, c16: bright-blue, attributes: [underline], mark: "→",
                 ascii: ">"}
@@ -461,7 +461,7 @@ extension ThemeLibrary {
               loser: {rgb: "#5b6472", c256: 241, c16: bright-black, monochrome: [dim]}
               conflict: {rgb: "#b0005f", c256: 125, c16: magenta, attributes: [bold], mark: "≠", ascii: "#"}
               problem: {rgb: "#b3121d", c256: 124, c16: red, attributes: [bold], mark: "✗", ascii: "x"}
-              badge: {rgb: "#5b6472", c256: 241, c16: bright-black, attributes: [bold], monochrome: [reverse]}
+              badge: {rgb: "#5b6472", c256: 241, c16: bright-black, attributes: [bold]}
               dim: {rgb: "#5b6472", c256: 241, c16: bright-black}
               link: {rgb: "#0b4fb3", c256: 25, c16: blue, attributes: [underline], mark: "→", ascii: ">"}
               added: {rgb: "#17702a", c256: 22, c16: green, monochrome: [bold], mark: "+"}
