@@ -184,6 +184,23 @@ import Testing
         await pane.close()
     }
 
+    @Test func whoWroteTheValueIsNamedEverywhereOnceTheEndOfAConflictIsTakenBack() async throws {
+        let pane = try await PaneSession(shared.path)
+        let before = try await detail(pane)
+        let applied = try await pane.perform(
+            .resolve(Self.row, .take(try side("cleo"))), in: .conflicts)
+        try await pane.perform(try #require(applied.undo.first))
+        #expect(try await detail(pane) == before)
+        #expect(before.writes.map(\.author.name) == ["ben", "cleo", "ben"])
+        #expect(try await conflict(pane).sides[0].author.name == "ben")
+        let written = try await pane.detail(.keys, Self.row.name).lines("Written")
+        #expect(written.first == "device Ben's iPad")
+        #expect(written.contains { $0.hasPrefix("put back ") && $0.hasSuffix("  desk") })
+        let row = try #require(try await pane.rows(.keys).first { $0.id == Self.row })
+        #expect(row.device?.name == "ben")
+        await pane.close()
+    }
+
     @Test func aRowWithoutConflictHasNoDetail() async throws {
         let pane = try await PaneSession(shared.path)
         let detail = try await pane.source(.keys).conflictDetail(

@@ -91,6 +91,7 @@ import Testing
         #expect(conflict.sides.map(\.author.name) == ["02", "01"])
         #expect(conflict.sides.map(\.value) == [#"{"k":1}"#, #""mine""#])
         #expect(conflict.sides.map(\.isWinner) == [true, false])
+        #expect(conflict.base == nil && conflict.isWithoutBase)
         await session.close()
     }
 
@@ -124,6 +125,13 @@ import Testing
         #expect(did.lines.map(\.text) == ["/a/b~0~1c = a map", "/a/b~0~1c/k = 1"])
         let behind = try #require(detail.sections.first { $0.title == "Behind" })
         #expect(behind.lines.first?.link?.pane == .documentLog)
+        let all = try await rows(log)
+        for (index, row) in all.enumerated() {
+            let detail = try #require(try await log.detail(of: row.id, at: nil))
+            #expect(
+                detail.lines("Change").contains(
+                    "place \(index + 1) of \(all.count) changes, the newest first"))
+        }
         await session.close()
     }
 

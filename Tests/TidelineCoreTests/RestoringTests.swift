@@ -49,11 +49,15 @@ import Testing
         for instant in shared.instants {
             let then = try await values(pane, at: instant)
             let names = Set(now.keys).union(then.keys).filter { now[$0] != then[$0] }
-            for prefix in ["", "note/1/", "nothing"] {
+            for prefix in ["", "note/1/"] {
                 let changed = try await source.changedRows(under: prefix, since: instant)
                 #expect(changed.map(\.name) == names.filter { $0.hasPrefix(prefix) }.sorted())
             }
         }
+        let error = await #expect(throws: EditError.self) {
+            _ = try await source.changedRows(under: "nothing", since: shared.instants[0])
+        }
+        #expect(error?.message == "no key begins with nothing, now or then")
         await #expect(throws: EditError.self) {
             try await pane.source(.log).changedRows(under: "", since: shared.instants[0])
         }

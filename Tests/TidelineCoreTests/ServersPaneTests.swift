@@ -221,6 +221,13 @@ import Testing
         ] {
             #expect(lines.contains(line), "\(line)")
         }
+        // Where a filter is set, of the same servers as the row of the list.
+        let rows = try await pane.rows(.servers, RowQuery(filter: "tier:2 country:DE"))
+        let row = try #require(rows.first { $0.id == RowID("country DE") })
+        let left = try await pane.detail(.servers, "country DE").lines("What the filter leaves")
+        #expect(row.cells[2].text != "3" && row.cells[4].text == "2")
+        #expect(left.contains("servers \(row.cells[2].text)") && left.contains("tiers 2"))
+        _ = try await pane.rows(.servers)
         #expect(try await pane.source(.servers).detail(of: RowID("country QQ"), at: nil) == nil)
         let germany = try #require(
             try await pane.source(.servers).open(RowID("country DE"), at: nil))

@@ -96,11 +96,6 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
                 FROM log LEFT JOIN content ON content.id = log.id;
                 """)
     }
-
-    func adviceAboutCopy(at path: String, of package: StorePackage) -> String? {
-        "put it in the place of the other for a while, so that its changes are taken in, or "
-            + "delete it"
-    }
 }
 
 extension UUID {

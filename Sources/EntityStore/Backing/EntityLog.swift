@@ -47,11 +47,6 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
         try EntityLogReader.read(db, of: device, behind: &progress, &head)
     }
 
-    func adviceAboutCopy(at path: String, of package: StorePackage) -> String? {
-        "take them over with tideline entities export \(path.debugDescription) and "
-            + "tideline entities import, then delete it"
-    }
-
     // MARK: Writing
 
     func create(in db: Database, as device: DeviceID) throws {

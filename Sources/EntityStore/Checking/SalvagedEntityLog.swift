@@ -20,6 +20,7 @@ package struct SalvagedEntityLog: Salvage {
     package init() {}
 
     package var count: Int { rows.count }
+    package var makesLog: Bool { !rows.isEmpty && !names.isEmpty }
 
     /// Fewer bytes than any row takes of a page.
     private static let leastRow = 14

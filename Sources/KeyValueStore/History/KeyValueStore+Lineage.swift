@@ -10,9 +10,8 @@ extension KeyValueStore {
             public let row: LogRow
             /// The older rows of ``Lineage/writes`` that it builds on, by their places there.
             public let knows: [Int]
-            /// For a row that nobody superseded the one that says what it says: itself, or the one
-            /// that it says again because it takes others back.
-            public let side: LogRow.Reference?
+            /// Whether it is the row of a side.
+            public let isSide: Bool
         }
 
         /// The newest first; rows are left out that cannot be read now.
@@ -23,6 +22,9 @@ extension KeyValueStore {
 
     /// The rows between a conflict's sides and what they build on, and which of them each row's
     /// writer knew, by the same rule by which they are in conflict.
+    ///
+    /// A side that was put back is told as it was written first, without what ended the conflict in
+    /// between.
     ///
     /// - Parameters:
     ///   - instant: As the conflict was asked for.
@@ -36,8 +38,9 @@ extension KeyValueStore {
         let (parts, _) = try graphParts(of: [conflict.key], through: instant)
         let graph = RowGraph(parts.first ?? [])
         let base = conflict.base?.reference
-        var queue = Heap(conflict.heads.map { RowGraph.Visit(row: $0) })
-        var seen: Set<LogRow.Reference> = Set(conflict.heads)
+        let sides = Set(conflict.heads.map(graph.restated))
+        var queue = Heap(sides.map { RowGraph.Visit(row: $0) })
+        var seen = sides
         var found: [LogRow.Reference] = []
         while found.count < limit, let row = queue.popMax()?.row {
             found.append(row)
@@ -52,14 +55,13 @@ extension KeyValueStore {
         let read = zip(found, rows).compactMap { reference, row in row.map { (reference, $0) } }
         let places = Dictionary(
             read.enumerated().map { ($1.0, $0) }, uniquingKeysWith: { first, _ in first })
-        let heads = Set(conflict.heads)
         return Lineage(
             writes: read.map { reference, row in
                 Lineage.Write(
                     row: row,
                     knows: Set(graph.parents(of: reference).compactMap { places[$0] })
                         .sorted(),
-                    side: heads.contains(reference) ? graph.restated(by: reference) : nil)
+                    isSide: sides.contains(reference))
             }, hasMore: hasMore)
     }
 }

@@ -151,6 +151,21 @@ extension KeyValueStore {
         saveSoon()
     }
 
+    /// The row whose value a row says again because it takes others back (``LogRow/takesBack``);
+    /// itself where it takes back none, or where that row cannot be read.
+    ///
+    /// - Throws: ``KeyValueError``, `.notLoaded`.
+    /// - Complexity: That of finding a row, for each time that it was said again.
+    public func original(of row: LogRow) throws -> LogRow {
+        var row = row
+        while !row.takesBack.isEmpty, let name = row.parents?.first,
+            name.isOlder(than: row.reference), let next = try fetch([(row.key, name)]).rows[0]
+        {
+            row = next
+        }
+        return row
+    }
+
     private static func changed(_ key: String) -> KeyValueError {
         KeyValueError(
             .changedMeanwhile, "\(key.debugDescription) was changed since it was looked at")

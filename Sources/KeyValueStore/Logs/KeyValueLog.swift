@@ -118,11 +118,6 @@ final class KeyValueLog: WrittenLog {
         return isWhole ? update : nil
     }
 
-    func adviceAboutCopy(at path: String, of package: StorePackage) -> String? {
-        "take them over with tideline merge \(package.path.debugDescription) "
-            + "\(path.debugDescription), then delete it"
-    }
-
     // MARK: Writing
 
     var creationSQL: String { form.creationSQL }

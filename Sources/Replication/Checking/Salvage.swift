@@ -10,6 +10,8 @@ package protocol Salvage {
     var creationSQL: String { get }
     /// How many rows were found that a log is made of.
     var count: Int { get }
+    /// Whether a log can be made of what was found.
+    var makesLog: Bool { get }
 
     /// Takes a row that some table of the file has, if it is one of the log's.
     mutating func add(_ number: Int64, _ values: [TableLeaves.Value])
@@ -30,6 +32,7 @@ package protocol Salvage {
 
 extension Salvage {
     package var creationSQL: String { "" }
+    package var makesLog: Bool { count > 0 }
     package mutating func finish(_ unread: TableLeaves.Unread) {}
 
     /// Reads the log at `path`; `nil` where no row of it can be read.
@@ -48,7 +51,29 @@ extension Salvage {
         }
         guard count > 0 else { return nil }
     }
+
+    /// Whether there is something in the log at `path` to make a log of.
+    ///
+    /// - Throws: `ReplicationError` for a file that cannot be read.
+    /// - Complexity: O(*n*) in the size of the file up to there.
+    package static func findsRows(in path: String) throws -> Bool {
+        for size in try TableLeaves.pageSizes(of: path) {
+            var found = Self()
+            do {
+                try TableLeaves.forEachRow(in: path, pageSize: size) {
+                    found.add($0, $1)
+                    if found.makesLog { throw EnoughFound() }
+                }
+            } catch is EnoughFound {
+                return true
+            }
+        }
+        return false
+    }
 }
+
+/// Ends looking through a file.
+private struct EnoughFound: Error {}
 
 extension TableLeaves.Value {
     /// The bytes of a blob; inside, `nil` for a value that is null, and outside for any other.

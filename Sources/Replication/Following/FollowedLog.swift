@@ -35,9 +35,6 @@ public protocol FollowedLog: Sendable {
     /// Whether the store keeps the rows of logs that cannot be read when all are read anew. Without,
     /// all stays as it was until each can be.
     var keepsRows: Bool { get }
-
-    /// What to do about another version of the log that a sync service kept, at `path`, as a clause.
-    func adviceAboutCopy(at path: String, of package: StorePackage) -> String?
 }
 
 /// A log whose table has ids 1, 2, 3 and so on, and that says who it is (``LogIdentity``).
@@ -64,9 +61,6 @@ public protocol ConsecutiveLog: FollowedLog {
 extension FollowedLog {
     /// `false`: all logs must be readable to be read anew.
     public var keepsRows: Bool { false }
-
-    /// `nil`: there is nothing to advise.
-    public func adviceAboutCopy(at path: String, of package: StorePackage) -> String? { nil }
 
     /// Reads the log in a device's folder.
     ///

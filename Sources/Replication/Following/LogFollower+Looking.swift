@@ -180,10 +180,11 @@ extension LogFollower {
                 && finding.original.flatMap(DatabaseKind.init(fileName:)) == log.kind
         }
         guard let copy else { return nil }
-        let advice = log.adviceAboutCopy(at: "\(folder.path)/\(copy.name)", of: package)
+        let (advice, command) = DatabaseKind.wayOut(
+            ofCopy: "\(folder.path)/\(copy.name)", of: log.kind, in: package)
         return
-            "\(copy.name.debugDescription) is \(copy.explanation); its rows are not in the store"
-            + (advice.map { ": \($0)" } ?? "")
+            "\(copy.name.debugDescription) is \(copy.explanation); its rows are not in the store: "
+            + advice + (command.map { ": \($0)" } ?? "")
     }
 
     /// Tells how a device's log stands, if it changed.

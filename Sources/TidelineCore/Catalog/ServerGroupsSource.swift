@@ -17,6 +17,9 @@ final class ServerGroupsSource: RowSource {
     ]
     private let catalog: CatalogFile
     private let found = KeptAnswers<Int, Groups>()
+    /// The filter of the list as it was asked for last: what is told of a group is told of the
+    /// servers that its row is about.
+    private let shownFilter = Mutex("")
 
     /// The groups that a filter leaves, with their names.
     private struct Groups {
@@ -38,6 +41,7 @@ final class ServerGroupsSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let rows = try groups(request.query.filter).list.map(\.row)
+        shownFilter.withLock { $0 = request.query.filter }
         let sort = request.query.sort
         // They stand in the order of their names, as the person's language has it.
         guard sort?.column != "name" else {
@@ -100,7 +104,9 @@ final class ServerGroupsSource: RowSource {
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let (group, names) = try group(row) else { return nil }
+        let filter = shownFilter.withLock { $0 }
+        let shown = filter.isEmpty ? nil : try group(row, passing: filter)
+        guard let (group, names) = try shown ?? group(row) else { return nil }
         var lines = [
             Detail.Line("country", "\(names.name(of: group.countryCode)) (\(group.countryCode))"),
             Detail.Line("servers", String(group.serverCount), .number),
@@ -117,7 +123,12 @@ final class ServerGroupsSource: RowSource {
         }
         if group.isVirtual { lines.append(Detail.Line("", "hosted in another country", .dim)) }
         let title = Self.row(group, names: names).cells[0].text
-        return Detail(title: title, sections: [Detail.Section("The whole group", lines)])
+        return Detail(
+            title: title,
+            sections: [
+                Detail.Section(
+                    shown == nil ? "The whole group" : "What the filter leaves of the group", lines)
+            ])
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
@@ -125,8 +136,10 @@ final class ServerGroupsSource: RowSource {
         return ServersSource(catalog, group: group.kind, whyNoAlert: info.whyNoAlert)
     }
 
-    private func group(_ row: RowID) throws -> (ServerGroupInfo, CountryNames)? {
-        let groups = try groups("")
+    private func group(
+        _ row: RowID, passing filter: String = ""
+    ) throws -> (ServerGroupInfo, CountryNames)? {
+        let groups = try groups(filter)
         return groups.list.first { $0.row.id == row }.map { ($0.group, groups.names) }
     }
 

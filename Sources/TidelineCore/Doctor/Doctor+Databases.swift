@@ -95,6 +95,7 @@ extension Doctor {
         _ place: Place, _ code: String, _ problem: String, _ package: StorePackage,
         _ findings: inout Findings
     ) {
+        if place.device == own, addLost(place, code, problem, &findings) { return }
         let isOwn = place.device == own
         findings.add(
             code, .error, place.file, of: place.device, problem,
@@ -104,6 +105,37 @@ extension Doctor {
                     + "with tideline doctor --repair",
             command: isOwn ? repairCommand(package) : nil,
             mending: isOwn ? .rebuild(place.path, place.kind) : nil)
+    }
+
+    /// Says of a log of this device's own what helps where no row of it can be read.
+    ///
+    /// - Returns: Whether that is so.
+    /// - Complexity: O(*n*) in the size of the file up to the first row that can be read.
+    private func addLost(
+        _ place: Place, _ code: String, _ problem: String, _ findings: inout Findings
+    ) -> Bool {
+        // Rows may be in a write-ahead log.
+        guard Self.salvagesRows(place.path, place.kind),
+            !FileManager.default.fileExists(atPath: place.path + "-wal"), !hasReadableRow(place)
+        else { return false }
+        findings.add(
+            code, .error, place.file, of: place.device,
+            problem + (problem.contains(Self.noRow) ? "" : "; \(Self.noRow)"),
+            advice: "put a whole copy of it in its place, or write as another device with --device")
+        return true
+    }
+
+    private static let noRow = "no row of it can be read"
+
+    private func hasReadableRow(_ place: Place) -> Bool {
+        let found: Bool? =
+            switch place.kind {
+            case .logs: try? SalvagedLog.findsRows(in: place.path)
+            case .entities: try? SalvagedEntityLog.findsRows(in: place.path)
+            case .documents: try? SalvagedDocumentLog.findsRows(in: place.path)
+            case .catalog: nil
+            }
+        return found ?? true
     }
 
     /// What can be done about a damaged file of this device's own.
@@ -121,6 +153,7 @@ extension Doctor {
         let modified = (try? FileStamp(ofFileAt: place.path))?.modified ?? .max
         let age = clock.now.date.timeIntervalSince1970 - Double(modified) / 1e9
         let isOwn = place.device == own && age > 60
+        if isOwn, addLost(place, "half-copied", problem, &findings) { return }
         findings.add(
             "half-copied", .error, place.file, of: place.device, problem,
             advice: isOwn

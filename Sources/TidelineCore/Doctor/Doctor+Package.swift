@@ -68,8 +68,9 @@ extension Doctor {
             let problem = "it is \(found.explanation)"
             switch found.role {
             case .conflictCopy:
-                let (advice, command) = wayOut(
-                    ofCopy: path, original: found.original ?? "", package)
+                let (advice, command) = DatabaseKind.wayOut(
+                    ofCopy: path, of: found.original.flatMap(DatabaseKind.init(fileName:)),
+                    in: package)
                 findings.add(
                     "conflict-copy", .warning, file, of: folder.id, problem, advice: advice,
                     command: command)
@@ -83,31 +84,6 @@ extension Doctor {
                 findings.add("transfer", .note, file, of: folder.id, problem)
             case .version: findings.add("version", .note, file, of: folder.id, problem)
             }
-        }
-    }
-
-    private func wayOut(
-        ofCopy path: String, original: String, _ package: StorePackage
-    ) -> (advice: String, command: String?) {
-        switch DatabaseKind(fileName: original) {
-        case .logs:
-            (
-                "take its rows over, then delete it",
-                ShellCommand.line("tideline", "merge", package.path, path)
-            )
-        case .entities:
-            (
-                "take its entities over, then delete it",
-                ShellCommand.line("tideline", "entities", "export", path) + " | "
-                    + ShellCommand.line("tideline", "entities", "import", package.path, "-")
-            )
-        case .documents:
-            (
-                "put it in the place of the other for a while, so that its changes are taken in, "
-                    + "or delete it", nil
-            )
-        case .catalog, nil:
-            ("nothing is read of it: delete it", ShellCommand.line("rm", path))
         }
     }
 

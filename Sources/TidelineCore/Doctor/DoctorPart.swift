@@ -15,11 +15,15 @@ final class DoctorPart: SessionPart {
     // There is nothing to wait for: files are looked at when somebody looks, and again once one of
     // them is in another state.
     var status: PartStatus {
-        PartStatus(phase: nil, counts: problems.knownCount.map { [.problems: $0] } ?? [:])
+        var status = PartStatus(phase: nil)
+        guard let known = problems.known else { return status }
+        status.counts = [.problems: known.count]
+        status.findings = known
+        return status
     }
 
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        problems.tell { emit(SessionEvent(.status, date: Date())) }
+        problems.tell { emit(SessionEvent(.devices, date: Date())) }
     }
     func reload() async { problems.forget() }
     func devicesChanged() { problems.forget() }

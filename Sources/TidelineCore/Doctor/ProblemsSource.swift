@@ -30,13 +30,13 @@ final class ProblemsSource: RowSource {
         var findings: [Finding]?
         /// How often they were to be looked for anew.
         var version = 0
-        /// Told when it becomes known how many there are.
+        /// Told when they become known.
         var tell: @Sendable () -> Void = {}
     }
 
     init(_ doctor: Doctor) { self.doctor = doctor }
 
-    /// Has `tell` called whenever it becomes known how many there are.
+    /// Has `tell` called whenever they become known.
     func tell(_ tell: @escaping @Sendable () -> Void) { found.withLock { $0.tell = tell } }
 
     /// Has the files looked at again when somebody looks.
@@ -47,8 +47,8 @@ final class ProblemsSource: RowSource {
         }
     }
 
-    /// How many there are; `nil` before anybody looked.
-    var knownCount: Int? { found.withLock { $0.findings?.count } }
+    /// What was found; `nil` before anybody looked.
+    var known: [Finding]? { found.withLock { $0.findings } }
 
     private func findings() throws -> [Finding] {
         let before = found.withLock { $0 }

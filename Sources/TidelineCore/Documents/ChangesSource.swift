@@ -82,8 +82,13 @@ final class ChangesSource: RowSource {
         } else {
             lines.append(Detail.Line("ops", "none", .number))
         }
-        lines.append(
-            Detail.Line("place", "\(number + 1) of \(open.times.count) changes", .dim))
+        // As the list has them.
+        let made = instant.map { open.times.count(through: $0) } ?? open.times.count
+        let place = made - Int(open.times.ranks[number])
+        if place > 0 {
+            lines.append(
+                Detail.Line("place", "\(place) of \(made) changes, the newest first", .dim))
+        }
         var sections = [Detail.Section("Change", lines)]
         if let message = change.message {
             sections.append(

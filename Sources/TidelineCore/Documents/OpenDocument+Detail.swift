@@ -147,7 +147,9 @@ extension OpenDocument {
             side.reason = ""
             return side
         }
-        return RowConflict(sides: sides, base: base)
+        var conflict = RowConflict(sides: sides, base: base)
+        conflict.isWithoutBase = base == nil
+        return conflict
     }
 
     private func side(

@@ -27,7 +27,7 @@ extension KeyValueContext {
                 ConflictDetail.Write(
                     author: .device(write.row.device), instant: write.row.timestamp,
                     value: oneLine(write.row), role: role(of: write.row), knows: write.knows,
-                    side: write.side.flatMap(references.firstIndex),
+                    side: write.isSide ? references.firstIndex(of: write.row.reference) : nil,
                     isBase: write.row.reference == conflict.base?.reference)
             }, hasMoreWrites: lineage.hasMore)
     }

@@ -22,11 +22,19 @@ extension KeyValueContext {
         let page = try store.rows(filter, .newest, limit: Self.shownRows)
         var rows = Array(page.rows.reversed())
         if let newest = rows.first { rows[0] = try withValue(newest) }
-        guard let winner = winner(ofKey: key, among: rows, at: instant) else { return nil }
+        guard let deciding = winner(ofKey: key, among: rows, at: instant) else { return nil }
+        let winner = try withValue(store.original(of: deciding))
         let conflict = try storeConflict(ofKey: key, at: instant)
         var sections = [Detail.Section("Value", valueLines(winner))]
         if let conflict { sections.append(Detail.Section("Conflict", lines(of: conflict))) }
-        sections.append(Detail.Section("Written", provenance(winner)))
+        var written = provenance(winner)
+        if deciding != winner {
+            written.append(
+                Detail.Line(
+                    "put back", "\(deciding.timestamp.iso8601)  \(name(of: deciding.device))",
+                    .timestamp, instant: deciding.timestamp, writer: deciding.device))
+        }
+        sections.append(Detail.Section("Written", written))
         let newest = try newestOfDevices(rows, winner, page.hasMore ? filter : nil)
         sections.append(Detail.Section("Devices", newest))
         var history = rows.map(historyLine)
@@ -142,6 +150,12 @@ extension KeyValueContext {
             lines.append(Detail.Line("knowing", parent.iso8601, .timestamp))
         } else {
             lines.append(Detail.Line("knowing", "nothing of this key", .dim))
+        }
+        for taken in row.takesBack {
+            lines.append(
+                Detail.Line(
+                    "takes back", "\(taken.timestamp.iso8601)  \(name(of: taken.device))",
+                    .timestamp, instant: taken.timestamp, writer: taken.device))
         }
         return lines + clockProblem(row)
     }

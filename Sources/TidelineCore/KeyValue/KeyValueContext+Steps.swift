@@ -30,6 +30,9 @@ extension KeyValueContext {
     func changedKeys(under prefix: String, since instant: Timestamp) throws -> [String] {
         let then = try store.readableRows(at: instant, prefix: prefix).rows
         let names = Set(store.keys(prefix: prefix).map { Name($0) }).union(then.keys)
+        guard !names.isEmpty || prefix.isEmpty else {
+            throw EditError(.notFound, "no key begins with \(prefix), now or then")
+        }
         var changed: [String] = []
         for name in names.sorted() {
             try Task.checkCancellation()

@@ -17,7 +17,8 @@ final class DevicesSource: RowSource {
         filterFields: [
             FilterField("device", .name, example: "device:ipad"),
             FilterField(
-                "state", .choice(["ok", "incomplete", "unreadable", "absent"]), example: "state:ok"),
+                "state", .choice(["ok", "damaged", "incomplete", "unreadable", "absent"]),
+                example: "state:ok"),
             FilterField("rows", .number, example: "rows>100"),
             FilterField("age", .age, example: "age>1d"),
             FilterField("behind", .age, example: "behind>1h"),

@@ -38,7 +38,8 @@ final class PackagePart: SessionPart {
 
     /// - Parameters:
     ///   - own: The device whose writes are told as this one's.
-    ///   - stores: The parts of the package that tell of devices.
+    ///   - stores: The parts of the package that tell of devices, or of what is wrong with their
+    ///     files.
     init(
         _ package: StorePackage, own: DeviceID?, stores: [any SessionPart], arrivals: Arrivals,
         blobs: BlobList
@@ -52,14 +53,14 @@ final class PackagePart: SessionPart {
             Pane(
                 .devices,
                 DevicesSource(of: package.path) {
-                    SessionStatus.Device.merging(stores.flatMap(\.status.devices))
+                    SessionStatus.Device.merging(stores.map(\.status))
                 }),
             Pane(.blobs, BlobsSource(package.blobs, blobs)),
         ]
     }
 
     var status: PartStatus {
-        let devices = SessionStatus.Device.merging(stores.flatMap(\.status.devices))
+        let devices = SessionStatus.Device.merging(stores.map(\.status))
         let (isGone, blobCount) = state.withLock { ($0.isGone, $0.blobCount) }
         var counts = [PaneID.devices: devices.count]
         counts[.blobs] = blobCount

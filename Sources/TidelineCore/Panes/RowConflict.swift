@@ -99,6 +99,8 @@ public struct RowConflict: Hashable, Sendable {
     public var sides: [Side]
     /// The newest row that every side had seen, where there is one.
     public var base: Side?
+    /// Whether it is known that there is no such row, all that was written being here.
+    public var isWithoutBase = false
     /// A value that has what each side changed; `nil` where they cannot be put together.
     public var proposal: Proposal?
     /// What a reader should know besides: `possible: this format records one parent only`.

@@ -29,6 +29,8 @@ public final class ComposedSession: StoreSession {
         var loaded: Set<Int> = []
         /// What was wrong when it was last looked.
         var problems: [String] = []
+        /// What looking at all files had found then.
+        var found: [Finding] = []
     }
 
     private struct Told: Equatable {
@@ -71,6 +73,15 @@ public final class ComposedSession: StoreSession {
         SessionStatus(parts.map(\.status), isWritable: state.withLock { $0.isWritable })
     }
 
+    private var statusWithoutFindings: SessionStatus {
+        let parts = parts.map { part in
+            var status = part.status
+            status.findings = nil
+            return status
+        }
+        return SessionStatus(parts, isWritable: false)
+    }
+
     /// What happens in any part. Of events that nobody reads the newest 10,000 are kept.
     public func events() -> AsyncStream<SessionEvent> {
         // A reader that stopped reading must not fill the memory; a lost event is made good by
@@ -108,9 +119,11 @@ public final class ComposedSession: StoreSession {
             event.report = isNews ? .package(isGone: isGone) : nil
             if !isNews { event = SessionEvent(.status, date: event.date) }
         case .loaded where state.withLock({ $0.loaded.insert(place).inserted }):
-            for device in status.devices { _ = news(of: device) }
+            for device in statusWithoutFindings.devices { _ = news(of: device) }
         case .loaded, .devices:
-            let now = status
+            // What looking at all files finds is told by itself: it is looked again when devices are
+            // in another state.
+            let now = statusWithoutFindings
             let changed = now.devices.flatMap { device in
                 news(of: device).map { (device, $0) }
             }
@@ -128,7 +141,14 @@ public final class ComposedSession: StoreSession {
                         device: device.id, summary: news.told(inStoreAt: path),
                         report: EventReport(device, news: news)))
             }
-            if case .devices = event.kind, !hasOtherProblems { event.kind = .status }
+            let found = parts.flatMap { $0.status.findings ?? [] }
+            let hasOtherFindings = state.withLock { state in
+                defer { state.found = found }
+                return state.found != found
+            }
+            if case .devices = event.kind, !hasOtherProblems, !hasOtherFindings {
+                event.kind = .status
+            }
         default: break
         }
         emit(event)

@@ -8,6 +8,8 @@ public struct DeviceReport: Hashable, Sendable {
         case absent
         /// All of it is read.
         case ok
+        /// All of it is read, and looking at the whole file has found it damaged: in an index, say.
+        case damaged
         /// A part is there, and the rest is waited for.
         case incomplete
         /// It cannot be read.
@@ -17,8 +19,9 @@ public struct DeviceReport: Hashable, Sendable {
             switch self {
             case .absent: 0
             case .ok: 1
-            case .incomplete: 2
-            case .unreadable: 3
+            case .damaged: 2
+            case .incomplete: 3
+            case .unreadable: 4
             }
         }
 
@@ -83,6 +86,13 @@ public struct DeviceReport: Hashable, Sendable {
         bytes = status.bytes
     }
 
+    /// Notes what is wrong with a file of which reading it has met nothing.
+    fileprivate mutating func note(_ finding: Finding) {
+        guard state == .ok else { return }
+        notes = (problem.map { [$0] } ?? []) + notes
+        (state, problem) = (.damaged, finding.problem)
+    }
+
     /// All that is wrong, each thing by itself.
     var problems: [String] {
         let all = (problem.map { [$0] } ?? []) + notes + copies
@@ -97,7 +107,7 @@ extension SessionStatus {
         public var id: DeviceID
         /// What people call the device.
         public var name: String
-        /// `ok`, `incomplete`, `unreadable`, `absent`: the worst of its stores.
+        /// `ok`, `damaged`, `incomplete`, `unreadable`, `absent`: the worst of its stores.
         public var state: String
         /// Why it is not `ok`.
         public var problem: String?
@@ -164,6 +174,22 @@ extension SessionStatus {
             }
         }
 
+        /// One row a device, with what looking at all files has found besides.
+        ///
+        /// - Complexity: O(*n*) in the number of devices and findings.
+        static func merging(_ parts: [PartStatus]) -> [Self] {
+            var reports = parts.flatMap(\.devices)
+            let errors = parts.flatMap { $0.findings ?? [] }.filter { $0.severity == .error }
+            guard !errors.isEmpty else { return merging(reports) }
+            let found = Dictionary(
+                errors.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
+            for index in reports.indices {
+                let place = [reports[index].device.name, reports[index].store]
+                if let finding = found[place] { reports[index].note(finding) }
+            }
+            return merging(reports)
+        }
+
         /// Why it is not `ok`, as it is told below the device's name: by the names that its files
         /// have in its folder.
         package func problem(inStoreAt path: String) -> String? {
@@ -188,5 +214,20 @@ extension SessionStatus {
         public var keys: Int { stores.reduce(0) { $0 + $1.keys } }
         /// The size of its files in bytes.
         public var bytes: Int64 { stores.reduce(0) { $0 &+ $1.bytes } }
+    }
+}
+
+extension Finding {
+    /// The device whose file it is about, and what its store is called.
+    fileprivate var place: [String] {
+        let kind = file.split(separator: "/").last.flatMap { DatabaseKind(fileName: String($0)) }
+        let store: PaneID? =
+            switch kind {
+            case .logs: .keys
+            case .entities: .entities
+            case .documents: .documents
+            case .catalog, nil: nil
+            }
+        return [device?.name ?? "", store?.part ?? ""]
     }
 }

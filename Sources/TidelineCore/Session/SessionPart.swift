@@ -85,6 +85,8 @@ public struct PartStatus: Hashable, Sendable {
     public var problems: [String]
     /// What could not be written and is tried again; after closing, what is lost.
     public var unsaved: UnsavedChanges?
+    /// What looking at all files has found; `nil` before anybody looked.
+    public var findings: [Finding]?
 
     /// A status with as much as the part has to say.
     public init(

@@ -33,6 +33,8 @@ public struct SessionStatus: Hashable, Sendable {
     public var counts: [PaneID: Int]
     /// What is wrong, each thing in one line.
     public var problems: [String]
+    /// How many problems looking at all files has found, without notes; 0 before anybody looked.
+    public var foundCount = 0
     /// What could not be written and is tried again; after closing, what is lost.
     public var unsaved: UnsavedChanges?
 
@@ -64,7 +66,7 @@ extension SessionStatus {
         self.init(
             phase: phase, isWritable: isWritable,
             ownDevice: parts.lazy.compactMap(\.ownDevice).first,
-            devices: Device.merging(parts.flatMap(\.devices)),
+            devices: Device.merging(parts),
             conflictCount: parts.reduce(0) { $0 + $1.conflictCount },
             counts: parts.reduce(into: [:]) { counts, part in
                 counts.merge(part.counts) { first, _ in first }
@@ -73,6 +75,7 @@ extension SessionStatus {
             device.problems.map { "\(device.name): \($0)" }
         }
         problems += parts.flatMap(\.problems)
+        foundCount = parts.flatMap { $0.findings ?? [] }.count { $0.severity > .note }
         for part in parts where part.conflictCount > 0 {
             guard let name = part.counts.keys.first?.part else { continue }
             conflictsByPart[name, default: 0] += part.conflictCount

@@ -76,13 +76,13 @@ public struct StoreOpener: Sendable {
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
         let documents = DocumentStorePart(
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
+        let doctor = DoctorPart(package.path, own: device)
         let shared = PackagePart(
-            package, own: device, stores: [keys, entities, documents], arrivals: arrivals,
+            package, own: device, stores: [keys, entities, documents, doctor], arrivals: arrivals,
             blobs: blobs)
         let catalog = CatalogPart(package: package, device: device)
         let parts: [(any SessionPart)?] = [
-            keys, shared, entities, documents, DoctorPart(package.path, own: device), catalog,
-            documents.shown,
+            keys, shared, entities, documents, doctor, catalog, documents.shown,
         ]
         return parts.compactMap(\.self)
     }

@@ -65,7 +65,8 @@ struct ConflictWriter {
     /// What all sides started from.
     func base(columns: Int) -> [TextLine] {
         guard let base = conflict.base else {
-            return [TextLine("no common base is known", .dim)]
+            let none = conflict.isWithoutBase ? "no common base: new on each side" : nil
+            return [TextLine(none ?? "no common base is known", .dim)]
         }
         let time = TimeText.text(base.instant, offset: model.utcOffset)
         let name = screen.name(of: base.author)

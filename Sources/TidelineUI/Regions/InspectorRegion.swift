@@ -9,6 +9,8 @@ struct InspectorRegion: RegionModule {
         var instant: Timestamp?
         /// Grows when the row may have changed.
         var version: Int
+        /// What the list says of it: of a group, what its filter leaves.
+        var cells: [RowCell]
 
         fileprivate func isSameRow(as other: Self) -> Bool {
             source == other.source && row == other.row && instant == other.instant
@@ -173,7 +175,7 @@ struct InspectorRegion: RegionModule {
         }
         let subject = Subject(
             source: list.source.id, row: row.id, instant: list.query.instant,
-            version: list.version)
+            version: list.version, cells: row.cells)
         let (asked, request) = (model.inspector.asked, model.inspector.request)
         guard asked != subject else { return [] }
         if let asked, request != nil, asked.isSameRow(as: subject) {

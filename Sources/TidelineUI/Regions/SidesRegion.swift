@@ -13,6 +13,8 @@ struct SidesRegion: RegionModule {
     var asked: Subject?
     var request: RequestID?
     var known: [RowID: RowConflict] = [:]
+    /// Whether what is known stays beside the answer: the store is gone, and no more can be read.
+    var keepsKnown = false
 
     static let region = Region.sides
 
@@ -22,8 +24,12 @@ struct SidesRegion: RegionModule {
         let subject = Subject(
             source: list.source.id, rows: rows, instant: list.query.instant,
             version: list.version)
-        guard model.sides.asked != subject, model.sides.request == nil else { return [] }
+        let asked = model.sides.asked
+        guard asked != subject, model.sides.request == nil else { return [] }
         model.sides.asked = subject
+        model.sides.keepsKnown =
+            model.status.phase == .gone && asked?.source == subject.source
+            && asked?.instant == subject.instant
         if rows.isEmpty {
             model.sides.known = [:]
             return []
@@ -36,7 +42,8 @@ struct SidesRegion: RegionModule {
     mutating func receive(_ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>) {
         guard request == id else { return }
         request = nil
-        if case .success(let known) = answer { self.known = known }
+        guard case .success(let known) = answer else { return }
+        self.known = keepsKnown ? known.merging(self.known) { $1 } : known
     }
 
     static func title(in model: Model) -> String { "Conflicts: one column per device" }

@@ -162,8 +162,10 @@ struct Header {
         if model.events.unseenAlerts > 0 {
             add("◆\(model.events.unseenAlerts)", .warning, &parts)
         }
-        let problems =
-            model.otherProblems.count + status.devices.filter { $0.problem != nil }.count
+        // Once all files were looked at, as many as are listed.
+        let problems = max(
+            model.otherProblems.count + status.devices.filter { $0.problem != nil }.count,
+            status.foundCount)
         if problems > 0 { add("!\(problems)", .problem, &parts) }
         return parts
     }

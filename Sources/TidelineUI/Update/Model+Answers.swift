@@ -132,7 +132,10 @@ extension Model {
                 forms = [CopyForm("the row", row.cells.map(\.text).joined(separator: "\t"))]
             }
             if focus == .inspector, let line = inspector.selectedLine {
-                forms.insert(CopyForm("the line", line.text), at: 0)
+                // Of a write it is told whose it is.
+                let writer = line.writer.map { name(of: .device($0)) }
+                let text = writer == line.label ? "\(line.label)  \(line.text)" : line.text
+                forms.insert(CopyForm("the line", text), at: 0)
             }
             let items = forms.map { form in
                 Menu.Item(

@@ -76,8 +76,10 @@ import Testing
         #expect(found.code == "rows" && "\(path)/\(found.file)" == file)
     }
 
-    @Test func aDamagedIndexIsNamedByItsPageAndTheRowsAreSaidToBeThere() throws {
-        let file = "\(path)/Devices/ben-phone/Logs.db"
+    /// Damages an index of a log, and nothing else of it.
+    ///
+    /// - Returns: The last row.
+    private func damageIndex(of file: String) throws -> Int {
         let queue = try DatabaseQueue(path: file)
         let (page, last) = try queue.read { db in
             let page = try Int.fetchOne(
@@ -89,10 +91,34 @@ import Testing
         var bytes = try Data(contentsOf: URL(filePath: file))
         bytes.replaceSubrange((page - 1) * 4096..<page * 4096, with: Data(count: 4096))
         try bytes.write(to: URL(filePath: file))
+        return last
+    }
+
+    @Test func aDamagedIndexIsNamedByItsPageAndTheRowsAreSaidToBeThere() throws {
+        let last = try damageIndex(of: "\(path)/Devices/ben-phone/Logs.db")
         let found = try #require(try Doctor(path, own: nil).examine().first)
         #expect(found.code == "damaged")
         #expect(found.problem.contains("structure is damaged"))
         #expect(found.problem.hasSuffix("; rows 1 to \(last) can be read all the same"))
+    }
+
+    @Test func aDeviceIsDamagedOnceProblemsNameItsFile() async throws {
+        _ = try damageIndex(of: "\(path)/Devices/ben-phone/Logs.db")
+        let pane = try await PaneSession(path)
+        func device() async throws -> [String] {
+            let rows = try await pane.rows(.devices)
+            let row = try #require(rows.first { $0.id == RowID("ben-phone") })
+            return [row.cells[1].text, row.cells[6].text]
+        }
+        #expect(try await device() == ["ok", ""])
+        #expect(pane.session.status.foundCount == 0)
+        let problems = try await pane.rows(.problems).filter { !$0.isDimmed }
+        #expect(try await device() == ["damaged", problems[0].cells[1].text])
+        let status = pane.session.status
+        #expect(status.foundCount == problems.count)
+        #expect(status.devices.first { $0.id.name == "ben-phone" }?.state == "damaged")
+        #expect(try await pane.rows(.devices, RowQuery(filter: "state:damaged")).count == 1)
+        await pane.close()
     }
 
     @Test func singleFilesAreChecked() throws {

@@ -37,6 +37,19 @@ import Testing
         try expectSound()
     }
 
+    @Test func whereNoRowOfAnOwnLogCanBeReadNoRepairIsAdvised() throws {
+        let log = try stage.data(Self.log)
+        for bytes in [Data(repeating: 0x55, count: log.count), log.prefix(4096)] {
+            try stage.write(Data(bytes), Self.log)
+            let findings = try stage.findings()
+            let found = try #require(findings.first { $0.file == Self.log }, "\(findings)")
+            #expect(found.severity == .error && found.command == nil)
+            #expect(found.problem.contains("no row of it can be read"), "\(found.problem)")
+            #expect(found.advice?.hasSuffix("write as another device with --device") == true)
+            #expect(try stage.doctor().repair().repairs == [])
+        }
+    }
+
     /// Writes a log of PARStore 1's form in the place of this device's own.
     private func writeParstoreLog() throws {
         let folder = try TemporaryFolder()

@@ -235,7 +235,7 @@ import Testing
         part.start { event in told.withLock { $0.append(event.kind) } }
         #expect(part.status.counts.isEmpty)
         for _ in 0..<2 { _ = try await part.panes[0].source.window(WindowRequest(count: 10)) }
-        #expect(told.withLock { $0 } == [.status], "once")
+        #expect(told.withLock { $0 } == [.devices], "once")
         #expect(part.status.counts == [.problems: 1])
     }
 }

@@ -41,6 +41,21 @@ import TidelineCore
         #expect(!stage.text.contains("moved or deleted"))
     }
 
+    @Test func theSidesOfTheVisibleRowsStayAsTheyWereRead() async throws {
+        let keys = try conflict()
+        let stage = try await stage(keys: keys, columns: 200, rows: 60)
+        let known = stage.model.sides.known
+        #expect(known[RowID("trip")]?.sides.count == 2)
+        keys.entries[0].sides = ["red car"]
+        await goAway(stage)
+        #expect(stage.model.sides.known == known)
+        keys.entries[0].sides = ["red car", "green car"]
+        stage.session.status.phase = .live
+        await stage.refreshStatus()
+        await stage.emit(.returned)
+        #expect(stage.model.sides.known != known)
+    }
+
     @Test(arguments: [(80, 24), (100, 30), (200, 60)])
     func overAConflictItIsSaidOnce(_ columns: Int, _ rows: Int) async throws {
         let stage = try await stage(keys: try conflict(), columns: columns, rows: rows)

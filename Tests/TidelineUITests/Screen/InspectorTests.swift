@@ -221,6 +221,24 @@ import TidelineCore
         #expect(stage.model.time == nil)
     }
 
+    @Test func aWriteIsCopiedWithWhoWroteIt() async throws {
+        let mac = try Sample.device("mac")
+        let stage = try await stage([
+            .init("mac", "what it was", instant: Stage.start, writer: mac),
+            .init("time", "then", instant: Stage.start, writer: mac),
+        ])
+        await stage.press("G")
+        for text in ["then", "mac  what it was"] {
+            await stage.press("y")
+            guard case .menu(let menu) = stage.model.overlay else {
+                Issue.record("no menu")
+                return
+            }
+            #expect(menu.items.first?.hint == text)
+            await stage.press("Esc", "k")
+        }
+    }
+
     @Test func aLineThatLeadsNowhereOffersNothingToOpen() async throws {
         let stage = try await stage([.init("", "plain")])
         #expect(!stage.lines[23].contains("Enter"))

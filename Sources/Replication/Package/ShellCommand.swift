@@ -1,9 +1,12 @@
 /// A command line that a POSIX shell takes as it is printed.
-enum ShellCommand {
+package enum ShellCommand {
     /// The words as one line, each in quotation marks where it needs them.
-    static func line(_ words: String...) -> String { words.map(word).joined(separator: " ") }
+    package static func line(_ words: String...) -> String {
+        words.map(word).joined(separator: " ")
+    }
 
-    static func word(_ word: String) -> String {
+    /// A word, in quotation marks where it needs them.
+    package static func word(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
