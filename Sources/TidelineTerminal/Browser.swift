@@ -84,6 +84,9 @@ public struct Browser: ScreenProgram {
     /// How the screen is, to be taken up again.
     public var view: StoreView { model.view }
 
+    /// What was typed when it was left already: it is meant for what is shown next.
+    public var untaken: [Input] { model.waiting }
+
     /// Keeps how the screen is for the next time, where it ends without anybody leaving it.
     public func keepView() {
         guard outcome == nil, let view = model.changedView else { return }

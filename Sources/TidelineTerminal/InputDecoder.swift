@@ -83,7 +83,7 @@ struct InputDecoder {
         return !"[]O".utf8.contains(first)
     }
 
-    private func awaitsAnswer(at now: ContinuousClock.Instant) -> Bool {
+    func awaitsAnswer(at now: ContinuousClock.Instant) -> Bool {
         answerEnd.map { now < $0 } ?? false
     }
 

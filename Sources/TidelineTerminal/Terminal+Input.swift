@@ -53,6 +53,9 @@ extension Terminal {
         return appearance
     }
 
+    /// Hands on what was typed and not taken to the next program that is shown here.
+    public func keep(_ inputs: [Input]) { early = inputs + early }
+
     /// What the terminal has told of its background since the last time.
     func takeNewAppearance() -> ThemeFile.Appearance? {
         defer { hasNewAppearance = false }

@@ -161,8 +161,10 @@ public final class Terminal {
             wrefresh(tideline_screen())
         }
         endwin()
-        // An answer that is still to come must not land in the shell's line.
-        device.setAttributes(original, when: isAwaitingAnswer ? TCSAFLUSH : TCSADRAIN)
+        // An answer that is still to come must not land in the shell's line. One that never came
+        // costs nobody the keys that were typed since.
+        let mayAnswer = isAwaitingAnswer && decoder.awaitsAnswer(at: .now)
+        device.setAttributes(original, when: mayAnswer ? TCSAFLUSH : TCSADRAIN)
         RestorePlan.shared.pointee.isActive.store(false, ordering: .releasing)
         errors?.release()
     }

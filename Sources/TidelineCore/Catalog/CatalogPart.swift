@@ -41,7 +41,7 @@ final class CatalogPart: SessionPart {
             return "\(isShown); name another device with --device: "
                 + others.map(\.id.name).joined(separator: ", ")
         }
-        return device.map { "\(isShown); \($0) has none" }
+        return device.map { _ in "\(isShown); this device has none" }
     }
 
     private init(

@@ -76,6 +76,10 @@ final class QueriesSource: RowSource {
         try database.checkWriter()
         switch edit {
         case .add(let name, nil, nil, let text):
+            guard text.text.contains(where: { !$0.isWhitespace }) else {
+                throw EditError(
+                    .invalid, "the SQL is missing: type a query, as in SELECT * FROM a table")
+            }
             let plan: [ReadOnlyQuery.PlanStep]
             do {
                 plan = try await self.plan(of: text.text)

@@ -82,6 +82,8 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     case play
     /// Opening takes so long that keys wait for it no longer.
     case opening
+    /// The timeline may be asked for again.
+    case timeline
 }
 
 /// What only the owner of the terminal can do.

@@ -365,6 +365,7 @@ public final class EffectInterpreter: Sendable {
                 return
             }
             do {
+                let path = UserPath.expanded(path)
                 let opened = try opener(path)
                 let before = self?.state.withLock { state in
                     defer { state.next = opened }

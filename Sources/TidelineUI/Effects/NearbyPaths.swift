@@ -35,8 +35,10 @@ public struct NearbyPaths: Hashable, Sendable {
         for path in others {
             let place = Self.place(of: path)
             let entry = StoreFolder.entry(at: place)
+            // A list of stores can be opened again as well.
+            let isFolder = (try? StoreKind.isFolder(place)) == true
             known[path] = Entry(
-                path: path, place: place, kind: entry?.kind,
+                path: path, place: place, kind: entry?.kind ?? (isFolder ? "folder" : nil),
                 size: entry?.byteCount.map(ByteCount.text))
         }
     }

@@ -202,8 +202,9 @@ extension Model {
             .done,
             first.isWithdrawn
                 ? "no longer marked benign: \(what)"
-                : "marked benign, for you alone: \(what) "
-                    + "(\(keymap.hint(for: "benign")) takes it back)")
+                : "marked benign, for you alone: \(what)"
+                    // Of many, the list has moved on: the key would be about another row.
+                    + (marks.count == 1 ? " (\(keymap.hint(for: "benign")) takes it back)" : ""))
         return [.keepBenign(marks)]
     }
 }

@@ -35,7 +35,7 @@ extension Model {
         } else if Self.eventsName.hasPrefix(text) {
             focus = .events
         } else {
-            say(.warning, "there is no tab \(text); there are \(paneNames)")
+            say(.warning, "there is no tab “\(text)”; there are \(paneNames)")
         }
     }
 
@@ -219,8 +219,10 @@ extension Model {
             setFilter("")
             return []
         }
-        if !list.searchText.isEmpty {
-            withList { $0.searchText = "" }
+        if !list.searchText.isEmpty, list.marksHits {
+            withList { $0.marksHits = false }
+            let key = keymap.hint(for: "search-next")
+            say(.info, "“\(list.searchText)” is no longer marked; \(key) finds the next")
             return []
         }
         if time != nil { return leavePast() }

@@ -34,7 +34,7 @@ extension Model {
         list.wantedColumns = wanted.names
         let known = info.source.columns.flatMap { [$0.id, $0.title.lowercased()] }
         if let wrong = wanted.names.first(where: { !known.contains($0) }) {
-            let names = info.source.columns.map(\.id).joined(separator: ", ")
+            let names = info.source.columns.map(\.typedName).joined(separator: ", ")
             say(
                 .warning,
                 "\(wanted.place): \(info.source.title) has no column “\(wrong)”; there are \(names)"
@@ -87,8 +87,9 @@ extension Model {
     }
 
     /// Leaves, and keeps how the screen was.
-    func ending(_ outcome: Outcome) -> [Effect] {
-        (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(outcome))]
+    mutating func ending(_ outcome: Outcome) -> [Effect] {
+        isLeft = true
+        return (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(outcome))]
     }
 
     /// Gives the region with the keys more or less of what it shares.

@@ -87,8 +87,10 @@ public struct Model: Sendable {
     var version = 0
 
     var overlay: Overlay?
-    /// Keys that wait for an answer.
-    var waiting: [Input] = []
+    /// Keys that wait for an answer; once the screen is left, those that whatever is shown next takes.
+    public internal(set) var waiting: [Input] = []
+    /// Whether another screen takes its place: what is typed from then on is meant for that one.
+    var isLeft = false
     /// Whether keys wait for the first panes, while the store is being opened.
     var waitsForPanes = true
     /// Keys of a sequence that is not complete yet.

@@ -176,14 +176,22 @@ extension Model {
             parts.first.map { column.id == $0 || column.title.lowercased() == $0.lowercased() }
                 ?? false
         }
+        if let name = parts.first, column == nil {
+            // Twelve fill a line.
+            let names = list.source.columns.prefix(12).map(\.typedName).joined(separator: ", ")
+            say(
+                .warning,
+                "\(list.source.title) has no column “\(name)”; there are \(names)")
+            return []
+        }
         guard parts.count == 2, let column,
             let change = ColumnChange(parts[1], forms: list.source.numberForms)
         else {
-            let names = list.source.columns.prefix(12).map(\.id).joined(separator: ", ")
             say(
                 .warning,
                 "column: say column NAME and hide, show, freeze, unfreeze, natural, a width or a "
-                    + "form of numbers; there are \(names)")
+                    + "form of numbers, as in column "
+                    + "\((column ?? list.source.columns.first)?.typedName ?? "key") hide")
             return []
         }
         return self.change(column, change, in: list)
@@ -227,5 +235,13 @@ extension Model {
                 list.columnScroll, max(0, list.visibleOrder.count - list.frozenCount - 1))
         }
         return effects
+    }
+}
+
+extension Column {
+    /// How its name is typed: as its title shows it, where that is one word.
+    var typedName: String {
+        title.isEmpty || title.contains(" ") || title.lowercased() == id.lowercased()
+            ? id : title.lowercased()
     }
 }

@@ -201,7 +201,12 @@ struct ConflictView: OverlayModule {
         ]
         + (1...9).map { number in
             action("conflict-take-\(number)", "Take a side, or its part, by number") {
-                model, view in view.choose(number - 1, in: &model)
+                model, view in
+                if let count = view.conflict?.sides.count, number > count {
+                    model.sayNone(number, of: count)
+                    return []
+                }
+                return view.choose(number - 1, in: &model)
             }
         } + [
             action(

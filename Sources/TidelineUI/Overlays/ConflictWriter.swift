@@ -133,7 +133,8 @@ struct ConflictWriter {
                 .keyAction)
         }
         let merge = model.keymap.hint(for: "conflict-merge")
-        var ways = ["\(model.digits(of: "conflict-take")) takes a side"]
+        let digits = model.digits(of: "conflict-take", upTo: conflict.sides.count)
+        var ways = ["\(digits) takes a side"]
         if view.conflict?.proposal != nil {
             ways.append("\(model.keymap.hint(for: "conflict-propose")) takes the proposal")
         }

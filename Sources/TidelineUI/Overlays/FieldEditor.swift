@@ -85,6 +85,9 @@ struct FieldEditor: OverlayModule {
         },
     ]
 
+    /// Whether there is more than one type that the value could have.
+    private var offersTypes: Bool { kinds.contains { $0 != kind } }
+
     private var hasName: Bool { if case .add = purpose { true } else { false } }
 
     private mutating func switchPart() { part = part == .name ? .value : .name }
@@ -103,7 +106,7 @@ struct FieldEditor: OverlayModule {
         return [
             model.hint("field-accept", title: "preview"), model.hint("field-drop", title: "drop"),
             hasName ? model.hint("field-next", title: "name/value") : nil,
-            kinds.isEmpty ? nil : model.hint("field-type", title: "type"),
+            !offersTypes ? nil : model.hint("field-type", title: "type"),
         ].compactMap(\.self)
     }
 
@@ -174,7 +177,7 @@ struct FieldEditor: OverlayModule {
             labels = [("name", .name)]
         }
         // What the value is, beside it: elsewhere its type could be taken for that of the row.
-        if !kinds.isEmpty { labels.append(("as", nil)) }
+        if offersTypes { labels.append(("as", nil)) }
         return (title, labels)
     }
 }

@@ -19,7 +19,8 @@ struct LineageGraph {
         static let unicode = Signs(
             side: "●", write: "○", base: "◆", lines: Array(" │─╰││╭├─╯─┴╮┤┬┼"))
         static let ascii = Signs(
-            side: "*", write: "o", base: "O", lines: Array(" |-`||.+-'-+.+++"))
+            // Not that of the side that is shown, which stands beside it.
+            side: "@", write: "o", base: "O", lines: Array(" |-`||.+-'-+.+++"))
     }
 
     /// The directions in which lines leave a place.

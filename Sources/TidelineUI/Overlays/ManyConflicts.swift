@@ -58,7 +58,11 @@ struct ManyConflicts: OverlayModule {
         ]
         + (1...9).map { number in
             action("many-choose-\(number)", "End them in a way by number") { model, many in
-                model.end(many, by: number - 1)
+                if many.choices.indices.contains(number - 1) {
+                    return model.end(many, by: number - 1)
+                }
+                model.sayNone(number, of: many.choices.count)
+                return []
             }
         }
 
@@ -75,7 +79,9 @@ struct ManyConflicts: OverlayModule {
         }
         return [
             model.hint("many-choose", title: "preview"),
-            Hint(keys: model.digits(of: "many-choose"), title: "preview"), close,
+            Hint(
+                keys: model.digits(of: "many-choose", upTo: choices.count), title: "preview"),
+            close,
         ].compactMap(\.self)
     }
 

@@ -49,7 +49,11 @@ struct Menu: OverlayModule {
         ]
         + (1...9).map { number in
             action("menu-choose-\(number)", "Choose by number") { model, menu in
-                model.choose(number - 1, of: menu)
+                if menu.items.indices.contains(number - 1) {
+                    return model.choose(number - 1, of: menu)
+                }
+                model.sayNone(number, of: menu.items.count)
+                return []
             }
         }
 
@@ -76,7 +80,10 @@ struct Menu: OverlayModule {
         [
             isOfColumns ? model.hint("menu-toggle", title: "show or hide") : nil,
             model.hint("menu-choose", title: "choose"),
-            Hint(keys: model.digits(of: "menu-choose"), title: "choose"),
+            items.isEmpty
+                ? nil
+                : Hint(
+                    keys: model.digits(of: "menu-choose", upTo: items.count), title: "choose"),
             model.hint("menu-close", title: "close"),
         ].compactMap(\.self)
     }

@@ -122,11 +122,24 @@ extension Model {
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 
-    /// The keys of actions that differ by a number from 1 to 9: `1-9` where they are the digits.
-    func digits(of action: String) -> String {
-        let keys = (1...9).map { keymap.hint(for: "\(action)-\($0)") }
-        if keys == (1...9).map(String.init) { return "1-9" }
+    /// The keys of actions that differ by a number, as far as there is something to choose: `1-4`
+    /// where they are the digits.
+    func digits(of action: String, upTo count: Int) -> String {
+        let numbers = (1...9).prefix(max(0, count))
+        let keys = numbers.map { keymap.hint(for: "\(action)-\($0)") }
+        if keys == numbers.map(String.init), let last = keys.last {
+            return keys.count == 1 ? last : "1-\(last)"
+        }
         return keys.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// Says that a number stands for none of the things to choose from.
+    mutating func sayNone(_ number: Int, of count: Int) {
+        say(
+            .info,
+            count == 0
+                ? "there is nothing to choose"
+                : "there is no \(number) here: \(count == 1 ? "1 is all" : "1 to \(count)")")
     }
 
     /// Gives a key to what stands in front.

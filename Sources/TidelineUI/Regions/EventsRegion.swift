@@ -111,7 +111,7 @@ struct EventsRegion: RegionModule {
             guard wraps else { return nil }
             return Notice(.info, backwards ? "from the oldest again" : "from the newest again")
         }
-        return Notice(.warning, "no event holds \(searchText)")
+        return Notice(.warning, "no event holds “\(searchText)”")
     }
 
     /// How many lines the filter keeps away.

@@ -154,7 +154,9 @@ extension Screen {
             surface.put(
                 text, in: part, style: style,
                 alignment: column.alignment == .trailing ? .trailing : .leading)
-            if !list.searchText.isEmpty { searched.append((text, part, column.alignment)) }
+            if !list.searchText.isEmpty, list.marksHits {
+                searched.append((text, part, column.alignment))
+            }
         }
         drawGutter(row, mark, isChosen: list.chosen.contains(row.id), rect)
         if isBenign {
@@ -303,7 +305,9 @@ extension Screen {
         case .unavailable(let reason): add = reason
         case nil: add = "\(keymap.hint(for: "next-pane")) shows the next tab"
         }
-        return ["\(list.source.title): none yet", add]
+        // What nobody can add to need not come.
+        let isAwaited = list.source.edits[.add] != nil
+        return ["\(list.source.title): none\(isAwaited ? " yet" : "")", add]
     }
 
     /// What Escape does where a filter leaves nothing.

@@ -182,7 +182,7 @@ extension ListState {
     ) -> Notice? {
         guard let found = window.found, let row = window.row(at: found) else {
             returnToSearchStart()
-            return Notice(.warning, "no row holds \(text)")
+            return Notice(.warning, "no row holds “\(text)”")
         }
         isTouched = true
         let end = window.start + window.rows.count
@@ -231,7 +231,7 @@ extension ListState {
                 absentID = nil
                 top = index - height / 2
             } else {
-                notice = Notice(.warning, "there is no \(id.name) among these rows")
+                notice = Notice(.warning, "there is no “\(id.name)” among these rows")
             }
         case .reveal(let id) where window.found.map { row(at: $0)?.id == id } ?? false:
             cursor = window.found ?? cursor

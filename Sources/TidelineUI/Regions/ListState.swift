@@ -90,8 +90,10 @@ struct ListState: Hashable, Sendable {
     var wanted: Wanted?
     /// The version of the store that the rows at hand, or those asked for, are of.
     var version = 0
-    /// What the last search looked for, to be shown in the rows.
+    /// What the last search looked for.
     var searchText = ""
+    /// Whether what it looked for is marked in the rows.
+    var marksHits = true
     /// Where a search began that is still being typed.
     var searchStart: SearchStart?
     var problem: String?
@@ -103,6 +105,7 @@ struct ListState: Hashable, Sendable {
         var cursorID: RowID?
         var top: Int
         var text: String
+        var marksHits: Bool
     }
 
     /// A request that waits to be made.
@@ -268,12 +271,14 @@ struct ListState: Hashable, Sendable {
 
     mutating func beginSearch() {
         searchStart = SearchStart(
-            cursor: cursor, cursorID: cursorID, top: top, text: searchText)
+            cursor: cursor, cursorID: cursorID, top: top, text: searchText,
+            marksHits: marksHits)
     }
 
     /// Looks for the next row with a text, from where the search that is being typed began.
     mutating func search(_ text: String, backwards: Bool) {
         searchText = text
+        marksHits = true
         guard !text.isEmpty else { return returnToSearchStart() }
         let from = searchStart?.cursor ?? cursor
         let purpose = Purpose.search(text, from: from, backwards: backwards)
@@ -283,7 +288,7 @@ struct ListState: Hashable, Sendable {
 
     mutating func leaveSearch() {
         guard let start = searchStart else { return }
-        searchText = start.text
+        (searchText, marksHits) = (start.text, start.marksHits)
         returnToSearchStart()
         searchStart = nil
     }

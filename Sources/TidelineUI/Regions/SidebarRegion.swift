@@ -102,13 +102,16 @@ extension Model {
                     parts: [
                         (index == activePane ? "▸" : " ", .label),
                         (number + pane.lists[0].source.title, .plain),
-                    ], trailing: count(of: pane).map { TextParts.grouped($0) } ?? "",
+                    ], trailing: trailing(of: pane),
                     item: index))
         }
         if !status.devices.isEmpty {
             lines.append(SidebarLine(parts: []))
             lines.append(
-                SidebarLine(parts: [("Devices", .label)], trailing: "\(status.devices.count)"))
+                SidebarLine(
+                    // Their ages and states are those of now, whatever else is shown.
+                    parts: [(time == nil ? "Devices" : "Devices, now", .label)],
+                    trailing: "\(status.devices.count)"))
         }
         for (index, device) in status.devices.enumerated() {
             let isFine = device.problem == nil && device.state == "ok"
@@ -133,10 +136,16 @@ extension Model {
         return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))
     }
 
+    /// How many rows a pane has; while the past is shown, that what it lists is of now, where it is.
+    private func trailing(of pane: PaneState) -> String {
+        if time != nil, !pane.lists[0].source.hasPast { return "now" }
+        return count(of: pane).map { TextParts.grouped($0) } ?? ""
+    }
+
     /// How many rows a pane has; `nil` where that is not known of the instant that is shown.
     private func count(of pane: PaneState) -> Int? {
         let list = pane.lists[0]
-        guard time != nil, list.source.hasPast else { return status.counts[pane.id] }
+        guard time != nil else { return status.counts[pane.id] }
         let isOfThen =
             list.isLoaded && list.query.instant == instant && list.query.filter.isEmpty
             && list.isTotalExact

@@ -90,7 +90,7 @@ extension Screen {
                 (form.tellsAge ? " (\(age)) " : " ", .dim),
             ]
             if let list = model.list, !list.isDifference, !list.source.hasPast {
-                parts.append((" \(list.source.title): shown as it is now ", .warning))
+                parts.append((" \(list.source.title): shown as of now ", .warning))
             }
             if let a = time.markA {
                 parts.append((" A " + form.text(a, beside: time.instant, offset: offset), .label))

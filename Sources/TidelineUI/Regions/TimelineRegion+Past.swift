@@ -58,7 +58,8 @@ extension Model {
             }
             say(
                 .warning,
-                "\(text) is still to come\(told ?? ""): type that or a time before, or at now")
+                told.map { "\(text) is still to come\($0): type a time up to then, or at now" }
+                    ?? "\(text) is still to come: type a time that has passed, or at now")
             return []
         }
         let effects = goIntoPast(to: instant)

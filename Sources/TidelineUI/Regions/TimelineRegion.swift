@@ -11,6 +11,9 @@ struct TimelineRegion: RegionModule {
     private var askedVersion: Int?
     private var askedAt: Timestamp?
 
+    /// Microseconds between two times that it is asked for.
+    private static let pause: Int64 = 2_000_000
+
     static let region = Region.timeline
 
     static func whyNoKeys(in model: Model) -> String? {
@@ -28,10 +31,12 @@ struct TimelineRegion: RegionModule {
             timeline.request == nil, timeline.askedVersion != model.version
         else { return [] }
         // What another device writes every few milliseconds does not move the picture.
-        if let askedAt = timeline.askedAt, timeline.askedVersion != nil, !model.status.isLoading,
-            model.now.microseconds(since: askedAt) < 2_000_000
-        {
-            return []
+        if let askedAt = timeline.askedAt, timeline.askedVersion != nil, !model.status.isLoading {
+            let left = pause - model.now.microseconds(since: askedAt)
+            if left > 0 {
+                // Where it is the last write for long, it moves all the same.
+                return model.alarms[.timeline] == nil ? [model.set(.timeline, after: left)] : []
+            }
         }
         let id = model.newRequest()
         model.timeline.request = id

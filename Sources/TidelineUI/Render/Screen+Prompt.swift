@@ -65,7 +65,7 @@ extension Screen {
             case .feedSearch: "search events: "
             case .search(let backwards): backwards ? "search back: " : "search: "
             case .benign(let rows, let name):
-                name == nil ? "\(rows.count) benign, because: " : " benign, because: "
+                name == nil ? "\(rows.count) rows benign, because: " : " benign, because: "
             }
         var used = 0
         if case .benign(_, let name?) = prompt.purpose {

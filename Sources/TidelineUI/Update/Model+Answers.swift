@@ -222,7 +222,7 @@ extension Model {
         case .marks: marks.fade(at: now)
         case .gone: version += 1
         // Drawing anew is all there is to do: the clock has moved on.
-        case .ages: break
+        case .ages, .timeline: break
         case .play:
             if time?.playing != nil { return step(backwards: false, byDevice: false) }
         case .opening: waitsForPanes = false

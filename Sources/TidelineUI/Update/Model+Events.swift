@@ -52,7 +52,7 @@ extension Model {
         } else {
             activePane = panes.firstIndex { $0.id == active } ?? 0
             if let wantedPane, !status.isLoading {
-                say(.warning, "there is no pane \(wantedPane); there are \(paneNames)")
+                say(.warning, "there is no pane “\(wantedPane)”; there are \(paneNames)")
                 self.wantedPane = nil
             }
         }

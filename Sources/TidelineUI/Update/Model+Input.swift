@@ -7,6 +7,10 @@ extension Model {
             resize(to: Size(columns: columns, rows: rows))
             return []
         }
+        if isLeft {
+            _ = keep(input)
+            return []
+        }
         lastInput = now
         conflictJump = nil
         if layout.kind == .tooSmall {

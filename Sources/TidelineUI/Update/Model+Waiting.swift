@@ -50,11 +50,11 @@ extension Model {
         let group = group(of: input)
         let needsRow = group == .rows || group == .editing || input == .key(Key(.enter))
         guard
-            mustWait || !waiting.isEmpty || needsRow && lacksRow
+            isLeft || mustWait || !waiting.isEmpty || needsRow && lacksRow
                 || group == .moving && lacksRows
         else { return false }
         // What is about the program is not about rows.
-        if group == .program { return false }
+        if group == .program, !isLeft { return false }
         let isRepeated =
             waiting.count >= Self.repeatLimit
             && waiting.suffix(Self.repeatLimit).allSatisfy { $0 == input }
@@ -72,7 +72,7 @@ extension Model {
 
     /// Takes the next of the inputs that waited, once it may go on.
     mutating func nextWaiting() -> Input? {
-        if waiting.isEmpty || mustWait || lacksRow || lacksRows { return nil }
+        if waiting.isEmpty || isLeft || mustWait || lacksRow || lacksRows { return nil }
         return waiting.removeFirst()
     }
 

@@ -52,6 +52,19 @@ struct Browse: AsyncParsableCommand {
 enum Screen {
     static func run(_ path: String, _ options: BrowseOptions) async throws {
         guard let (session, path) = try await first(path, options) else { return }
+        let terminal = HeldTerminal()
+        do {
+            try await show(session, path, options, on: terminal)
+        } catch {
+            await terminal.giveBack()
+            throw error
+        }
+    }
+
+    private static func show(
+        _ session: any StoreSession, _ path: String, _ options: BrowseOptions,
+        on terminal: HeldTerminal
+    ) async throws {
         var stores = OpenStores(OpenStores.Store(session: session, path: path))
         // What is wrong with the settings is told with the first store, and what is new with others.
         var told: [String] = []
@@ -64,10 +77,11 @@ enum Screen {
             let notice = settings.problems == told ? nil : notice(of: settings.problems, in: file)
             told = settings.problems
             let (ending, outcome, view, next) = try await MainThread.run {
-                try show(shownStores, shown, options, opener, settings, notice)
+                try show(shownStores, shown, options, opener, settings, notice, on: terminal)
             }
             stores.shown?.view = view
             guard case .finished(0) = ending else {
+                await terminal.giveBack()
                 try await close(stores.removeAll())
                 ending.exit()
             }
@@ -80,8 +94,10 @@ enum Screen {
             case (.show(let count), _): stores.step(by: count)
             case (.close, _):
                 stores.removeShown()
+                if stores.shown == nil { await terminal.giveBack() }
                 try await close([shown])
             default:
+                await terminal.giveBack()
                 await next?.close()
                 try await close(stores.removeAll())
             }
@@ -162,17 +178,15 @@ enum Screen {
         }
     }
 
-    /// Owns the terminal from here until a person leaves. The terminal is restored on every way
-    /// out.
+    /// Owns the terminal until a person leaves this store.
     private static func show(
         _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
-        _ opener: StoreOpener, _ settings: Configuration, _ notice: Notice?
+        _ opener: StoreOpener, _ settings: Configuration, _ notice: Notice?,
+        on held: HeldTerminal
     ) throws -> (Ending, Outcome?, StoreView, (any StoreSession)?) {
         let path = store.path
         let environment = ProcessInfo.processInfo.environment
-        let terminal = try terminal(options, environment, settings)
-        defer { terminal.close() }
-        _ = terminal.awaitAppearance()
+        let terminal = try held.taken(options, environment, settings)
         let mailbox = try Mailbox<TidelineUI.Message>()
         let state = UserState(environment: environment)
         let themes = ThemeLibrary(environment: environment)
@@ -202,6 +216,7 @@ enum Screen {
         let ending = loop.run()
         loop.program.keepView()
         loop.program.stop()
+        terminal.keep(loop.program.untaken)
         return (ending, loop.program.outcome, loop.program.view, loop.program.takeNext())
     }
 
@@ -217,20 +232,48 @@ enum Screen {
         guard let path = file.path, let slash = path.lastIndex(of: "/") else { return problem }
         return String(problem.trimmingPrefix(path[...slash]))
     }
+}
 
-    private static func terminal(
+/// The terminal, from the first store that is shown on it to the last: what is typed while one makes
+/// way for another is not lost.
+///
+/// Only jobs of ``MainThread`` use it.
+private final class HeldTerminal: @unchecked Sendable {
+    private var terminal: Terminal?
+    /// Whether it was taken to be drawn on in ASCII.
+    private var isASCII = false
+
+    /// The terminal, taken over unless it is already.
+    func taken(
         _ options: BrowseOptions, _ environment: [String: String], _ settings: Configuration
     ) throws -> Terminal {
+        let wantsASCII = options.ascii || settings.isASCII == true
+        if let terminal, wantsASCII == isASCII {
+            terminal.isMouseOn = true
+            return terminal
+        }
+        terminal?.close()
         do throws(TerminalError) {
-            return try Terminal(
+            let taken = try Terminal(
                 options: Terminal.Options(
-                    isASCII: options.ascii || settings.isASCII == true,
+                    isASCII: wantsASCII,
                     asksBackground: options.theme == nil && settings.theme == nil),
                 environment: environment)
+            (terminal, isASCII) = (taken, wantsASCII)
+            _ = taken.awaitAppearance()
+            return taken
         } catch {
             throw Failure(
                 FailureKind(rawValue: error.exitCode) ?? .inputOutput, "open the terminal",
                 error.message)
+        }
+    }
+
+    /// Gives it back as it was found.
+    func giveBack() async {
+        try? await MainThread.run {
+            self.terminal?.close()
+            self.terminal = nil
         }
     }
 }

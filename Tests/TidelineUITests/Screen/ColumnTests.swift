@@ -39,6 +39,15 @@ import TidelineCore
         #expect(stage.text.contains("DEVICE ▲"))
     }
 
+    @Test func aColumnThatIsNotThereIsSaidWithTheNamesThatAre() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("column colour hide")
+        await stage.press("Enter")
+        let text = stage.model.notice?.text ?? ""
+        #expect(text.contains("has no column “colour”; there are "), "\(text)")
+    }
+
     @Test func aHiddenColumnIsNotShownUntilItIsAgain() async throws {
         let stage = try await stage()
         #expect(titles(stage).prefix(2) == ["key", "type"])

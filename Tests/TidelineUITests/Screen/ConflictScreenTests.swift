@@ -300,7 +300,7 @@ import TidelineCore
         let stage = await Stage(
             try Sample.session(keys: FakeSource("Keys", [entry])), columns: columns, rows: 24)
         await stage.press("w", "Enter")
-        let ways = stage.lines.filter { $0.contains("1-9 take") }
+        let ways = stage.lines.filter { $0.contains("1-2 take") }
         #expect(ways.count == 1 && ways.first?.contains("$EDITOR") == true, "\(ways)")
         #expect(ways.first?.contains(/p (takes the )?proposal/) == true, "\(ways)")
         #expect(stage.lines[23].contains("Esc close"))

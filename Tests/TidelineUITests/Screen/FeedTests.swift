@@ -202,7 +202,7 @@ import TidelineCore
         await stage.press("/")
         await stage.type("butter")
         await stage.press("Enter")
-        #expect(stage.text.contains("no event holds butter"))
+        #expect(stage.text.contains("no event holds “butter”"))
         #expect(stage.model.list?.searchText == "")
     }
 

@@ -91,7 +91,7 @@ import TidelineCore
         await stage.press("/")
         await stage.type("zzz")
         await stage.press("Enter")
-        #expect(stage.lines[23].contains("no row holds zzz"))
+        #expect(stage.lines[23].contains("no row holds “zzz”"))
     }
 
     @Test func theSelectionGoesToTheFirstHitWhileASearchIsTyped() async throws {
@@ -124,12 +124,32 @@ import TidelineCore
         #expect(stage.lines[..<23] == before)
     }
 
+    @Test func escapeUnmarksWhatWasFoundAndTheNextHitIsStillKnown() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)), columns: 120)
+        await stage.press("/")
+        await stage.type("k0199")
+        await stage.press("Enter")
+        #expect(stage.model.list?.cursorID == RowID("k01990"))
+        #expect(stage.model.list?.marksHits == true)
+        await stage.press("Esc")
+        #expect(stage.model.list?.marksHits == false)
+        #expect(
+            stage.lines[23].contains("“k0199” is no longer marked; n finds the next"),
+            "\(stage.lines[23])")
+        await stage.press("n")
+        #expect(stage.model.list?.cursorID == RowID("k01991"))
+        #expect(stage.model.list?.marksHits == true)
+        // Another Escape leads on.
+        await stage.press("Esc", "Esc")
+        #expect(stage.lines[23].contains("q quits"))
+    }
+
     @Test func whatNoRowHoldsIsSaidWhileItIsTyped() async throws {
         let stage = try await stage()
         await stage.press("/")
         await stage.type("zzz")
         #expect(stage.lines[23].hasPrefix("search: zzz"))
-        #expect(stage.lines[23].hasSuffix("no row holds zzz"))
+        #expect(stage.lines[23].hasSuffix("no row holds “zzz”"))
         await stage.press("^u")
         #expect(!stage.lines[23].contains("no row"))
     }

@@ -529,14 +529,25 @@ import TidelineCore
         #expect(stage.model.focus == .list)
     }
 
+    @Test func inThePastTheSidebarSaysWhatIsOfNow() async throws {
+        let devices = FakeSource(
+            "Devices", [try Sample.entry("ipad", "ok")], edits: [:], hasPast: false)
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes(), log: devices), columns: 200, rows: 60)
+        #expect(!stage.text.contains("Devices, now"))
+        await stage.press("t")
+        #expect(stage.text.contains("Devices, now"))
+        #expect(stage.lines.contains { $0.contains(/Devices +now│/) }, "\(stage.text)")
+    }
+
     @Test func whatHasNoPastSaysSo() async throws {
         let devices = FakeSource(
             "Devices", [try Sample.entry("ipad", "ok")], edits: [:], hasPast: false)
         let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: devices))
         await stage.press("t")
-        #expect(!stage.text.contains("shown as it is now"))
+        #expect(!stage.text.contains("shown as of now"))
         await stage.press("2")
-        #expect(stage.text.contains("Devices: shown as it is now"))
+        #expect(stage.text.contains("Devices: shown as of now"))
         await stage.press("A", "B", "D")
         #expect(stage.lines[23].contains("Devices: no past is known to compare"))
     }

@@ -45,7 +45,7 @@ import TidelineCore
             try lineage([
                 ("a", [3], 0), ("b", [4], 1), ("c", [3], 2), ("a", [4], nil), ("a", [], nil),
             ]), isASCII: true)
-        #expect(graph.lines == ["*", "| *", "| | *", "o-+-'", "O-'"])
+        #expect(graph.lines == ["@", "| @", "| | @", "o-+-'", "O-'"])
         #expect(graph.lines.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
     }
 

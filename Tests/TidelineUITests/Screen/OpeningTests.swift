@@ -66,6 +66,20 @@ import TidelineCore
         #expect(stage.model.overlay?.kind == .help)
     }
 
+    @Test func keysTypedBehindTheOneThatLeavesAreForWhatIsShownNext() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()),
+            stores: Model.Stores(["a.store", "b.store"], shown: 0))
+        var model = stage.model
+        for character in "gtj" {
+            _ = update(&model, .input(.key(.character(character))))
+        }
+        #expect(model.isLeft && model.waiting == [.key(.character("j"))])
+        // What is answered late wakes none of them.
+        _ = update(&model, .woke(.ages))
+        #expect(model.waiting == [.key(.character("j"))] && model.list?.cursor == 0)
+    }
+
     @Test func keysWaitNoLongerWhereOpeningTakesLong() throws {
         try type("/")
         #expect(alarms.contains(.opening) && stage.model.waiting.count == 1)

@@ -357,7 +357,10 @@ import TidelineCore
             atPath: folder.appending("link.db"), withDestinationPath: file)
         let paths = NearbyPaths(
             folder: folder.path + "/",
-            others: [file, folder.appending("link.db"), folder.appending("sub/../any.db"), store])
+            others: [
+                file, folder.appending("link.db"), folder.appending("sub/../any.db"), store,
+                folder.path,
+            ])
         #expect(
             Model.different(
                 [folder.appending("link.db"), folder.appending("sub/../any.db"), file]
@@ -368,7 +371,10 @@ import TidelineCore
                 ])
         #expect(paths[folder.appending("link.db")]?.kind == "automerge")
         #expect(paths[folder.appending("link.db")]?.size?.hasSuffix("B") == true)
-        #expect(paths[store]?.kind == nil)
+        // A folder is there, though it is no store: the list of its stores can be opened.
+        #expect(paths[store]?.kind == "folder")
+        #expect(paths[folder.path]?.kind == "folder")
+        #expect(paths[folder.appending("gone")] == nil)
     }
 
     @Test func storesAreOfferedWithTheirKindAndSizeInColumns() async throws {

@@ -17,6 +17,23 @@ import TidelineCore
         }
     }
 
+    @Test func theTimelineFollowsTheLastOfSeveralWrites() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
+        func count() -> Int {
+            stage.effects.count { if case .timeline = $0 { true } else { false } }
+        }
+        let before = count()
+        #expect(before > 0)
+        let rows: [RowID: RowMark] = [RowID("note/1/title"): .changed]
+        await stage.emit(.changed(.keys, rows: rows, isOwn: true))
+        // Not at once, so soon after the last time, and not never.
+        #expect(count() == before && stage.model.alarms[.timeline] != nil)
+        stage.advance(seconds: 2.5)
+        await stage.send(.woke(.timeline))
+        #expect(count() == before + 1 && stage.model.alarms[.timeline] == nil)
+    }
+
     /// The timeline is read when the past is first shown.
     @Test func theFirstWriteIsGoneToThoughTheTimelineIsStillRead() async throws {
         let session = try Sample.session(keys: try Sample.notes())
@@ -419,10 +436,10 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: documents, log: try Sample.notes()))
         await stage.press("Enter", "t")
         #expect(stage.model.breadcrumb == "Documents › Tree")
-        #expect(!stage.text.contains("shown as it is now"))
+        #expect(!stage.text.contains("shown as of now"))
         await stage.press("A", "Left", "B", "D")
         #expect(stage.model.breadcrumb.hasSuffix("Differences"))
-        #expect(!stage.text.contains("shown as it is now"))
+        #expect(!stage.text.contains("shown as of now"))
     }
 
     @Test func aLineOfAHistoryIsFollowedByItsDevice() async throws {
@@ -558,7 +575,7 @@ import TidelineCore
         (
             "2099-01-01",
             "2099-01-01 is still to come, and the last write was at 2026-05-09T06:13:11: "
-                + "type that or a time before, or at now"
+                + "type a time up to then, or at now"
         ),
         ("tomorrow", "tomorrow is not a time; type one as 2026-11-21T09:15:00, 09:15:00,"),
         (

@@ -98,6 +98,7 @@ final class Stage {
         let asked = model.perform(action, call)
         effects += asked
         requests += interpreter.run(asked.filter { if case .wake = $0 { false } else { true } })
+        model.isLeft = false
         await settle()
     }
 
@@ -106,6 +107,8 @@ final class Stage {
         self.effects += effects
         // Alarms ring when a test says so.
         requests += interpreter.run(effects.filter { if case .wake = $0 { false } else { true } })
+        // A test goes on with a screen that was left, as if it was shown again.
+        model.isLeft = false
     }
 
     /// Presses keys, written as in configuration, each answered before the next.

@@ -67,7 +67,7 @@ import Testing
     @Test func aConflictIsResolvedByANumber() throws {
         try stage.open("-w")
         try stage.press("c", sees: " 4/7")
-        try stage.press("\r", sees: "1-9 takes a side")
+        try stage.press("\r", sees: "1-2 takes a side")
         try stage.press("2", sees: "y writes it")
         try stage.press("y", sees: "(z undoes)", not: "≠")
         try stage.press("3", sees: "Conflicts: none is open", "the devices agree")
@@ -148,7 +148,7 @@ import Testing
         try stage.open("-w")
         for (pane, sight) in [("c", " 4/7"), ("3", "WINNER")] {
             try stage.press(pane, sees: "delta", sight)
-            try stage.press("\r", sees: "1-9 takes a side")
+            try stage.press("\r", sees: "1-2 takes a side")
             try stage.press("2", sees: "y writes it")
             try stage.press("y", sees: "(z undoes)")
             #expect(try conflicts().isEmpty)

@@ -44,6 +44,17 @@ import Testing
         try stage.quit()
     }
 
+    @Test func keysTypedWhileOneStoreMakesWayForAnotherAreNotLost() throws {
+        try stage.start(path: stage.folder.path)
+        try stage.sees("STORE", "Notes.store", "trip.automerge", "LIVE")
+        // All at once: what follows the key that opens a store is for that store.
+        try stage.press("\rG", sees: " 7/7", "golf", not: "trip.automerge")
+        try stage.press("\u{1B}", sees: "STORE", "trip.automerge", " 1/2")
+        try stage.press(":open \(stage.folder.path)/trip.automerge\rgTj", sees: " 2/2", "STORE")
+        try stage.press("gt", sees: "2/2 ", "\"Trip\"")
+        try stage.quit()
+    }
+
     @Test func aFolderIsListedAsPlainLines() throws {
         let output = try stage.tideline(stage.folder.path, "--linear").output
         #expect(output.contains("1. store Notes.store, kind package, size "))

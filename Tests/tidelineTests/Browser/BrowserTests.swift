@@ -25,7 +25,7 @@ import Testing
         try stage.press("/nn\r", sees: " 2/7")
         try stage.press("n", sees: " 5/7")
         try stage.press("n", sees: "from the start again")
-        try stage.press("/nowhere\r", sees: "no row holds nowhere")
+        try stage.press("/nowhere\r", sees: "no row holds “nowhere”")
         try stage.quit()
     }
 
@@ -110,7 +110,7 @@ import Testing
         try stage.sees("≠1")
         try stage.press("t", sees: "PAST 20", not: "≠1")
         try stage.press("3", sees: "≠ delta")
-        try stage.press("5", sees: "Blobs: shown as it is now")
+        try stage.press("5", sees: "Blobs: shown as of now")
         try stage.press("0", sees: "LIVE", "≠1")
         try stage.quit()
     }
