@@ -162,11 +162,21 @@ extension Model {
         let words = text.split(separator: " ", maxSplits: 1)
         if words.count == 2, let index = panes.map(\.id).index(ofPaneNamed: String(words[0])) {
             focus = .list
-            return follow(.init(pane: panes[index].id, row: RowID(String(words[1]))))
+            let name = String(words[1])
+            let effects = follow(.init(pane: panes[index].id, row: RowID(name)))
+            selectRow(named: name)
+            return effects
         }
         focus = .list
-        goTo(RowID(text))
+        selectRow(named: text)
         return []
+    }
+
+    private mutating func selectRow(named text: String) {
+        withList { list in
+            list.isTouched = true
+            list.want(.row(RowID(text)), for: .named(text))
+        }
     }
 
     /// Selects a row of the list by its identity.

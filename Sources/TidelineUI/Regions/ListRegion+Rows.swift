@@ -63,7 +63,7 @@ extension ListRegion {
     static func isAwaited(in model: Model) -> Bool {
         guard model.focus == .list, let list = model.list, list.isLoaded else { return false }
         switch list.wanted?.purpose ?? list.pending?.purpose {
-        case .query, .search, .goTo, .reveal: return true
+        case .query, .search, .goTo, .named, .reveal: return true
         case .follow, .refresh, .scroll, nil: return false
         }
     }
@@ -83,7 +83,7 @@ extension ListState.Purpose {
     /// says that it shows: they come.
     fileprivate var isGivenUp: Bool {
         switch self {
-        case .search, .goTo, .reveal: true
+        case .search, .goTo, .named, .reveal: true
         case .query, .scroll, .refresh, .follow: false
         }
     }
@@ -232,6 +232,17 @@ extension ListState {
                 top = index - height / 2
             } else {
                 notice = Notice(.warning, "there is no “\(id.name)” among these rows")
+            }
+        case .named(let text):
+            if let index = window.found, row(at: index)?.id == RowID(text) {
+                cursor = index
+                absentID = nil
+                top = index - height / 2
+            } else if let number = Int(text), number > 0, number <= total {
+                cursor = number - 1
+                absentID = nil
+            } else {
+                search(text, backwards: false)
             }
         case .reveal(let id) where window.found.map { row(at: $0)?.id == id } ?? false:
             cursor = window.found ?? cursor

@@ -18,6 +18,8 @@ struct ListState: Hashable, Sendable {
         case search(String, from: Int, backwards: Bool)
         /// The row with an identity, named in the complaint when it is not there.
         case goTo(RowID)
+        /// The row that a person names: by its identity, else by its number, else by what it holds.
+        case named(String)
         /// A row that was just written, if it is among these.
         case reveal(RowID)
         /// What is new, because it is followed.

@@ -209,6 +209,25 @@ import TidelineCore
         #expect(stage.model.list?.rows.count == 2)
     }
 
+    @Test func goingToARowTakesItsNameItsNumberOrWhatItHolds() async throws {
+        let stage = try await stage()
+        let names = stage.model.list?.rows.map(\.id.name) ?? []
+        for (typed, place) in [
+            ("note/2/body", names.firstIndex(of: "note/2/body")), ("3", 2),
+            ("keys 2", 1), ("2/TITLE", nil), ("2/title", names.firstIndex(of: "note/2/title")),
+        ] {
+            await stage.press("Home", ":")
+            await stage.type("goto \(typed)")
+            await stage.press("Enter")
+            #expect(stage.model.list?.cursor == place ?? 0, "\(typed)")
+        }
+        #expect(!stage.text.contains("holds"))
+        await stage.press(":")
+        await stage.type("goto nothing like it")
+        await stage.press("Enter")
+        #expect(stage.text.contains("no row holds “nothing like it”"))
+    }
+
     @Test func thePaletteShowsLatelyUsedActionsFirstAndWhyOthersCannotBe() async throws {
         let stage = try await stage()
         await stage.press(":")
