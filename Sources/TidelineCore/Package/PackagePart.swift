@@ -77,7 +77,7 @@ final class PackagePart: SessionPart {
         countBlobs(emit)
     }
 
-    /// Counts the blobs, at those of which something is new, while nobody waits for it.
+    /// Counts the blobs, while nobody waits for it.
     private func countBlobs(_ emit: @escaping @Sendable (SessionEvent) -> Void) {
         let begins = state.withLock { state in
             state.isCountOld = true
