@@ -60,13 +60,15 @@ import Testing
         try copy("Devices/desk/Entities.db", "Devices/desk/Entities\(Self.mark).db")
         try #require(tideline("entities", "delete", store, "n").status == 0)
         let problem = try #require(try problems().first { $0.contains(Self.mark) })
-        #expect(problem.contains("tideline entities export \(other.debugDescription)"))
+        #expect(
+            problem.contains(
+                "tideline entities export \(other) | tideline entities import \(store) -"))
         let exported = folder.appending("entities.json")
         try tideline("entities", "export", other).output
             .write(toFile: exported, atomically: true, encoding: .utf8)
         let imported = try tideline("entities", "import", store, exported)
         #expect(imported.status == 0)
-        #expect(imported.errors.contains("1 entities made"))
+        #expect(imported.errors.contains("1 entity made"))
     }
 
     @Test func mergingAnotherVersionOfALogTellsWhatWasTakenAndThatTheRestCanGo() throws {

@@ -131,11 +131,7 @@ extension EntityContext {
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
                 summary: "add \(key) to \(parent.name)",
-                changes: [
-                    change(
-                        parent.name, key, record.properties[value: key]?.shown,
-                        value.shown)
-                ], entities: [parent.name],
+                changes: [change(parent.name, key, nil, value.shown)], entities: [parent.name],
                 warnings: record.properties[key] == nil ? [] : [Self.isOneMore(key)])
         case .add(let name, nil, _, let text):
             return try making(name, text, type: type, in: store)
@@ -159,17 +155,16 @@ extension EntityContext {
             var properties = PropertyDictionary()
             properties[field] = Property(
                 .relationship(.identifier(target.name)), type: kind.isEmpty ? nil : kind)
-            let old = record.properties[value: field]
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
                 summary: "point \(field) of \(row.name) to \(target.name)",
                 changes: [
                     change(
-                        row.name, field, old?.shown,
+                        row.name, field, nil,
                         EntityValue.relationship(.identifier(target.name)).shown)
                 ],
                 entities: [row.name, target.name],
-                warnings: old == nil ? [] : [Self.isOneMore(field)])
+                warnings: record.properties[field] == nil ? [] : [Self.isOneMore(field)])
         case .resolve(let row, .properties(let resolutions)):
             return try ending(row, resolutions, in: store)
         case .resolve:

@@ -141,11 +141,11 @@ public final class KeyValuePart: SessionPart {
             emit(SessionEvent(.status, date: date, summary: "nothing waits to be written"))
         case .deleted:
             phase.withLock { $0 = .gone }
-            emit(SessionEvent(.deleted, date: date, summary: "the package is gone"))
+            emit(SessionEvent(.deleted, date: date, summary: "the store is gone"))
         case .returned:
             phase.withLock { $0 = .live }
             context.noteChange()
-            emit(SessionEvent(.returned, date: date, summary: "the package is there again"))
+            emit(SessionEvent(.returned, date: date, summary: "the store is there again"))
         }
     }
 

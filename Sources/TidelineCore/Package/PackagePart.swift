@@ -135,8 +135,8 @@ final class PackagePart: SessionPart {
         state.withLock { $0.isGone = isGone }
         emit(
             isGone
-                ? SessionEvent(.deleted, date: Date(), summary: "the package is gone")
-                : SessionEvent(.returned, date: Date(), summary: "the package is there again"))
+                ? SessionEvent(.deleted, date: Date(), summary: "the store is gone")
+                : SessionEvent(.returned, date: Date(), summary: "the store is there again"))
     }
 
     private func currentFiles() -> [DeviceFile] {

@@ -195,7 +195,10 @@ extension Model {
         if journal.undoable.last?.applied.isPending == true { return canWithdraw }
         if case .unavailable = canWrite { return canWrite }
         guard let last = journal.undoable.last else {
-            return .unavailable(because: "nothing was written from here")
+            return .unavailable(
+                because: journal.entries.isEmpty
+                    ? "nothing was written from here"
+                    : "what was written from here is taken back already")
         }
         return canTakeBack(last)
     }

@@ -83,7 +83,7 @@ struct CommandPalette: OverlayModule {
         let behind = model.behind(self)
         let isSearching = model.placesRequest != nil && items.isEmpty
         let rect = OverlayFrame.centered(
-            columns: min(76, area.columns - 2), rows: min(16, max(1, items.count) + 1), in: area)
+            columns: min(96, area.columns - 2), rows: min(16, max(1, items.count) + 1), in: area)
         let inner = screen.drawFrame(rect, title: "Do or find")
         screen.surface.put(":", at: inner.origin, style: theme[.prompt])
         screen.draw(

@@ -258,7 +258,7 @@ extension Screen {
         if model.status.phase == .gone {
             return [
                 list.isLoaded
-                    ? "\(list.source.title): no rows when it was last read"
+                    ? "\(list.source.title): no rows of it were read"
                     : "\(list.source.title) cannot be read: nothing was read of it before"
             ]
         }

@@ -241,6 +241,10 @@ extension ListState {
             } else if let number = Int(text), number > 0, number <= total {
                 cursor = number - 1
                 absentID = nil
+            } else if let index = rows.firstIndex(where: { $0.cells.contains { $0.text == text } })
+            {
+                cursor = start + index
+                absentID = nil
             } else {
                 search(text, backwards: false)
             }

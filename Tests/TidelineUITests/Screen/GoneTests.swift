@@ -73,7 +73,7 @@ import TidelineCore
         log.failure = CoreError(.noAnswer, "the log cannot be read")
         await goAway(stage)
         await stage.press("2")
-        #expect(stage.text.contains("Log: no rows when it was last read"))
+        #expect(stage.text.contains("Log: no rows of it were read"))
         #expect(!stage.text.contains("nothing was read of it before"))
     }
 

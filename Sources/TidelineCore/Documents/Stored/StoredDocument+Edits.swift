@@ -179,8 +179,12 @@ extension StoredDocument {
         let written = WrittenEdit(
             summary: summary, model: PaneID.documents.part,
             token: (try? JSONEncoder().encode(undo)) ?? Data(), changes: changes)
+        // What ended a conflict by the value that was shown changed nothing that could come back.
+        let isFinal =
+            endsConflict
+            && (try? DocumentView(view.document.fork()).takeBack(change, on: Date())) == nil
         var applied = AppliedEdit(
-            summary: summary, date: Date(), rows: rows, undo: [.takeBack(written)])
+            summary: summary, date: Date(), rows: rows, undo: isFinal ? [] : [.takeBack(written)])
         do {
             try held.save()
             context.noteSaved(id)

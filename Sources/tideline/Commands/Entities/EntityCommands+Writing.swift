@@ -184,8 +184,10 @@ extension EntityCommands {
             }
             for note in summary.notes { Output.note("tideline: \(note)") }
             Output.note(
-                "\(summary.madeCount) entities made, \(summary.changedCount) changed, "
-                    + "\(summary.entryCount) values added, \(summary.knownCount) there already")
+                Counted.text(summary.madeCount, "entity", "entities")
+                    + " made, \(summary.changedCount) changed, "
+                    + "\(Counted.text(summary.entryCount, "value")) added, "
+                    + "\(summary.knownCount) there already")
         }
     }
 
