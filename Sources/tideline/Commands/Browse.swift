@@ -237,7 +237,9 @@ enum Screen {
 /// The terminal, from the first store that is shown on it to the last: what is typed while one makes
 /// way for another is not lost.
 ///
-/// Only jobs of ``MainThread`` use it.
+/// Unchecked, because what keeps it safe is that jobs of ``MainThread`` alone use it, one after the
+/// other: that thread runs no actor which the compiler could check, and a terminal belongs to one
+/// thread.
 private final class HeldTerminal: @unchecked Sendable {
     private var terminal: Terminal?
     /// Whether it was taken to be drawn on in ASCII.
