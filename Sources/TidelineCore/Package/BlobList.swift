@@ -14,7 +14,7 @@ final class BlobList: Sendable {
     private struct State {
         var found = Found()
         /// The paths to look at anew, as ``PackageChange/blobs`` has them.
-        var isOld: Set<Name> = [""]
+        var stale: Set<Name> = [""]
         /// Whether what changes is told; else each answer is a new listing.
         var isFollowed = false
     }
@@ -32,7 +32,7 @@ final class BlobList: Sendable {
     func follow() { state.withLock { $0.isFollowed = true } }
 
     /// Takes note of what changed; ``current()`` looks there.
-    func note(_ paths: Set<Name>) { state.withLock { $0.isOld.formUnion(paths) } }
+    func note(_ paths: Set<Name>) { state.withLock { $0.stale.formUnion(paths) } }
 
     /// The blobs that there are.
     ///
@@ -41,20 +41,20 @@ final class BlobList: Sendable {
     ///   without a look at their files, where something did.
     func current() throws(ReplicationError) -> Found {
         try looking.withLock { _ throws(ReplicationError) -> Found in
-            var (found, old) = state.withLock { state in
-                defer { state.isOld = state.isFollowed ? [] : [""] }
-                return (state.found, state.isOld)
+            var (found, stale) = state.withLock { state in
+                defer { state.stale = state.isFollowed ? [] : [""] }
+                return (state.found, state.stale)
             }
-            guard !old.isEmpty else { return found }
+            guard !stale.isEmpty else { return found }
             let before = found.entries
             do throws(ReplicationError) {
-                if old.contains("") || old.count > Self.mostPaths {
+                if stale.contains("") || stale.count > Self.mostPaths {
                     found.entries = try folder.entries()
                 } else {
-                    for path in old { try update(path.text, &found.entries) }
+                    for path in stale { try update(path.text, &found.entries) }
                 }
             } catch {
-                state.withLock { $0.isOld.formUnion(old) }
+                state.withLock { $0.stale.formUnion(stale) }
                 throw error
             }
             if found.entries != before { found.revision += 1 }
