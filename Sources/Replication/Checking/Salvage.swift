@@ -57,18 +57,27 @@ extension Salvage {
     /// - Throws: `ReplicationError` for a file that cannot be read.
     /// - Complexity: O(*n*) in the size of the file up to there.
     package static func findsRows(in path: String) throws -> Bool {
-        for size in try TableLeaves.pageSizes(of: path) {
-            var found = Self()
-            do {
-                try TableLeaves.forEachRow(in: path, pageSize: size) {
-                    found.add($0, $1)
-                    if found.makesLog { throw EnoughFound() }
-                }
-            } catch is EnoughFound {
+        // Long rows, which take their length in memory, are looked at where no other is found.
+        for longest in [1 << 20, TableLeaves.longest] {
+            for size in try TableLeaves.pageSizes(of: path)
+            where try findsRow(in: path, pageSize: size, longest: longest) {
                 return true
             }
         }
         return false
+    }
+
+    private static func findsRow(in path: String, pageSize: Int, longest: Int) throws -> Bool {
+        var found = Self()
+        do {
+            try TableLeaves.forEachRow(in: path, pageSize: pageSize, longest: longest) {
+                found.add($0, $1)
+                if found.makesLog { throw EnoughFound() }
+            }
+            return false
+        } catch is EnoughFound {
+            return true
+        }
     }
 }
 

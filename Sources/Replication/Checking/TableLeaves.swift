@@ -13,8 +13,8 @@ package enum TableLeaves {
         case blob([UInt8])
     }
 
-    /// Longer rows are left out.
-    private static let longest: Int64 = 256 << 20
+    /// The longest row that is read, in bytes.
+    package static let longest = 256 << 20
 
     /// The sizes that the pages of the file at `path` may have: that which its header states, or
     /// where the header is damaged, all, the usual one first.
@@ -45,11 +45,13 @@ package enum TableLeaves {
     ///
     /// What is no leaf, and what of a leaf is no row, is passed over.
     ///
+    /// - Parameters:
+    ///   - longest: Rows of more bytes are passed over too.
     /// - Returns: What was passed over though rows may have been there.
     /// - Complexity: Each page once, and of long rows the pages that they go on in.
     @discardableResult
     package static func forEachRow(
-        in path: String, pageSize: Int,
+        in path: String, pageSize: Int, longest: Int = longest,
         _ body: (_ number: Int64, _ values: [Value]) throws -> Void
     ) throws -> Unread {
         let file = try Descriptor(file: path)
@@ -65,7 +67,7 @@ package enum TableLeaves {
             let page = try file.read(pageSize, at: start, path)
             let leaf = Leaf(
                 page: page, first: start == 0 ? 100 : 0, usable: pageSize - reserved)
-            let cells = leaf.cells
+            let cells = leaf.cells(longest: longest)
             var readCount = 0
             for cell in cells {
                 guard
@@ -119,8 +121,8 @@ package enum TableLeaves {
             return first + 8 + 2 * count <= usable && (content == 0 || content <= usable)
         }
 
-        /// Its rows; none where it is no such leaf.
-        var cells: [Cell] {
+        /// Its rows of at most `longest` bytes; none where it is no such leaf.
+        func cells(longest: Int) -> [Cell] {
             guard usable >= 480, page.count > first + 8, page[first] == 0x0D,
                 let count = page.bigEndian16(at: first + 3)
             else { return [] }
@@ -129,7 +131,7 @@ package enum TableLeaves {
                     place > first + 8,
                     let (length, afterLength) = page.variableInteger(at: place),
                     let (number, start) = page.variableInteger(at: afterLength),
-                    let byteCount = Int(exactly: length), (0...TableLeaves.longest).contains(length)
+                    let byteCount = Int(exactly: length), (0...longest).contains(byteCount)
                 else { return nil }
                 return Cell(number: number, byteCount: byteCount, start: start)
             }
@@ -148,8 +150,13 @@ package enum TableLeaves {
             }
             let end = cell.start + here
             guard end <= min(usable, page.count) else { return nil }
-            var payload = Array(page[cell.start..<end])
-            var next = here < cell.byteCount ? page.bigEndian(at: end) ?? 0 : 0
+            if here == cell.byteCount { return Array(page[cell.start..<end]) }
+            var payload: [UInt8] = []
+            // A damaged length may state what no file holds.
+            payload.reserveCapacity(
+                min(cell.byteCount, Int(clamping: try file.status(path).byteCount)))
+            payload += page[cell.start..<end]
+            var next = page.bigEndian(at: end) ?? 0
             while payload.count < cell.byteCount {
                 guard next > 1 else { return nil }
                 let overflow = try file.read(
