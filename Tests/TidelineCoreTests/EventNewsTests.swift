@@ -90,12 +90,29 @@ import Testing
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         // The clock of these devices stands years before the arrival.
-        for (value, told) in [(PropertyList.string("x"), "ben: +1 q/1, "), (nil, "ben: -1 q/1, ")] {
+        for (value, told) in [
+            (PropertyList.string("x"), "ben: +1 q/1, "), ("y", "ben: ~1 q/1, "),
+            (nil, "ben: -1 q/1, "),
+        ] {
             try shared.sync("ben")
             try shared.write("ben", ["q/1": value])
             let event = try #require(await events.nextChange(of: .keys))
             let text = try #require(event.report?.text)
             #expect(text.hasPrefix(told) && text.hasSuffix(" d late"), "\(text)")
+        }
+        await pane.close()
+    }
+
+    @Test func rowsAreCountedBeforeTheyAreTold() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        try shared.sync("ben")
+        let before = try #require(pane.session.status.counts[.log])
+        for number in 1...10 {
+            try shared.write("ben", ["q/1": .integer(Int64(number))])
+            let event = try #require(await events.nextChange(of: .keys))
+            #expect(event.summary == "\(number == 1 ? "+" : "~")1 q/1")
+            #expect(pane.session.status.counts[.log] == before + number)
         }
         await pane.close()
     }

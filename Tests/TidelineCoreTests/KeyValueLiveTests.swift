@@ -28,7 +28,7 @@ import Testing
                         RowID("note/4/new"): .gone,
                     ], isOwn: false))
         #expect(event.device?.name == "ben")
-        #expect(event.summary == "+2 -1 note/…")
+        #expect(event.summary == "+1 ~1 -1 note/…")
         let newest = try await pane.rows(.log).prefix(3)
         #expect(
             event.elsewhere[.log]

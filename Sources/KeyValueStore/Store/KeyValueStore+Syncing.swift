@@ -40,6 +40,7 @@ extension KeyValueStore {
             // What was written is on disk when rows are found behind it.
             if rows.isBehindWrite { memory.withLock { $0.pending.end(isWritten: true) } }
             let hadProblem = files.pastProblems.removeValue(forKey: rows.device) != nil
+            countRows(of: rows.device, files)
             apply(rows.batch, of: rows.device, latency: rows.since)
             readBrokenValues(of: rows.device)
             if hadProblem { refreshStatus(of: rows.device) }
@@ -86,6 +87,19 @@ extension KeyValueStore {
     func refreshStatus(of device: DeviceID) {
         guard let files, let status = files.follower.status(of: device) else { return }
         note(status, isNotable: false, files)
+    }
+
+    /// Counts the rows of a known device before they are told of: whoever hears of them asks how many
+    /// there are.
+    private func countRows(of device: DeviceID, _ files: LogFiles) {
+        guard let rows = files.follower.status(of: device)?.rows else { return }
+        memory.withLock { memory in
+            guard memory.phase == .loaded,
+                let index = memory.devices.firstIndex(where: { $0.device == device })
+            else { return }
+            memory.totalRows += rows - memory.devices[index].rows
+            memory.devices[index].rows = rows
+        }
     }
 
     private func note(_ status: DeviceStatus, isNotable: Bool, _ files: LogFiles) {

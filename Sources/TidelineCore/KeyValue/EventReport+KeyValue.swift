@@ -45,13 +45,18 @@ extension KeyValueStore.Changes {
     /// The keys that have no value any more.
     var removed: [String] { byKey.filter(\.value.isRemoval).keys.sorted().texts }
 
-    /// What was put and what was taken away, each by itself: `+3`, `-1`, `+1 -1`.
+    /// What came, what is another value now and what was taken away, each by itself: `+3`, `~1`,
+    /// `+1 ~2 -1`.
     ///
-    /// - Parameter rows: How many rows it was done with.
+    /// - Parameter rows: How many rows it was done with: told where all was done in one way, but
+    ///   for taking away.
     func counts(rows: Int = 0) -> String {
         let gone = byKey.values.count(where: \.isRemoval)
-        let put = byKey.count - gone
-        if gone == 0 { return "+\(max(put, rows))" }
-        return put == 0 ? "-\(gone)" : "+\(put) -\(gone)"
+        let new = byKey.values.count { $0.isNew && !$0.isRemoval }
+        let changed = byKey.count - gone - new
+        if gone == 0, changed == 0 { return "+\(max(new, rows))" }
+        if gone == 0, new == 0 { return "~\(max(changed, rows))" }
+        return [("+", new), ("~", changed), ("-", gone)].filter { $0.1 > 0 }
+            .map { "\($0.0)\($0.1)" }.joined(separator: " ")
     }
 }

@@ -29,7 +29,7 @@ public struct EventReport: Hashable, Sendable {
     ///   - rows: How many; `nil` for a store that has no rows to count.
     ///   - keys: What they are about.
     ///   - removed: Those of the keys that are there no more.
-    ///   - counts: What was put and what was taken away, in the words of the feed: `+1 -1`; `nil` for
+    ///   - counts: What came, changed and went, in the words of the feed: `+1 ~1 -1`; `nil` for
     ///     a store that does not count.
     ///   - latency: From the file-system event to the rows being visible.
     ///   - late: Seconds from their being written to their arrival, where that is known.
