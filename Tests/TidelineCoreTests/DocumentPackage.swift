@@ -12,7 +12,7 @@ import Testing
 ///     Plans     {"title":"Trip","nights":7,"text":"We leave on Friday","todos":[{"done":false},"b"]}
 ///               and a second document, {"kind":"receipt"}
 ///     Shopping  {}
-final class DocumentPackage {
+final class DocumentPackage: Sendable {
     let folder: TemporaryFolder
     let package: StorePackage
     let plans: UUID

@@ -116,6 +116,22 @@ import Testing
         await session.close()
     }
 
+    @Test func editsAreWrittenWhileOthersWrite() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let nights = stored.place("/nights")
+        let stored = stored
+        async let ben: Void = Task.detached {
+            for _ in 1...60 {
+                try stored.write("ben") { try $0.increment(obj: .ROOT, key: "nights", by: 1) }
+            }
+        }.value
+        for _ in 1...60 { try await session.perform(.count(nights, by: 1), in: tree) }
+        try await ben
+        #expect(try stored.json().contains(#""nights":127"#))
+        await session.close()
+    }
+
     @Test func whatSomebodyBuiltOnIsNotTakenBack() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)

@@ -73,6 +73,7 @@ extension StoredDocument {
         _ preview: EditPreview, in object: EditedObject?
     ) throws -> AppliedEdit {
         let view = try copy()
+        let before = view.heads
         let plan = try DocumentPlan(preview.edit, in: object, of: view, prefix: text)
         guard plan.expectation == preview.expectation else {
             throw EditError(.moved, "somebody has written \(plan.subjects[0].pointer) meanwhile")
@@ -82,7 +83,8 @@ extension StoredDocument {
             EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
         }
         return try store(
-            view, preview.summary, rows: plan.subjects.map { RowID(text + $0.pointer) }, changes,
+            view, since: before, preview.summary,
+            rows: plan.subjects.map { RowID(text + $0.pointer) }, changes,
             endsConflict: plan.endsConflict)
     }
 
@@ -150,9 +152,10 @@ extension StoredDocument {
     private func takeBack(_ change: ChangeHash, _ preview: EditPreview) throws -> AppliedEdit {
         try Self.explained {
             let view = try copy()
+            let before = view.heads
             try view.takeBack(change, on: Date())
             return try store(
-                view, preview.summary, rows: [],
+                view, since: before, preview.summary, rows: [],
                 preview.changes.map {
                     EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
                 })
@@ -162,15 +165,17 @@ extension StoredDocument {
     // MARK: Storing
 
     /// Takes what a copy has more into the document, and stores it.
+    ///
+    /// - Parameter before: The heads of the copy when it was made. Those of the document may be
+    ///   others by now: what other devices write arrives in it meanwhile.
     private func store(
-        _ view: DocumentView, _ summary: String, rows: [RowID], _ changes: [EditPreview.Change],
-        endsConflict: Bool = false
+        _ view: DocumentView, since before: DocumentView.Heads, _ summary: String, rows: [RowID],
+        _ changes: [EditPreview.Change], endsConflict: Bool = false
     ) throws -> AppliedEdit {
         let held = try held()
-        let before = held.automerge.heads()
         view.document.commitWith(timestamp: Date())
-        let new = try view.document.unstored(since: before)
-        guard let change = new.heads.subtracting(before).first else {
+        let new = try view.document.unstored(since: before.hashes)
+        guard let change = new.heads.subtracting(before.hashes).first else {
             throw EditError(.invalid, "it is like that already")
         }
         try held.automerge.applyEncodedChanges(encoded: new.encoded)
