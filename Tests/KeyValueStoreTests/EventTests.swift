@@ -57,6 +57,24 @@ import Testing
         #expect(store["k"] == 99)
     }
 
+    @Test func aRowIsCountedOnceItsValueIsSeen() async throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.store("a")
+        try writer.set(0, forKey: "k")
+        try await writer.save()
+        let store = try fixture.store("b")
+        let before = store.rowCount
+        for number in 1...200 {
+            try writer.set(.integer(Int64(number)), forKey: "k")
+            try await writer.save()
+            let syncing = Task.detached { try await store.sync() }
+            while store["k"] != .integer(Int64(number)) { await Task.yield() }
+            let counted = store.rowCount
+            try await syncing.value
+            #expect(counted == before + number)
+        }
+    }
+
     @Test func watchedStoreShowsWhatAnotherDeviceWrites() async throws {
         let fixture = try StoreFixture()
         let reader = try fixture.store("b", watches: true)

@@ -103,20 +103,6 @@ import Testing
         await pane.close()
     }
 
-    @Test func rowsAreCountedBeforeTheyAreTold() async throws {
-        let pane = try await PaneSession(shared.path)
-        let events = EventLog(pane.session)
-        try shared.sync("ben")
-        let before = try #require(pane.session.status.counts[.log])
-        for number in 1...10 {
-            try shared.write("ben", ["q/1": .integer(Int64(number))])
-            let event = try #require(await events.nextChange(of: .keys))
-            #expect(event.summary == "\(number == 1 ? "+" : "~")1 q/1")
-            #expect(pane.session.status.counts[.log] == before + number)
-        }
-        await pane.close()
-    }
-
     @Test func rowsAreCountedWhereManyAreAboutOneKey() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)

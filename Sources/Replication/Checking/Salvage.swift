@@ -55,7 +55,8 @@ extension Salvage {
     /// Whether there is something in the log at `path` to make a log of.
     ///
     /// - Throws: `ReplicationError` for a file that cannot be read.
-    /// - Complexity: O(*n*) in the size of the file up to there.
+    /// - Complexity: O(*n*) in the size of the file up to there; in all of it and that far again
+    ///   where only long rows are found.
     package static func findsRows(in path: String) throws -> Bool {
         // Long rows, which take their length in memory, are looked at where no other is found.
         for longest in [1 << 20, TableLeaves.longest] {
