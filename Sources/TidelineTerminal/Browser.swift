@@ -9,6 +9,7 @@ public struct Browser: ScreenProgram {
     public private(set) var outcome: Outcome?
 
     private var model: Model
+    private let session: any StoreSession
     private let interpreter: EffectInterpreter
     private let mailbox: Mailbox<TidelineUI.Message>
     private let themes: ThemeLibrary
@@ -25,6 +26,7 @@ public struct Browser: ScreenProgram {
     ///   - journal: Where what is written is noted.
     ///   - benign: Where it is kept about which conflicts nothing needs to be done.
     ///   - view: Where it is kept how the screen is left.
+    ///   - feed: The feed of this session as it was left, which the model begins with.
     ///   - theme: The name of a theme; `nil`: the standard one for the terminal's background.
     ///   - now: The clock that ages are reckoned by.
     /// - Throws: `ThemeError` when there is no such theme.
@@ -32,12 +34,13 @@ public struct Browser: ScreenProgram {
         _ model: Model, session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil,
         journal: EditJournal? = nil, benign: BenignConflicts? = nil,
-        view: KeptView? = nil, on terminal: Terminal,
+        view: KeptView? = nil, feed: LeftFeed? = nil, on terminal: Terminal,
         mailbox: Mailbox<TidelineUI.Message>, themes: ThemeLibrary, theme: String?,
         environment: [String: String],
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) throws {
         self.model = model
+        self.session = session
         self.mailbox = mailbox
         self.themes = themes
         self.now = now
@@ -50,7 +53,7 @@ public struct Browser: ScreenProgram {
             session: session, opener: opener, openStores: model.stores.names, journal: journal,
             benign: benign, view: view
         ) { mailbox.send($0) }
-        interpreter.start()
+        interpreter.start(with: feed)
     }
 
     public mutating func receive(_ event: ScreenEvent<TidelineUI.Message>, on terminal: Terminal) {
@@ -94,7 +97,12 @@ public struct Browser: ScreenProgram {
     }
 
     /// Gives up what is under way; the session stays open.
-    public func stop() { interpreter.stop() }
+    ///
+    /// - Returns: The feed, which goes on to be told of what happens.
+    public func stop() -> LeftFeed {
+        defer { interpreter.stop() }
+        return LeftFeed(of: model, missed: session.events())
+    }
 
     private mutating func take(_ message: TidelineUI.Message, on terminal: Terminal) {
         var messages = [message]

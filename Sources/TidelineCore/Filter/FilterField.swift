@@ -42,6 +42,12 @@ public struct FilterField: Hashable, Sendable {
         self.aliases = aliases
     }
 
+    /// All its names, the one that its example has first.
+    package var names: [String] {
+        let shown = example.prefix { !":=~<>".contains($0) }
+        return aliases.filter { $0 == shown } + [name] + aliases.filter { $0 != shown }
+    }
+
     static let yesNo = ["yes", "no"]
 
     /// The field of that name, exactly or except for the case of letters.

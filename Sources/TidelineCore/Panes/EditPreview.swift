@@ -52,6 +52,9 @@ public struct EditPreview: Hashable, Sendable {
     public var warnings: [String]
     /// What the rows looked like when the preview was made; compared before writing.
     public var expectation: [Name: String]
+    /// The value that the edit was typed over, where another has been written since; see
+    /// ``RowSource/preview(_:typedOver:)``.
+    public var overtaken: TypedText?
 
     /// A preview as a source makes it.
     public init(

@@ -131,6 +131,21 @@ extension RowSource {
         throw EditError(
             .unsupported, "\(info.title) are not taken back by the beginning of their names")
     }
+    /// What an edit would write over a value that somebody had before them while they typed.
+    ///
+    /// Where another value is there by now, ``EditPreview/overtaken`` is the one they saw.
+    ///
+    /// - Parameter seen: What ``editableValue(of:field:)`` was when the edit began; `nil`: nothing.
+    /// - Throws: ``EditError`` for an edit that cannot be made, as ``preview(_:)`` does.
+    public func preview(_ edit: Edit, typedOver seen: TypedText?) async throws -> EditPreview {
+        var preview = try await preview(edit)
+        if let seen, case .set(let row, let field, _) = edit,
+            try await editableValue(of: row, field: field) != seen
+        {
+            preview.overtaken = seen
+        }
+        return preview
+    }
     /// Refuses every edit.
     ///
     /// - Throws: ``EditError``, `.unsupported`.

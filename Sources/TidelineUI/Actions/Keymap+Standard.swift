@@ -66,6 +66,7 @@ extension Keymap {
 
         ("palette-accept", ["Enter"]), ("palette-close", ["Esc", "^c"]),
         ("palette-next", ["Down", "^n"]), ("palette-previous", ["Up", "^p"]),
+        ("palette-page-down", ["PgDn"]), ("palette-page-up", ["PgUp"]),
         ("palette-complete", ["Tab"]), ("palette-erase", ["Backspace"]),
 
         ("menu-choose", ["Enter"]), ("menu-close", ["Esc", "q"]),

@@ -22,7 +22,9 @@ public enum Effect: Hashable, Sendable {
     case editableValue(RequestID, SourceID, RowID, field: FieldPath?)
     /// The forms of a row at the query's instant; with rows chosen, also those of all of them.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
-    case preview(RequestID, SourceID, [Edit])
+    /// What edits would write; with the value that they were typed over, also whether it is there
+    /// still.
+    case preview(RequestID, SourceID, [Edit], typedOver: TypedText? = nil)
     case apply(RequestID, SourceID, [EditPreview], JournalNote)
     /// Reads what was written into this store, here and in earlier runs.
     case readJournal

@@ -57,8 +57,11 @@ public final class EffectInterpreter: Sendable {
     }
 
     /// Tells of the session, and from then on of what happens in it.
-    public func start() {
-        let events = session.events()
+    ///
+    /// - Parameter feed: The feed that the session was left with: what has happened since is told
+    ///   first. `nil`: it was not shown before.
+    public func start(with feed: LeftFeed? = nil) {
+        let events = feed?.missed ?? session.events()
         sendSnapshot()
         let task = Task { [weak self] in
             for await event in events {
@@ -145,10 +148,12 @@ public final class EffectInterpreter: Sendable {
                 let forms = try await source.copyForms(of: row, at: query.instant)
                 return try await forms + RowExport.copyForms(of: chosen, in: source, query)
             }
-        case .preview(let id, let source, let edits):
+        case .preview(let id, let source, let edits, let seen):
             answer(id, from: source, Message.previewed) { source in
                 var previews: [EditPreview] = []
-                for edit in edits { previews.append(try await source.preview(edit)) }
+                for edit in edits {
+                    previews.append(try await source.preview(edit, typedOver: seen))
+                }
                 return previews
             }
         case .apply(let id, let source, let previews, let note):

@@ -16,6 +16,9 @@ struct EditorJob: Hashable, Sendable {
     /// The line under which a merge shows the sides, and from which on the text is not read.
     static let scissors = "#---- nothing from this line on is saved ----"
 
+    /// The value that is typed over; a conflict's new value is typed over none.
+    var seen: TypedText? { if case .set = purpose { TypedText(kind, original) } else { nil } }
+
     /// The file name ending that lets an editor pick its mode.
     var fileExtension: String {
         switch kind {

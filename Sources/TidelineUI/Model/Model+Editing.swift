@@ -24,6 +24,7 @@ extension Model {
         let part = field?.description ?? ""
         editor.name = TextField(part.isEmpty ? name : "\(part) of \(name)")
         editor.value = TextField(typed.text)
+        editor.seen = typed
         open(editor)
     }
 
@@ -133,6 +134,6 @@ extension Model {
             return []
         }
         let id = wait(for: .editorPreview(job, text: text), of: job.source)
-        return [.preview(id, job.source, [job.edit(with: value)])]
+        return [.preview(id, job.source, [job.edit(with: value)], typedOver: job.seen)]
     }
 }

@@ -19,6 +19,18 @@ extension Model {
                 over: over))
     }
 
+    /// Shows what typed edits would write; first, where somebody wrote another value meanwhile, what
+    /// was, theirs and the typed one.
+    mutating func review(typed previews: [EditPreview], source: SourceID) {
+        guard previews.contains(where: { $0.overtaken != nil }) else {
+            return review(previews, direction: .edit, source: source)
+        }
+        overlay = .moved(
+            Moved(
+                source: source, direction: .edit, before: previews.map(\.asTyped),
+                after: previews, problem: "another value was written while you typed"))
+    }
+
     /// Closes what stands in front, and shows again what it stood in front of.
     mutating func goBack(to overlay: Overlay?) -> [Effect] {
         closeOverlay()
@@ -129,5 +141,15 @@ extension Model {
                 list.isTouched = true
             }
         }
+    }
+}
+
+extension EditPreview {
+    /// The preview with what was there when it was begun to be typed.
+    fileprivate var asTyped: EditPreview {
+        guard let seen = overtaken, !changes.isEmpty else { return self }
+        var preview = self
+        preview.changes[0].old = Value(seen.text, whole: seen)
+        return preview
     }
 }

@@ -168,6 +168,7 @@ public struct Model: Sendable {
     ///   - stores: The stores that are open beside each other.
     ///   - recentStores: The paths of stores that were open before, the newest first.
     ///   - selecting: The row that is selected once the list has it.
+    ///   - feed: The feed of this store as it was left.
     ///   - notice: What a person is to be told first.
     public init(
         path: String, size: Size, now: Timestamp, pane: String? = nil,
@@ -175,7 +176,7 @@ public struct Model: Sendable {
         configuration: Configuration = Configuration(), view: StoreView? = nil,
         themeName: String = "", themes: [String] = [], utcOffset: Int = 0, listing: String? = nil,
         stores: Stores = Stores(), recentStores: [String] = [],
-        selecting: RowID? = nil, notice: Notice? = nil
+        selecting: RowID? = nil, feed: LeftFeed? = nil, notice: Notice? = nil
     ) {
         self.listing = listing
         self.notice = notice
@@ -195,6 +196,7 @@ public struct Model: Sendable {
         self.stores = stores
         self.recentStores = recentStores
         wantedRow = selecting
+        if let feed { events = feed.events }
         wantedPane = pane
         lastInput = now
         status = SessionStatus(phase: .loading(stage: "opening", fraction: nil))

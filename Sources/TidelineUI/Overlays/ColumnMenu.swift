@@ -48,13 +48,16 @@ extension Action {
 
 extension Model {
     fileprivate mutating func openColumnMenu() {
-        guard let list else { return }
+        if let list { overlay = .menu(columnMenu(of: list)) }
+    }
+
+    private func columnMenu(of list: ListState, cursor: Int = 0) -> Menu {
         let hidden = list.source.columns.indices.filter {
             list.columnView.hidden.contains(list.source.columns[$0].id)
         }
         let columns = (list.visibleOrder + hidden).map { list.source.columns[$0] }
-        overlay = .menu(
-            Menu(title: "Columns", items: columns.map { columnItem(of: $0, in: list) }))
+        let items = columns.map { columnItem(of: $0, in: list) }
+        return Menu(title: "Columns", items: items, cursor: min(cursor, items.count - 1))
     }
 
     private func columnItem(of column: Column, in list: ListState) -> Menu.Item {
@@ -95,7 +98,7 @@ extension Model {
         return list.source.numberForms.first { $0.id == form }?.title
     }
 
-    private func openMenu(of column: Column, in list: ListState) -> Menu {
+    private func openMenu(of column: Column, in list: ListState, over: Overlay?) -> Menu {
         let order = list.visibleOrder.map { list.source.columns[$0].id }
         var items: [Menu.Item] = []
         func add(
@@ -126,7 +129,7 @@ extension Model {
         if list.source.formsOfColumns[column.id] != nil {
             add("Show its numbers as …", .chooseForm, hint: formTitle(of: column.id) ?? "")
         }
-        return Menu(title: column.title, items: items)
+        return Menu(title: column.title, items: items, over: over)
     }
 
     private func width(of column: Column, in list: ListState) -> Int {
@@ -144,7 +147,7 @@ extension Model {
             return []
         }
         switch change {
-        case .choose: overlay = .menu(openMenu(of: column, in: list))
+        case .choose: overlay = .menu(openMenu(of: column, in: list, over: .menu(menu)))
         case .chooseForm:
             let now = list.source.formsOfColumns[name]
             let items = list.source.numberForms.map { form in
@@ -155,11 +158,15 @@ extension Model {
             overlay = .menu(
                 Menu(
                     title: "\(column.title): numbers are", items: items,
-                    cursor: items.firstIndex { $0.hint == "now" } ?? 0))
+                    cursor: items.firstIndex { $0.hint == "now" } ?? 0, over: .menu(menu)))
         default:
             let effects = self.change(column, change, in: list)
             if case .width(_?) = change, let list = self.list {
-                var again = openMenu(of: column, in: list)
+                var over = menu.over
+                if case .menu(let columns) = over {
+                    over = .menu(columnMenu(of: list, cursor: columns.cursor))
+                }
+                var again = openMenu(of: column, in: list, over: over)
                 again.cursor = min(menu.cursor, again.items.count - 1)
                 overlay = .menu(again)
             }
@@ -214,8 +221,12 @@ extension Model {
             view.hidden.insert(column.id)
             if let place, place < list.frozenCount { view.frozen = list.frozenCount - 1 }
         case .show: view.hidden.remove(column.id)
-        case .freeze: view.frozen = place.map { $0 + 1 }
-        case .unfreeze: view.frozen = place
+        case .freeze, .unfreeze:
+            guard let place else {
+                say(.warning, "\(column.title) is hidden: show it first")
+                return []
+            }
+            view.frozen = change == .freeze ? place + 1 : place
         case .width(let width): view.widths[column.id] = width
         case .form(let form):
             guard list.source.formsOfColumns[column.id] != nil else {

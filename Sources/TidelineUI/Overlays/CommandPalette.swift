@@ -40,13 +40,10 @@ struct CommandPalette: OverlayModule {
             model.accept(&palette)
         },
         action("palette-close", "Close it") { model, palette in model.goBack(to: palette.over) },
-        change("palette-next", "The next line") { model, palette in
-            let count = model.paletteItems(palette).count
-            palette.cursor = min(palette.cursor + 1, max(0, count - 1))
-        },
-        change("palette-previous", "The line before") { _, palette in
-            palette.cursor = max(0, palette.cursor - 1)
-        },
+        change("palette-next", "The next line") { $1.move(by: 1, in: $0) },
+        change("palette-previous", "The line before") { $1.move(by: -1, in: $0) },
+        change("palette-page-down", "A page down") { $1.move(by: 10, in: $0) },
+        change("palette-page-up", "A page up") { $1.move(by: -10, in: $0) },
         change("palette-complete", "Complete the name") { model, palette in
             model.complete(&palette)
         },
@@ -58,6 +55,10 @@ struct CommandPalette: OverlayModule {
             return []
         },
     ]
+
+    private mutating func move(by lines: Int, in model: Model) {
+        cursor = max(0, min(cursor + lines, model.paletteItems(self).count - 1))
+    }
 
     func hints(in model: Model) -> [Hint] {
         [

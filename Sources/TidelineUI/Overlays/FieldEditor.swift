@@ -24,6 +24,8 @@ struct FieldEditor: OverlayModule {
     var problem: String?
     /// The preview that was asked for.
     var pending: RequestID?
+    /// The value that is typed over, as it was when the editor opened.
+    var seen: TypedText?
     /// What the fields held at first, to know whether closing loses anything.
     var original: [String] = []
 
@@ -63,7 +65,7 @@ struct FieldEditor: OverlayModule {
             let id = model.newRequest()
             editor.pending = id
             editor.problem = nil
-            return [.preview(id, editor.source, [editor.edit])]
+            return [.preview(id, editor.source, [editor.edit], typedOver: editor.seen)]
         },
         action("field-drop", "Leave it as it was") { model, editor in
             model.closeOverlay()

@@ -26,7 +26,10 @@ struct FilterCompletion: Hashable, Sendable {
         range = start..<cursor
         guard let sign = word.firstIndex(where: { ":=~<>".contains($0) }) else {
             let typed = String(word).lowercased()
-            words = fields.filter { $0.name.lowercased().hasPrefix(typed) }.map(Self.term)
+            words = fields.compactMap { field in
+                field.names.first { $0.lowercased().hasPrefix(typed) }
+                    .map { Self.term($0, of: field.kind) }
+            }
             if words.isEmpty { return nil }
             return
         }
@@ -96,10 +99,9 @@ struct FilterCompletion: Hashable, Sendable {
     }
 
     /// A field with the comparison that it is most often used with.
-    private static func term(_ field: FilterField) -> String {
-        let name =
-            field.name.contains { " :=~<>()|\"".contains($0) } ? "\"\(field.name)\"" : field.name
-        return switch field.kind {
+    private static func term(_ name: String, of kind: FilterField.Kind) -> String {
+        let name = name.contains { " :=~<>()|\"".contains($0) } ? "\"\(name)\"" : name
+        return switch kind {
         case .age: name + "<"
         case .size, .number: name + ">"
         case .text, .name, .instant, .value, .choice: name + ":"

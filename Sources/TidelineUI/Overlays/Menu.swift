@@ -22,6 +22,8 @@ struct Menu: OverlayModule {
     var title: String
     var items: [Item]
     var cursor = 0
+    /// The menu that it was chosen in, which closing returns to.
+    var over: Overlay?
 
     static let kind = Overlay.Kind.menu
     static let group = Action.Group.menus
@@ -33,9 +35,7 @@ struct Menu: OverlayModule {
             action("menu-choose", "Choose what is selected") { model, menu in
                 model.choose(menu.cursor, of: menu)
             },
-            change("menu-close", "Close it") { model, _ in
-                model.closeOverlay()
-            },
+            action("menu-close", "Close it") { model, menu in model.goBack(to: menu.over) },
             change("menu-next", "The next choice") { _, menu in menu.select(menu.cursor + 1) },
             change("menu-previous", "The choice before") { _, menu in
                 menu.select(menu.cursor - 1)

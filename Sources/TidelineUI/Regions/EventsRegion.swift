@@ -46,7 +46,8 @@ struct EventsRegion: RegionModule {
     ///   - isAlert: Whether a person wanted to be told of it.
     mutating func add(_ event: SessionEvent, by name: String, isAlert: Bool, at now: Timestamp) {
         if case .changed(_, let rows, _) = event.kind, let device = event.device {
-            rates.add(max(1, event.rowCount ?? rows.count), by: device, at: now)
+            rates.add(
+                max(1, event.rowCount ?? rows.count), by: device, at: Timestamp(event.date))
         }
         guard var line = EventLine(event, by: name) else { return }
         line.isAlert = isAlert

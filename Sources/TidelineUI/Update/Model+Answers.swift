@@ -154,7 +154,7 @@ extension Model {
             editor.pending = nil
             switch answer {
             case .success(let previews):
-                review(previews, direction: .edit, source: editor.source)
+                review(typed: previews, source: editor.source)
             case .failure(let failure):
                 editor.problem = failure.message
                 overlay = .field(editor)
@@ -176,7 +176,7 @@ extension Model {
         case (.success(let previews), .preview(let direction, let subject)):
             review(previews, direction: direction, subject: subject, source: awaited.source)
         case (.success(let previews), .editorPreview):
-            review(previews, direction: .edit, source: awaited.source)
+            review(typed: previews, source: awaited.source)
         case (.failure(let failure), .editorPreview(let job, let text)):
             overlay = .reopen(Reopening(job: job, text: text, problem: failure.message))
         case (.failure(let failure), _): say(.error, failure.message)

@@ -76,10 +76,10 @@ enum Screen {
             let settings = file.configuration()
             let notice = settings.problems == told ? nil : notice(of: settings.problems, in: file)
             told = settings.problems
-            let (ending, outcome, view, next) = try await MainThread.run {
+            let (ending, outcome, left, next) = try await MainThread.run {
                 try show(shownStores, shown, options, opener, settings, notice, on: terminal)
             }
-            stores.shown?.view = view
+            stores.shown?.left = left
             guard case .finished(0) = ending else {
                 await terminal.giveBack()
                 try await close(stores.removeAll())
@@ -183,7 +183,7 @@ enum Screen {
         _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
         _ opener: StoreOpener, _ settings: Configuration, _ notice: Notice?,
         on held: HeldTerminal
-    ) throws -> (Ending, Outcome?, StoreView, (any StoreSession)?) {
+    ) throws -> (Ending, Outcome?, OpenStores.LeftScreen, (any StoreSession)?) {
         let path = store.path
         let environment = ProcessInfo.processInfo.environment
         let terminal = try held.taken(options, environment, settings)
@@ -195,29 +195,28 @@ enum Screen {
             ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark)
         let model = Model(
             path: path, size: terminal.size, now: Timestamp(Date()),
-            pane: store.view == nil ? options.pane : nil,
+            pane: store.left == nil ? options.pane : nil,
             lockedBecause: options.readOnly ? "opened with --read-only" : nil,
             isWritable: store.session.status.isWritable, configuration: settings,
-            view: store.view ?? state.view(ofStoreAt: path).view, themeName: shownTheme,
+            view: store.left?.view ?? state.view(ofStoreAt: path).view, themeName: shownTheme,
             themes: themes.names, utcOffset: TimeZone.current.secondsFromGMT(),
             listing: store.isListing ? nil : store.listing,
             stores: Model.Stores(stores.paths, shown: stores.place),
             recentStores: state.recentStores,
-            selecting: store.isListing ? store.left.map { RowID($0) } : nil,
-            notice: notice)
+            selecting: store.isListing ? store.before.map { RowID($0) } : nil,
+            feed: store.left?.feed, notice: notice)
         let browser = try Browser(
             model, session: store.session, opener: { try opener.open($0) },
             journal: state.journal(ofStoreAt: path),
             benign: state.benignConflicts(ofStoreAt: path), view: state.view(ofStoreAt: path),
-            on: terminal, mailbox: mailbox,
-            themes: themes, theme: options.theme ?? settings.theme,
-            environment: environment)
+            feed: store.left?.feed, on: terminal, mailbox: mailbox, themes: themes,
+            theme: options.theme ?? settings.theme, environment: environment)
         var loop = ScreenLoop(browser, on: terminal, mailbox: mailbox)
         let ending = loop.run()
         loop.program.keepView()
-        loop.program.stop()
+        let left = OpenStores.LeftScreen(view: loop.program.view, feed: loop.program.stop())
         terminal.keep(loop.program.untaken)
-        return (ending, loop.program.outcome, loop.program.view, loop.program.takeNext())
+        return (ending, loop.program.outcome, left, loop.program.takeNext())
     }
 
     /// The first problem of the settings, and how many more there are.

@@ -1,4 +1,5 @@
 import TidelineCore
+import TidelineUI
 
 /// The stores that are open in the browser beside each other, and which of them is shown.
 struct OpenStores {
@@ -9,12 +10,18 @@ struct OpenStores {
         /// The folder in whose list it was chosen.
         var listing: String?
         /// The store that was shown in its place before.
-        var left: String?
+        var before: String?
         /// How its screen was when another was shown last.
-        var view: StoreView?
+        var left: LeftScreen?
 
         /// Whether it is a list of stores.
         var isListing: Bool { session.panes.contains { $0.id == .stores } }
+    }
+
+    /// How the screen of a store was left.
+    struct LeftScreen {
+        let view: StoreView
+        let feed: LeftFeed
     }
 
     private var stores: [Store]
@@ -44,7 +51,7 @@ struct OpenStores {
         var store = store
         guard let shown else { return }
         store.listing = shown.isListing ? shown.path : shown.listing
-        store.left = shown.path
+        store.before = shown.path
         self.shown = store
     }
 

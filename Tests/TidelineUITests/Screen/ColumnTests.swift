@@ -89,6 +89,28 @@ import TidelineCore
         #expect(!stage.text.contains("Show or hide the"))
     }
 
+    @Test func escapeLeadsFromWhatCanBeDoneWithAColumnBackToTheColumns() async throws {
+        let stage = try await stage()
+        await stage.press("K", "2", "3")
+        #expect(stage.text.contains("Wider"))
+        await stage.press("Esc")
+        #expect(stage.lines.contains { $0.contains("2 Type") && $0.contains("12 wide") })
+        #expect(stage.lines.last?.contains("Space show or hide") == true)
+        await stage.press("Esc")
+        #expect(stage.model.overlay == nil)
+    }
+
+    @Test func aHiddenColumnIsNotKeptAtTheLeft() async throws {
+        let stage = try await stage()
+        await stage.press("K", "Down", "Space", "Esc")
+        let column = try #require(Action.named("column"))
+        for change in ["freeze", "unfreeze"] {
+            await stage.perform(column, .init(argument: "type \(change)"))
+            #expect(stage.model.notice?.text == "Type is hidden: show it first")
+            #expect(stage.model.list?.frozenCount == 1)
+        }
+    }
+
     @Test func frozenColumnsStayWhileTheOthersAreScrolled() async throws {
         let stage = try await stage()
         // The first one stays from the start.

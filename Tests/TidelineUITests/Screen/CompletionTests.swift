@@ -25,6 +25,21 @@ import TidelineCore
         #expect(words("nothing").isEmpty)
     }
 
+    @Test func aFieldIsOfferedByTheNameThatIsShownOrByTheOneThatIsTyped() {
+        let fields = [
+            FilterField("parent", example: "knowing:*ipad*", aliases: ["knowing", "cause"])
+        ]
+        func words(_ text: String) -> [String] {
+            FilterCompletion(of: Array(text), at: text.count, fields: fields) { _ in [] }?.words
+                ?? []
+        }
+        #expect(words("") == ["knowing:"])
+        #expect(words("par") == ["parent:"])
+        #expect(words("KN") == ["knowing:"])
+        #expect(words("c") == ["cause:"])
+        #expect(words("x").isEmpty)
+    }
+
     @Test func valuesAreThoseOfTheFieldQuotedWhereTheyMustBe() {
         #expect(words("kind:") == ["one", "two"])
         #expect(words("kind:T") == ["two"])

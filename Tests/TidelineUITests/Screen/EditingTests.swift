@@ -428,6 +428,37 @@ import TidelineCore
         #expect(value("note/1/title") == "Groceries (mine)")
     }
 
+    @Test func aValueWrittenWhileOneTypesIsShownThreeWaysBeforeItIsOverwritten() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type(" (mine)")
+        keys.entries[1].value = "Groceries (theirs)"
+        await stage.press("Enter")
+        #expect(stage.text.contains("another value was written while you typed"))
+        #expect(stage.text.contains("was    Groceries"))
+        #expect(stage.text.contains("theirs Groceries (theirs)"))
+        #expect(stage.text.contains("yours  Groceries (mine)"))
+        await stage.press("y")
+        #expect(value("note/1/title") == "Groceries (theirs)")
+        await stage.press("p", "y")
+        #expect(value("note/1/title") == "Groceries (mine)")
+    }
+
+    @Test func aValueWrittenWhileTheEditorIsOpenIsShownThreeWays() async throws {
+        let stage = try await stage()
+        await stage.press("e")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("no editor was asked for")
+            return
+        }
+        keys.entries[1].value = "Groceries (theirs)"
+        await stage.send(.edited(id, .success("From the editor")))
+        #expect(stage.text.contains("theirs Groceries (theirs)"))
+        #expect(stage.text.contains("yours  From the editor"))
+        await stage.press("p", "y")
+        #expect(value("note/1/title") == "From the editor")
+    }
+
     @Test func theExternalEditorGetsTheTextAndItsTextIsPreviewed() async throws {
         let stage = try await stage()
         await stage.press("e")

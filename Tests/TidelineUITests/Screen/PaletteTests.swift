@@ -40,6 +40,17 @@ import TidelineCore
         #expect(stage.model.pane?.id == .log)
     }
 
+    @Test func aPageOfThePaletteIsGoneThroughByOneKey() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press(":", "PgDn")
+        #expect(try palette(stage).cursor == 10)
+        let last = try names(stage).count - 1
+        for _ in 0...last / 10 { await stage.press("PgDn") }
+        #expect(try palette(stage).cursor == last)
+        await stage.press("PgUp")
+        #expect(try palette(stage).cursor == last - 10)
+    }
+
     @Test func whatHoldsTheTextGoesBeforeScatteredLetters() {
         func score(_ name: String, _ text: String) -> Int {
             PaletteName(name).score(of: Array(text)) ?? .max

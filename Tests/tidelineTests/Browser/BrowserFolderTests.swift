@@ -44,6 +44,22 @@ import Testing
         try stage.quit()
     }
 
+    @Test func theFeedOfAStoreGoesOnWhileAnotherIsShown() throws {
+        func write(_ key: String) throws {
+            try stage.tideline("kv", "set", stage.store, key, "1", device: "phone")
+        }
+        try stage.open()
+        try write("before")
+        try stage.press("E", sees: "+1 before")
+        try stage.press(":open \(stage.folder.path)/trip.automerge\r", sees: "2/2 ", "\"Trip\"")
+        try write("meanwhile")
+        try stage.press("gt", sees: "1/2 ", "+1 before", "+1 meanwhile")
+        // And goes on being told of what comes.
+        try write("after")
+        try stage.sees("+1 after")
+        try stage.quit()
+    }
+
     @Test func keysTypedWhileOneStoreMakesWayForAnotherAreNotLost() throws {
         try stage.start(path: stage.folder.path)
         try stage.sees("STORE", "Notes.store", "trip.automerge", "LIVE")
