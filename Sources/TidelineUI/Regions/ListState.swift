@@ -148,7 +148,11 @@ struct ListState: Hashable, Sendable {
 
     /// Where its columns stand in a width.
     func spans(width: Int) -> [ColumnSpans.Span] {
-        ColumnSpans(widenedColumns, contents: contentWidths, order: shownOrder, width: width)
+        // A width that a person chose is kept, whatever stands in the column.
+        let contents = zip(source.columns, contentWidths).map { column, content in
+            columnView.widths[column.id] == nil ? content : 0
+        }
+        return ColumnSpans(widenedColumns, contents: contents, order: shownOrder, width: width)
             .spans
     }
 
@@ -307,8 +311,9 @@ struct ListState: Hashable, Sendable {
         let count = source.columns.count
         if contentWidths.count != count { contentWidths = [Int](repeating: 0, count: count) }
         for row in rows {
+            // An instant is drawn in the form that its column has space for.
             for (index, cell) in row.cells.prefix(count).enumerated()
-            where source.columns[index].width == nil && contentWidths[index] < limit {
+            where cell.instant == nil && contentWidths[index] < limit {
                 let width = CharacterWidth.width(of: String(cell.text.prefix(limit)))
                 contentWidths[index] = max(contentWidths[index], min(width, limit))
             }

@@ -32,8 +32,8 @@ struct ColumnSpans {
     ///   - contents: How wide the contents of the columns are, as far as was seen. A flexible column
     ///     gets its least width, then what its contents need; where these do not fit together, what
     ///     is left is shared, so that none has more than it needs and those that are cut are as wide
-    ///     as each other; but the first, by which rows are known, is not cut below 20. What nothing
-    ///     needs goes to the last.
+    ///     as each other; but the first, by which rows are known, is not cut below 20. What these do
+    ///     not need goes to columns of a fixed width whose contents are longer, and then to the last.
     ///   - order: The columns that are wanted, by their places; `nil`: all.
     init(_ columns: [Column], contents: [Int] = [], order: [Int]? = nil, width: Int) {
         let free = width - Self.gutter
@@ -61,6 +61,12 @@ struct ColumnSpans {
             of: rest,
             among: zip(flexible, wanted).map { (index: $0, least: least[$0] ?? 0, wanted: $1) })
         rest -= extras.values.reduce(0, +)
+        // What is left goes to what is longer than its column usually is, before it goes to nobody.
+        for index in shown where columns[index].width != nil && contents.indices.contains(index) {
+            let more = max(0, min(contents[index] - (least[index] ?? 0), rest))
+            extras[index] = more
+            rest -= more
+        }
         if let last = flexible.last { extras[last, default: 0] += rest }
         var column = Self.gutter
         for (place, index) in shown.enumerated() {
