@@ -153,7 +153,7 @@ import Testing
             return
         }
         let event = try #require(await nextChange())
-        #expect(event.kind == .changed(.documents, rows: [RowID("/new"): .changed], isOwn: false))
+        #expect(event.kind == .changed(.documents, rows: [RowID("/new"): .new], isOwn: false))
         #expect(event.summary == "+1 /new")
         let tree = try source(.documents, session)
         #expect(try await rows(tree).map(\.id.name) == ["/a", "/new"])

@@ -215,7 +215,7 @@ import Testing
                 false
             }
         }
-        #expect(inside?.summary == "Plans: +1 /title")
+        #expect(inside?.summary == "Plans: ~1 /title")
         #expect(inside?.device?.name == "ben")
         #expect(inside?.elsewhere[.documentLog]?.count == 1)
         #expect(inside?.written?.date == committed)
@@ -333,7 +333,7 @@ import Testing
         let news = RowID("\(id.automergeID)/new")
         let seen = await events.next {
             if case .changed(.documents, let rows, false) = $0.kind {
-                rows[news] == .changed
+                rows[news] == .new
             } else {
                 false
             }

@@ -122,12 +122,11 @@ final class DocumentsPart: SessionPart {
         }
         // Where the file holds another document now, all of it is new.
         let (marks, steps) = new.marks(since: old)
-        let count = max(0, new.times.count - old.times.count)
         let newest = new.times.order.last.flatMap { new.change(Int($0)) }
         return SessionEvent(
             .changed(.documents, rows: marks, isOwn: false), date: Date(),
             device: newest.flatMap { OpenDocument.device(of: $0.actor) },
-            summary: "+\(count) \(steps)", written: new.newChanges(since: old).written)
+            summary: steps, written: new.newChanges(since: old).written)
     }
 
     // MARK: Header

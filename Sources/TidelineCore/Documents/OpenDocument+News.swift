@@ -8,19 +8,91 @@ extension OpenDocument {
 
     /// The places that changed since an earlier reading, and those that lead to them.
     ///
-    /// - Returns: Their rows, and the first of them in words.
+    /// - Returns: Their rows, and in words how many are new, have another value or are gone, with
+    ///   the first of them: `+1 ~2 /title …`. What is inside of a new place is not told by itself.
     func marks(since old: OpenDocument) -> (rows: [RowID: RowMark], text: String) {
         let steps = view.differences(from: old.view.heads, to: view.heads).steps
         var marks: [RowID: RowMark] = [:]
+        var (first, new, gone): (String?, Int, Int) = (nil, 0, 0)
+        var (changed, whole): (Set<String>, Set<String>) = ([], [])
         for step in steps {
-            var pointer = step.pointer
-            while !pointer.isEmpty, marks.count < Self.mostMarks {
-                marks[row(pointer)] = .changed
-                pointer = String(pointer[..<(pointer.lastIndex(of: "/") ?? pointer.startIndex)])
+            let news = news(of: step, since: old)
+            let above = Self.above(step.pointer)
+            if !above.isEmpty, above.contains(where: whole.contains) || whole.contains(step.pointer)
+            {
+                continue
+            }
+            switch news.mark {
+            case .gone: gone += news.count
+            case .new:
+                new += news.count
+                whole.formUnion(news.places)
+            default:
+                changed.insert(step.pointer)
+                if news.isWhole { whole.insert(step.pointer) }
+            }
+            first = first ?? news.name
+            for place in news.places where !place.isEmpty && marks.count < Self.mostMarks {
+                marks[row(place)] = news.mark
+            }
+            // What leads there: of a list or text itself, it too.
+            for place in above + [step.pointer]
+            where !place.isEmpty && !news.places.contains(place) && marks.count < Self.mostMarks {
+                if marks[row(place)] == nil { marks[row(place)] = .changed }
             }
         }
-        let what = steps.first.map { $0.pointer.isEmpty ? "the document" : $0.pointer } ?? ""
-        return (marks, what + (steps.count > 1 ? " …" : ""))
+        guard let first else { return (marks, "no value changed") }
+        let count = new + changed.count + gone
+        return (
+            marks,
+            Counted.signs(new: new, changed: changed.count, gone: gone)
+                + " \(first.isEmpty ? "the document" : first)\(count > 1 ? " …" : "")"
+        )
+    }
+
+    /// What a step did, and to which places.
+    private struct StepNews {
+        var mark: RowMark
+        /// The first of them, as an event calls it.
+        var name: String
+        /// Their rows, as far as an event marks them. Where an element of a list was, another is.
+        var places: [String]
+        var count = 1
+        /// Whether an object took the place of what was there, so that all inside of it is new.
+        var isWhole = false
+    }
+
+    private func news(of step: DocumentView.Difference, since old: OpenDocument) -> StepNews {
+        let pointer = step.pointer
+        func place(_ mark: RowMark, isWhole: Bool = false) -> StepNews {
+            StepNews(mark: mark, name: pointer, places: [pointer], isWhole: isWhole)
+        }
+        switch step.patch.action {
+        case .Put(let object, .Key(let key), let value):
+            let heads = old.view.heads.hashes
+            let was = (try? document.getAt(obj: object, key: key, heads: heads)) ?? nil
+            if was == nil { return place(.new) }
+            if case .Object = value { return place(.changed, isWhole: true) }
+            return place(.changed)
+        case .Insert(_, let index, let values, _):
+            let places = (0..<min(values.count, Self.mostMarks)).map {
+                "\(pointer)/\(index &+ UInt64($0))"
+            }
+            return StepNews(
+                mark: .new, name: "\(pointer)/\(index)", places: places, count: values.count)
+        case .DeleteMap: return place(.gone)
+        case .DeleteSeq(let range) where document.objectType(obj: range.obj) == .List:
+            return StepNews(
+                mark: .gone, name: "\(pointer)/\(range.index)", places: [],
+                count: Int(clamping: range.length))
+        default: return place(.changed)
+        }
+    }
+
+    /// The places that lead to a place, without the document itself.
+    private static func above(_ pointer: String) -> [String] {
+        pointer.indices.filter { pointer[$0] == "/" && $0 > pointer.startIndex }
+            .map { String(pointer[..<$0]) }
     }
 
     /// The changes that an earlier reading of the same document did not have, as rows of its

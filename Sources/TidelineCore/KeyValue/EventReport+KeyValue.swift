@@ -45,8 +45,7 @@ extension KeyValueStore.Changes {
     /// The keys that have no value any more.
     var removed: [String] { byKey.filter(\.value.isRemoval).keys.sorted().texts }
 
-    /// What came, what is another value now and what was taken away, each by itself: `+3`, `~1`,
-    /// `+1 ~2 -1`.
+    /// What was done, in signs; see ``Counted/signs(new:changed:gone:)``.
     ///
     /// - Parameter rows: How many rows it was done with: told where all was done in one way, but
     ///   for taking away.
@@ -56,7 +55,6 @@ extension KeyValueStore.Changes {
         let changed = byKey.count - gone - new
         if gone == 0, changed == 0 { return "+\(max(new, rows))" }
         if gone == 0, new == 0 { return "~\(max(changed, rows))" }
-        return [("+", new), ("~", changed), ("-", gone)].filter { $0.1 > 0 }
-            .map { "\($0.0)\($0.1)" }.joined(separator: " ")
+        return Counted.signs(new: new, changed: changed, gone: gone)
     }
 }

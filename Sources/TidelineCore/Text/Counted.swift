@@ -6,4 +6,11 @@ package enum Counted {
     ) -> String {
         "\(count) \(count == 1 ? one : many ?? one + "s")"
     }
+
+    /// What came, what is another value now and what was taken away, each by itself: `+3`, `~1`,
+    /// `+1 ~2 -1`; nothing where nothing was.
+    package static func signs(new: Int, changed: Int, gone: Int) -> String {
+        [("+", new), ("~", changed), ("-", gone)].filter { $0.1 > 0 }
+            .map { "\($0.0)\($0.1)" }.joined(separator: " ")
+    }
 }

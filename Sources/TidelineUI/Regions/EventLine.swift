@@ -44,10 +44,6 @@ struct EventLine: Hashable, Sendable {
                 : "\(isOwn ? "wrote" : "sent") \(Counted.text(rows.count, "row"))"
             isOfSeveral = rows.count > 1
             if rows.count == 1, let row = rows.keys.first { link = .init(pane: pane, row: row) }
-            // That something was taken away is not one more of it.
-            if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), text.hasPrefix("+") {
-                text = "-" + text.dropFirst()
-            }
         case .conflict(let pane, let row):
             kind = "conflict"
             other = "conflict in \(row.name)"

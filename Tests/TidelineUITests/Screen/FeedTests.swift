@@ -248,14 +248,6 @@ import TidelineCore
         #expect(rates.last?.hasPrefix("long long long long long long lon… ") == true)
     }
 
-    @Test func thatRowsWereTakenAwayIsNotToldAsMoreOfThem() async throws {
-        let stage = try await stage()
-        await stage.emit(
-            .changed(.keys, rows: [RowID("x"): .gone], isOwn: false), summary: "+1 x",
-            device: "ipad")
-        #expect(stage.model.events.lines.map(\.text) == ["-1 x"])
-    }
-
     private func arrive(_ stage: Stage, late seconds: [Double], text: String) async {
         for late in seconds {
             let now = stage.model.now

@@ -94,12 +94,11 @@ final class StoredDocument: DocumentContext {
             return
         }
         let (rows, text) = new.marks(since: old)
-        let count = new.times.count - old.times.count
         let changes = new.newChanges(since: old)
         context.emit(
             SessionEvent(
                 .changed(.documents, rows: rows, isOwn: isOwn), date: Date(), device: device,
-                summary: "\(context.title(of: id)): +\(count) \(text)",
+                summary: "\(context.title(of: id)): \(text)",
                 elsewhere: [.documentLog: changes.rows],
                 written: isOwn ? nil : changes.written))
     }

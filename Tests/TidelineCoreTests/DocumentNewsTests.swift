@@ -1,0 +1,96 @@
+import Automerge
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// What is told of a document that has changed.
+@Suite struct DocumentNewsTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What is told of changes to a document with a title, a text, a list and a note.
+    private func news(
+        of change: (Document, _ list: ObjId, _ text: ObjId) throws -> Void
+    ) throws -> (rows: [String: RowMark], text: String) {
+        let document = Document()
+        try document.put(obj: .ROOT, key: "title", value: .String("One"))
+        let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
+        try document.spliceText(obj: text, start: 0, delete: 0, value: "abc")
+        let list = try document.putObject(obj: .ROOT, key: "list", ty: .List)
+        for index in 0..<3 {
+            try document.insert(obj: list, index: UInt64(index), value: .Int(Int64(index)))
+        }
+        let note = try document.putObject(obj: .ROOT, key: "note", ty: .Map)
+        try document.put(obj: note, key: "due", value: .Int(1))
+        func open() throws -> OpenDocument {
+            try OpenDocument(AutomergeFile(DocumentSamples.write(document, to: folder)))
+        }
+        let old = try open()
+        try change(document, list, text)
+        let (rows, told) = try open().marks(since: old)
+        return (Dictionary(uniqueKeysWithValues: rows.map { ($0.key.name, $0.value) }), told)
+    }
+
+    @Test func whatCameWhatChangedAndWhatWentAreToldApart() throws {
+        var told = try news { document, _, _ in
+            try document.put(obj: .ROOT, key: "title", value: .String("Two"))
+        }
+        #expect(told.text == "~1 /title" && told.rows == ["/title": .changed])
+        told = try news { document, _, _ in try document.delete(obj: .ROOT, key: "title") }
+        #expect(told.text == "-1 /title" && told.rows == ["/title": .gone])
+        told = try news { document, _, _ in
+            try document.put(obj: .ROOT, key: "new", value: .Int(1))
+        }
+        #expect(told.text == "+1 /new" && told.rows == ["/new": .new])
+        told = try news { document, list, _ in
+            try document.put(obj: .ROOT, key: "new", value: .Int(1))
+            try document.put(obj: .ROOT, key: "title", value: .String("Two"))
+            try document.delete(obj: list, index: 1)
+        }
+        #expect(told.text.hasPrefix("+1 ~1 -1 /") && told.text.hasSuffix(" …"))
+    }
+
+    @Test func whatIsInsideOfANewObjectIsNotToldByItself() throws {
+        func fill(_ document: Document, _ key: String) throws {
+            let object = try document.putObject(obj: .ROOT, key: key, ty: .Map)
+            let inner = try document.putObject(obj: object, key: "inner", ty: .List)
+            try document.insert(obj: inner, index: 0, value: .Int(1))
+            try document.put(obj: object, key: "due", value: .Int(2))
+        }
+        #expect(try news { document, _, _ in try fill(document, "new") }.text == "+1 /new")
+        // Of another object in the place of the one that was there neither.
+        #expect(try news { document, _, _ in try fill(document, "note") }.text == "~1 /note")
+    }
+
+    @Test func elementsOfListsAreToldByTheirPlaces() throws {
+        var told = try news { document, list, _ in
+            try document.insert(obj: list, index: 1, value: .Int(7))
+            try document.insert(obj: list, index: 2, value: .Int(8))
+        }
+        #expect(told.text == "+2 /list/1 …")
+        #expect(told.rows == ["/list": .changed, "/list/1": .new, "/list/2": .new])
+        // In the place of an element that is gone is another one now, which is not gone.
+        told = try news { document, list, _ in try document.delete(obj: list, index: 0) }
+        #expect(told.text == "-1 /list/0" && told.rows == ["/list": .changed])
+    }
+
+    @Test func aTextThatIsEditedIsOneChangedPlace() throws {
+        let told = try news { document, _, text in
+            try document.spliceText(obj: text, start: 1, delete: 1, value: "xyz")
+        }
+        #expect(told.text == "~1 /text" && told.rows == ["/text": .changed])
+    }
+
+    @Test func whatCameAndWentAgainIsNoNewValue() throws {
+        let told = try news { document, _, _ in
+            try document.put(obj: .ROOT, key: "new", value: .Int(1))
+            document.commitWith(message: nil)
+            try document.delete(obj: .ROOT, key: "new")
+        }
+        #expect(told.text == "no value changed" && told.rows.isEmpty)
+    }
+}
