@@ -26,7 +26,7 @@ public struct Browser: ScreenProgram {
     ///   - journal: Where what is written is noted.
     ///   - benign: Where it is kept about which conflicts nothing needs to be done.
     ///   - view: Where it is kept how the screen is left.
-    ///   - feed: The feed of this session as it was left, which the model begins with.
+    ///   - left: The session's screen as it was left, which the model begins with.
     ///   - theme: The name of a theme; `nil`: the standard one for the terminal's background.
     ///   - now: The clock that ages are reckoned by.
     /// - Throws: `ThemeError` when there is no such theme.
@@ -34,7 +34,7 @@ public struct Browser: ScreenProgram {
         _ model: Model, session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil,
         journal: EditJournal? = nil, benign: BenignConflicts? = nil,
-        view: KeptView? = nil, feed: LeftFeed? = nil, on terminal: Terminal,
+        view: KeptView? = nil, left: LeftScreen? = nil, on terminal: Terminal,
         mailbox: Mailbox<TidelineUI.Message>, themes: ThemeLibrary, theme: String?,
         environment: [String: String],
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
@@ -53,7 +53,7 @@ public struct Browser: ScreenProgram {
             session: session, opener: opener, openStores: model.stores.names, journal: journal,
             benign: benign, view: view
         ) { mailbox.send($0) }
-        interpreter.start(with: feed)
+        interpreter.start(with: left)
     }
 
     public mutating func receive(_ event: ScreenEvent<TidelineUI.Message>, on terminal: Terminal) {
@@ -84,9 +84,6 @@ public struct Browser: ScreenProgram {
     /// The store that a person wants to see next, opened; or one that nobody wants any more.
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
-    /// How the screen is, to be taken up again.
-    public var view: StoreView { model.view }
-
     /// What was typed when it was left already: it is meant for what is shown next.
     public var untaken: [Input] { model.waiting }
 
@@ -98,10 +95,10 @@ public struct Browser: ScreenProgram {
 
     /// Gives up what is under way; the session stays open.
     ///
-    /// - Returns: The feed, which goes on to be told of what happens.
-    public func stop() -> LeftFeed {
+    /// - Returns: How the screen is, to be taken up again; it goes on to be told of what happens.
+    public func stop() -> LeftScreen {
         defer { interpreter.stop() }
-        return LeftFeed(of: model, missed: session.events())
+        return LeftScreen(of: model, missed: session.events())
     }
 
     private mutating func take(_ message: TidelineUI.Message, on terminal: Terminal) {

@@ -17,11 +17,13 @@ extension Action {
         },
         Action("filter", "Filter the rows", .finding, when: hasPanes) { model, _ in
             guard !model.focus.module.beginFilter(in: &model),
-                let query = model.list?.latestQuery
+                let list = model.list
             else { return [] }
             model.focus = .list
+            let purpose = Prompt.Purpose.filter(
+                before: list.latestQuery, selected: list.selectedRow?.id)
             model.overlay = .prompt(
-                Prompt(purpose: .filter(before: query), text: TextField(query.filter)))
+                Prompt(purpose: purpose, text: TextField(list.latestQuery.filter)))
             return []
         },
         .change("sort", "Sort the rows", .finding, when: canSort) { model, _ in

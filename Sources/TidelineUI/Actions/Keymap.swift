@@ -71,6 +71,18 @@ public struct Keymap: Hashable, Sendable {
         bindings.first { $0.action == action }.map { KeyNotation.text(for: $0.keys) } ?? ""
     }
 
+    /// The first keys that call an action where `applies` says which can be meant: others may take
+    /// its keys there. Nothing where none do.
+    func hint(for action: String, where applies: (Action) -> Bool) -> String {
+        bindings.first {
+            guard $0.action == action, case .action(action) = resolve($0.keys, where: applies)
+            else {
+                return false
+            }
+            return true
+        }.map { KeyNotation.text(for: $0.keys) } ?? ""
+    }
+
     /// What a sequence of keys means where `applies` says which actions can be meant.
     func resolve(_ keys: [Key], where applies: (Action) -> Bool) -> Resolution {
         var wide: String?

@@ -36,7 +36,7 @@ final class Difference: RowSource {
                 return
             }
             let (oldText, text) = (Self.text(of: old), Self.text(of: row))
-            if oldText != text || old.cells.map(\.value) != row.cells.map(\.value) {
+            if Self.values(of: old) != Self.values(of: row) {
                 rows.append(Self.row("changed", row, oldText, text, from: old))
             }
         }
@@ -76,9 +76,25 @@ final class Difference: RowSource {
         try await RowExport.read(source, query, page: page, limit: limit, body)
     }
 
-    /// What is compared: everything but the name and the instants, which show age.
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        guard let index = list.index(of: row), let found = list.rows(index..<index + 1).first else {
+            return []
+        }
+        let texts = found.cells.map { $0.value.map(Self.text) ?? $0.text }
+        return [CopyForm("after", texts[3]), CopyForm("before", texts[2])].filter {
+            !$0.text.isEmpty
+        }
+            + [CopyForm("the row", texts.joined(separator: "\t"))]
+    }
+
+    /// What is told of a row beside its name: not the instants, which show age.
     private static func text(of row: Row) -> String {
         row.cells.dropFirst().filter { $0.instant == nil }.map(\.text).joined(separator: " ")
+    }
+
+    /// What is compared: that another device has written the same again changes nothing.
+    private static func values(of row: Row) -> [RowCell] {
+        row.cells.dropFirst().filter { $0.instant == nil && $0.role != .device }
     }
 
     /// A value in one line.

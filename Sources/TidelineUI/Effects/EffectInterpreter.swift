@@ -58,10 +58,10 @@ public final class EffectInterpreter: Sendable {
 
     /// Tells of the session, and from then on of what happens in it.
     ///
-    /// - Parameter feed: The feed that the session was left with: what has happened since is told
-    ///   first. `nil`: it was not shown before.
-    public func start(with feed: LeftFeed? = nil) {
-        let events = feed?.missed ?? session.events()
+    /// - Parameter left: The session's screen as it was left: what has happened since is told first.
+    ///   `nil`: it was not shown before.
+    public func start(with left: LeftScreen? = nil) {
+        let events = left?.missed ?? session.events()
         sendSnapshot()
         let task = Task { [weak self] in
             for await event in events {

@@ -5,12 +5,17 @@ import TidelineCore
 extension Model {
     mutating func askEditableValue(externally: Bool) -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
-        let field = selectedField
+        return askEditableValue(
+            of: row.id, field: selectedField, in: list.source.id, externally: externally)
+    }
+
+    mutating func askEditableValue(
+        of row: RowID, field: FieldPath?, in source: SourceID, externally: Bool
+    ) -> [Effect] {
         let id = wait(
-            for: externally
-                ? .externalEdit(row: row.id, field: field) : .edit(row: row.id, field: field),
-            of: list.source.id)
-        return [.editableValue(id, list.source.id, row.id, field: field)]
+            for: externally ? .externalEdit(row: row, field: field) : .edit(row: row, field: field),
+            of: source)
+        return [.editableValue(id, source, row, field: field)]
     }
 
     mutating func beginEditing(_ typed: TypedText, row: RowID, field: FieldPath?) {
@@ -20,7 +25,8 @@ extension Model {
         var editor = FieldEditor(
             source: list.source.id, purpose: .set(row, field: field), kinds: kinds,
             kind: typed.kind, part: .value)
-        let name = list.selectedRow?.cells.first?.text ?? row.name
+        let shown = list.rows.first { $0.id == row }
+        let name = shown?.cells.first?.text ?? row.name
         let part = field?.description ?? ""
         editor.name = TextField(part.isEmpty ? name : "\(part) of \(name)")
         editor.value = TextField(typed.text)
@@ -61,6 +67,7 @@ extension Model {
     private mutating func open(_ editor: FieldEditor) {
         var editor = editor
         editor.original = [editor.name.text, editor.value.text, editor.kind.rawValue]
+        if case .conflict = overlay { editor.over = overlay }
         overlay = .field(editor)
     }
 

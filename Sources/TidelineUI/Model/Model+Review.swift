@@ -149,7 +149,9 @@ extension EditPreview {
     fileprivate var asTyped: EditPreview {
         guard let seen = overtaken, !changes.isEmpty else { return self }
         var preview = self
-        preview.changes[0].old = Value(seen.text, whole: seen)
+        let isText = seen.kind == .string || seen.kind == .text
+        let line = isText ? JSONValue.string(seen.text).line : seen.text
+        preview.changes[0].old = Value(line, whole: seen, isCut: seen.text.contains("\n"))
         return preview
     }
 }

@@ -30,6 +30,10 @@ extension Model {
         }
         var list = ListState(source: info.source, query: query)
         list.columnView = columnViews[columnKey(of: list, in: info.id)] ?? list.columnView
+        if let row = leftRows.removeValue(forKey: info.id) {
+            list.want(.row(row), for: .reveal(row))
+            list.isTouched = true
+        }
         guard let wanted = columns[info.id.text] ?? columns[info.id.name] else { return list }
         list.wantedColumns = wanted.names
         let known = info.source.columns.flatMap { [$0.id, $0.title.lowercased()] }
@@ -134,13 +138,14 @@ extension Model {
                     : "\(subject) are as \(size) as they can be")
         }
         changedShares.insert(region)
-        let layout = layout
-        let isBeside = layout.regions[region]?.row == layout.regions[.list]?.row
-        let other = focus == .list ? "the inspector" : "the list"
+        let isWidth = layout.regions[region]?.columns != before.place?.columns
+        // Events have their height beside the list, and their width beside other regions.
+        let other =
+            focus == .list ? "the inspector" : isOne || !isWidth ? "the list" : "what is beside"
         say(
             .info,
             "\(subject) \(isOne ? "has" : "have") \(focus == .list ? 100 - share : share)% of the "
-                + "\(isBeside ? "width" : "height") shared with \(other)")
+                + "\(isWidth ? "width" : "height") shared with \(other)")
         for region in Region.allCases { region.module.reveal(in: &self) }
     }
 }

@@ -63,6 +63,9 @@ public struct Model: Sendable {
     var resumedPane: String?
     /// The row of the first list to select when it appears.
     var wantedRow: RowID?
+    /// The rows that were selected in the panes of this store when another was shown, until their
+    /// lists are.
+    var leftRows: [PaneID: RowID] = [:]
 
     var sidebar = SidebarRegion()
     var browsing = ListRegion()
@@ -168,7 +171,7 @@ public struct Model: Sendable {
     ///   - stores: The stores that are open beside each other.
     ///   - recentStores: The paths of stores that were open before, the newest first.
     ///   - selecting: The row that is selected once the list has it.
-    ///   - feed: The feed of this store as it was left.
+    ///   - left: What of this store's screen was kept while another was shown.
     ///   - notice: What a person is to be told first.
     public init(
         path: String, size: Size, now: Timestamp, pane: String? = nil,
@@ -176,7 +179,7 @@ public struct Model: Sendable {
         configuration: Configuration = Configuration(), view: StoreView? = nil,
         themeName: String = "", themes: [String] = [], utcOffset: Int = 0, listing: String? = nil,
         stores: Stores = Stores(), recentStores: [String] = [],
-        selecting: RowID? = nil, feed: LeftFeed? = nil, notice: Notice? = nil
+        selecting: RowID? = nil, left: LeftScreen? = nil, notice: Notice? = nil
     ) {
         self.listing = listing
         self.notice = notice
@@ -196,7 +199,10 @@ public struct Model: Sendable {
         self.stores = stores
         self.recentStores = recentStores
         wantedRow = selecting
-        if let feed { events = feed.events }
+        if let left {
+            events = left.events
+            leftRows = left.rows
+        }
         wantedPane = pane
         lastInput = now
         status = SessionStatus(phase: .loading(stage: "opening", fraction: nil))
@@ -238,7 +244,10 @@ extension Model {
 
     /// The names of all that can be shown.
     var paneNames: String {
-        (panes.map(\.id.name) + [Self.eventsName]).joined(separator: ", ")
+        // Panes inside of each other's lists may share a name, by which the first is shown.
+        var named: Set<String> = []
+        return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
+            .joined(separator: ", ")
     }
 
     var pane: PaneState? { panes.indices.contains(activePane) ? panes[activePane] : nil }

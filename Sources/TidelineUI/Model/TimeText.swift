@@ -4,6 +4,8 @@ import TidelineCore
 /// Times as a person reads and types them.
 enum TimeText {
     static let examples = "2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago or microseconds"
+    /// The same without spaces, where two of them stand beside each other.
+    static let examplesOfOneWord = "2026-11-21T09:15:00, 09:15:00, yesterday, -10m or microseconds"
 
     /// The age of an instant in two or three letters: `now`, `9s`, `2m`, `5h`, `3d`, `8w`, `2y`.
     /// An instant of the future is `+2h`.
@@ -81,7 +83,8 @@ enum TimeText {
         if text.contains(":"), !text.dropFirst().contains("-"), text.first?.isNumber == true,
             !text.contains("T"), !text.contains(" ")
         {
-            whole = self.text(now, offset: offset).prefix(11) + text
+            let isShort = text.prefix { $0 != ":" }.count == 1
+            whole = self.text(now, offset: offset).prefix(11) + (isShort ? "0" : "") + text
         }
         guard let instant = try? Timestamp(parsing: whole) else { return nil }
         if Int64(whole) != nil || hasZone(whole) { return instant }

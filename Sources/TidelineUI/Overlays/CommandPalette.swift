@@ -272,7 +272,11 @@ extension Model {
             return go(to: place)
         }
         if match.action.needsArgument, (match.choice ?? match.argument)?.isEmpty ?? true {
-            palette.text = TextField(match.action.name + " ")
+            let begun = match.action.name + " "
+            if palette.text.text == begun, let argument = match.action.argument {
+                say(.warning, "\(match.action.name): type \(argument) behind it")
+            }
+            palette.text = TextField(begun)
             palette.cursor = 0
             return []
         }

@@ -231,13 +231,11 @@ struct ConflictView: OverlayModule {
             action("conflict-merge", "Merge the sides in $EDITOR") {
                 model, view in model.merge(view)
             },
-            action("conflict-edit", "Edit the row here") { model, _ in
-                model.closeOverlay()
-                return model.perform("edit")
+            action("conflict-edit", "Edit the row here") { model, view in
+                model.edit(view, externally: false)
             },
-            action("conflict-edit-external", "Edit the row in $EDITOR") { model, _ in
-                model.closeOverlay()
-                return model.perform("edit-external")
+            action("conflict-edit-external", "Edit the row in $EDITOR") { model, view in
+                model.edit(view, externally: true)
             },
             change("conflict-next", "The next side or part") { $1.move(by: 1, in: $0) },
             change("conflict-previous", "The side or part before") { $1.move(by: -1, in: $0) },
@@ -253,8 +251,11 @@ struct ConflictView: OverlayModule {
 
     func hints(in model: Model) -> [Hint] {
         let close = model.hint("conflict-close", title: "close")
-        let benign = model.hint(
-            "benign", title: model.benignMark(of: row) == nil ? "benign" : "not benign")
+        let benign =
+            conflict == nil && pending == nil
+            ? nil
+            : model.hint(
+                "benign", title: model.benignMark(of: row) == nil ? "benign" : "not benign")
         if model.lockedBecause != nil || model.whyNotThere != nil {
             return [benign, close].compactMap(\.self)
         }
@@ -343,6 +344,18 @@ extension Model {
         return askPreview(
             .edit, source: view.source,
             [.resolve(view.row, conflict.resolution(.value(proposal.typed)))])
+    }
+
+    /// Edits the row that the conflict is of, whatever is selected by now.
+    fileprivate mutating func edit(_ view: ConflictView, externally: Bool) -> [Effect] {
+        if let reason = canEdit(.set).reason {
+            say(.warning, "Edit: \(reason)")
+            return []
+        }
+        let isSelected = list?.source.id == view.source && list?.selectedRow?.id == view.row
+        return askEditableValue(
+            of: view.row, field: isSelected ? selectedField : nil, in: view.source,
+            externally: externally)
     }
 
     /// Gives all sides to the external editor, the winner's value to be changed.

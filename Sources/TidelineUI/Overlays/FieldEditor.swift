@@ -26,6 +26,8 @@ struct FieldEditor: OverlayModule {
     var pending: RequestID?
     /// The value that is typed over, as it was when the editor opened.
     var seen: TypedText?
+    /// The conflict that it was opened from, to go back to.
+    var over: Overlay?
     /// What the fields held at first, to know whether closing loses anything.
     var original: [String] = []
 
@@ -68,8 +70,7 @@ struct FieldEditor: OverlayModule {
             return [.preview(id, editor.source, [editor.edit], typedOver: editor.seen)]
         },
         action("field-drop", "Leave it as it was") { model, editor in
-            model.closeOverlay()
-            return editor.pending.map { [.cancel($0)] } ?? []
+            (editor.pending.map { [.cancel($0)] } ?? []) + model.goBack(to: editor.over)
         },
         change("field-switch", "The other line") { _, editor in
             if editor.hasName { editor.switchPart() }

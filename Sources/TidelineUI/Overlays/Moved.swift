@@ -48,7 +48,11 @@ struct Moved: OverlayModule {
         var lines = [
             TextLine("! \(problem ?? "written by another device in the meantime")", .error)
         ]
-        lines.append(TextLine("Nothing was written. What was, what is there now, what you meant:"))
+        lines.append(
+            TextLine(
+                after == nil && !isWaiting
+                    ? "Nothing was written. What was, and what you meant:"
+                    : "Nothing was written. What was, what is there now, what you meant:"))
         for (index, preview) in before.enumerated() {
             let now = after.flatMap { $0.indices.contains(index) ? $0[index] : nil }
             for change in preview.changes {
@@ -56,18 +60,23 @@ struct Moved: OverlayModule {
                 lines.append(TextLine([("  " + change.subject, .key)]))
                 lines += screen.lines("   was    ", change.old, .dim)
                 lines +=
-                    after == nil
+                    isWaiting
                     ? [TextLine(theme.text("   theirs …"), .dim)]
-                    : screen.lines("   theirs ", theirs?.old, .conflict)
+                    : after == nil ? [] : screen.lines("   theirs ", theirs?.old, .conflict)
                 lines += screen.lines("   yours  ", change.new, .added)
             }
         }
         let keymap = screen.model.keymap
         let (preview, keep) = (keymap.hint(for: "moved-preview"), keymap.hint(for: "moved-keep"))
         let question =
-            after == nil
-            ? TextLine(theme.text("reading what is there now …"), .progress)
-            : TextLine("\(preview) previews yours on top of theirs, \(keep) keeps theirs", .warning)
+            if isWaiting {
+                TextLine(theme.text("reading what is there now …"), .progress)
+            } else if after == nil {
+                TextLine("what you meant cannot be written any more; \(keep) closes", .warning)
+            } else {
+                TextLine(
+                    "\(preview) previews yours on top of theirs, \(keep) keeps theirs", .warning)
+            }
         screen.drawLines(
             lines, over: [question], title: "Changed in the meantime",
             scrolled: Scrolled(lines: top))

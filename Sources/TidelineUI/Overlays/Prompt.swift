@@ -4,8 +4,8 @@ import TidelineCore
 /// A line at the foot of the screen in which a filter or a search is typed.
 struct Prompt: OverlayModule {
     enum Purpose: Hashable, Sendable {
-        /// Rows follow while it is typed; `before` is what leaving brings back.
-        case filter(before: RowQuery)
+        /// Rows follow while it is typed; leaving brings back what was shown and selected.
+        case filter(before: RowQuery, selected: RowID?)
         /// Which events are shown, the same way.
         case feed(before: String)
         /// The selection goes to the first hit while it is typed.
@@ -93,8 +93,13 @@ extension Model {
             ? prompt.text.text
             : FilterCompletion.rest(of: prompt.text.characters, at: prompt.text.cursor)
         if case .feed = prompt.purpose { events.setFilter(filter) }
-        if case .filter = prompt.purpose, let list, list.latestQuery.filter != filter {
-            setFilter(filter)
+        if case .filter = prompt.purpose, let list {
+            if list.latestQuery.filter != filter {
+                setFilter(filter)
+            } else if list.wanted == nil, list.pending == nil {
+                // What was wrong with the text before is not wrong with this one.
+                withList { $0.filterProblem = nil }
+            }
         }
         if case .feedSearch(_, let cursor) = prompt.purpose {
             events.searchText = prompt.text.text
@@ -109,8 +114,11 @@ extension Model {
 
     fileprivate mutating func leave(_ prompt: Prompt) -> [Effect] {
         closeOverlay()
-        if case .filter(let before) = prompt.purpose, let list, list.latestQuery != before {
+        if case .filter(let before, let selected) = prompt.purpose, let list,
+            list.latestQuery != before
+        {
             setFilter(before.filter)
+            if let selected { withList { $0.want(.row(selected), for: .reveal(selected)) } }
         }
         if case .feed(let before) = prompt.purpose { events.setFilter(before) }
         if case .feedSearch(let before, let cursor) = prompt.purpose {

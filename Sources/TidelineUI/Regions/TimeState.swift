@@ -9,6 +9,8 @@ struct TimeState: Hashable, Sendable {
         /// Whether it goes to an end of time: what was written there is told, and the selection
         /// stays.
         var isJump = false
+        /// Whether it goes to what one device wrote.
+        var isByDevice = false
         /// The row whose writes it follows.
         var row: RowID?
     }

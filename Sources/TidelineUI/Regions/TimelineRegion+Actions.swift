@@ -66,12 +66,17 @@ extension TimelineRegion {
         Action("diff", "What differs between two instants", .time, argument: "A B", when: hasPast) {
             model, call in
             let words = call.argument.split(separator: " ").map(String.init)
-            let instants = words.compactMap { model.instant(in: $0) }
-            guard words.count == 2, instants.count == 2 else {
-                model.say(.warning, "diff takes two times: \(TimeText.examples)")
+            guard words.count == 2 else {
+                model.say(.warning, "diff takes two times: A B, or \(TimeText.examplesOfOneWord)")
                 return []
             }
-            return model.compare(instants[0], instants[1])
+            guard let first = model.instant(in: words[0]), let second = model.instant(in: words[1])
+            else {
+                let wrong = words.first { model.instant(in: $0) == nil } ?? ""
+                model.say(.warning, TimeText.whyNoInstant(in: wrong))
+                return []
+            }
+            return model.compare(first, second)
         },
     ]
 

@@ -48,8 +48,7 @@ extension Model {
             return []
         }
         // A device whose clock is ahead has written what is still to come.
-        let last = ([now] + status.devices.compactMap(\.newest)).max() ?? now
-        guard instant <= last else {
+        guard instant <= endOfTime else {
             let newest = status.devices.compactMap(\.newest).max()
             let told = newest.map {
                 let time = TimeText.text($0, offset: utcOffset).prefix(19)
@@ -92,11 +91,22 @@ extension Model {
     /// Moves the instant by so many days, within what is known of time.
     mutating func moveInTime(byDays days: Int64, times: Int) {
         guard let instant else { return }
+        // What is still to come is nowhere.
+        let last = max(instant, endOfTime)
+        guard days < 0 || instant < last else {
+            return say(.info, "this is the end of what is known of time")
+        }
         let (span, isTooLong) = (days * 86_400_000_000).multipliedReportingOverflow(
             by: Int64(clamping: times))
         let (target, overflow) = instant.microseconds.addingReportingOverflow(span)
         guard !isTooLong, !overflow else { return }
-        moveInTime(to: Timestamp(microseconds: target))
+        moveInTime(to: min(Timestamp(microseconds: target), last))
+    }
+
+    /// The last instant that can be gone to: a device whose clock is ahead has written what is still
+    /// to come.
+    private var endOfTime: Timestamp {
+        status.devices.compactMap(\.newest).reduce(now, max)
     }
 
     mutating func receiveStep(_ id: RequestID, _ answer: Message.Answer<Step?>) -> [Effect] {
@@ -115,7 +125,7 @@ extension Model {
                 interval != nil
                     ? "played to the last write"
                     : "nothing was written \(pending.row == nil ? "" : "to this row ")"
-                        + "further that way")
+                        + "\(pending.isByDevice ? "by this device " : "")further that way")
         case .failure(let failure): say(.error, failure.message)
         }
         time?.playing = nil
@@ -184,7 +194,7 @@ extension Model {
     mutating func step(backwards: Bool, byDevice: Bool) -> [Effect] {
         guard let time, time.pending == nil else { return [] }
         let id = newRequest()
-        self.time?.pending = .init(id: id)
+        self.time?.pending = .init(id: id, isByDevice: byDevice && time.device != nil)
         return [
             .step(
                 id, from: time.instant, backwards: backwards,
@@ -196,7 +206,11 @@ extension Model {
     mutating func stepByRow(backwards: Bool) -> [Effect] {
         guard let time, time.pending == nil, let list else { return [] }
         guard list.source.hasPast, list.source.newestEnd == nil else {
-            say(.warning, "\(list.source.title): what a row shows here was never written again")
+            let reason =
+                list.source.hasPast
+                ? "a row here is written once, and never again"
+                : "how its rows were before is not known"
+            say(.warning, "\(list.source.title): \(reason)")
             return []
         }
         guard let row = time.row ?? list.selectedRow?.id else {

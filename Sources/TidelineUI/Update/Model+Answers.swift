@@ -114,6 +114,7 @@ extension Model {
     ///
     /// - Returns: Whether it has any.
     private mutating func selectFieldToEdit() -> Bool {
+        if case .conflict = overlay { closeOverlay() }
         guard focus == .list, InspectorRegion.selectField(in: &self) else { return false }
         focus = .inspector
         say(.info, "choose a field; \(keymap.hint(for: "edit")) edits it")

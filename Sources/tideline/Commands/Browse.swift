@@ -183,7 +183,7 @@ enum Screen {
         _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
         _ opener: StoreOpener, _ settings: Configuration, _ notice: Notice?,
         on held: HeldTerminal
-    ) throws -> (Ending, Outcome?, OpenStores.LeftScreen, (any StoreSession)?) {
+    ) throws -> (Ending, Outcome?, LeftScreen, (any StoreSession)?) {
         let path = store.path
         let environment = ProcessInfo.processInfo.environment
         let terminal = try held.taken(options, environment, settings)
@@ -204,17 +204,17 @@ enum Screen {
             stores: Model.Stores(stores.paths, shown: stores.place),
             recentStores: state.recentStores,
             selecting: store.isListing ? store.before.map { RowID($0) } : nil,
-            feed: store.left?.feed, notice: notice)
+            left: store.left, notice: notice)
         let browser = try Browser(
             model, session: store.session, opener: { try opener.open($0) },
             journal: state.journal(ofStoreAt: path),
             benign: state.benignConflicts(ofStoreAt: path), view: state.view(ofStoreAt: path),
-            feed: store.left?.feed, on: terminal, mailbox: mailbox, themes: themes,
+            left: store.left, on: terminal, mailbox: mailbox, themes: themes,
             theme: options.theme ?? settings.theme, environment: environment)
         var loop = ScreenLoop(browser, on: terminal, mailbox: mailbox)
         let ending = loop.run()
         loop.program.keepView()
-        let left = OpenStores.LeftScreen(view: loop.program.view, feed: loop.program.stop())
+        let left = loop.program.stop()
         terminal.keep(loop.program.untaken)
         return (ending, loop.program.outcome, left, loop.program.takeNext())
     }

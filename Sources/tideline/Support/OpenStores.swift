@@ -18,12 +18,6 @@ struct OpenStores {
         var isListing: Bool { session.panes.contains { $0.id == .stores } }
     }
 
-    /// How the screen of a store was left.
-    struct LeftScreen {
-        let view: StoreView
-        let feed: LeftFeed
-    }
-
     private var stores: [Store]
     private(set) var place = 0
 

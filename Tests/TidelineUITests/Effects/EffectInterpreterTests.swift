@@ -245,6 +245,27 @@ import TidelineCore
         #expect(row.cells.map(\.text) == ["changed", "b", "…e week: milk", "…e week: eggs"])
         let detail = try await difference.detail(of: RowID("b"), at: nil)
         #expect(detail?.sections.first?.lines.map(\.text).last == same + "eggs")
+        // What is copied is whole too.
+        let forms = try await difference.copyForms(of: RowID("b"), at: nil)
+        #expect(forms.map(\.name) == ["after", "before", "the row"])
+        #expect(forms.map(\.text).prefix(2) == [same + "eggs", same + "milk"])
+        #expect(forms[2].text == "changed\tb\t\(same)milk\t\(same)eggs")
+    }
+
+    @Test func theSameValueOfAnotherDeviceIsNoDifference() async throws {
+        func row(_ value: String, _ device: String) -> Row {
+            Row(
+                id: RowID("b"),
+                cells: [RowCell("b", .key), RowCell(value, .string), RowCell(device, .device)])
+        }
+        func count(_ before: Row, _ after: Row) async throws -> Int {
+            let difference = try await Difference(
+                of: TwoStates([before], [after]), query: RowQuery(),
+                from: Timestamp(microseconds: 1), to: Timestamp(microseconds: 9), offset: 0)
+            return try await difference.window(WindowRequest(count: 10)).total
+        }
+        #expect(try await count(row("x", "ben"), row("x", "anna")) == 0)
+        #expect(try await count(row("x", "ben"), row("y", "ben")) == 1)
     }
 
     @Test func valuesWhoseTextsAreCutAlikeAreShownWhereTheyDiffer() async throws {

@@ -46,6 +46,34 @@ import TidelineCore
         return stage
     }
 
+    @Test func theRowOfTheConflictIsEditedWhateverIsSelectedByNow() async throws {
+        keys.entries.append(try Sample.entry("trip/other", "y", sides: []))
+        let stage = try await stage(columns: 100, rows: 30)
+        // The list moves on behind the conflict.
+        stage.model.list?.select(1)
+        await stage.press("i")
+        #expect(stage.text.contains("Edit trip ") || stage.text.contains("Edit trip─"))
+        await stage.press("^u")
+        await stage.type("mine")
+        await stage.press("Enter", "y")
+        #expect(keys.entries.map(\.value) == ["mine", "y"])
+    }
+
+    @Test func whatIsOpenedFromAConflictLeadsBackToIt() async throws {
+        let stage = try await stage(columns: 100, rows: 30)
+        await stage.press("i", "Esc")
+        guard case .conflict = stage.model.overlay else {
+            Issue.record("the conflict is gone")
+            return
+        }
+        await stage.press("Esc", "w", "Enter", "i")
+        guard case .conflict = stage.model.overlay else {
+            Issue.record("the conflict is gone")
+            return
+        }
+        #expect(stage.model.notice?.text.hasPrefix("Edit: ") == true)
+    }
+
     @Test func theHelpLeavesOutWhatThisConflictHasNot() async throws {
         let parts = try await stage(columns: 100, rows: 60)
         await parts.press("?")

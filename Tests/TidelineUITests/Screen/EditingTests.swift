@@ -428,6 +428,22 @@ import TidelineCore
         #expect(value("note/1/title") == "Groceries (mine)")
     }
 
+    @Test func whereWhatWasMeantCannotBeWrittenAnyMoreThatIsSaid() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type("5")
+        await stage.press("Enter")
+        keys.entries[1].value = "theirs"
+        // What the other device wrote makes the edit impossible.
+        keys.refusal = "note/1/title is gone"
+        await stage.press("y")
+        #expect(stage.text.contains("! note/1/title is gone"))
+        #expect(stage.text.contains("cannot be written any more"))
+        #expect(!stage.text.contains("reading what is there now"))
+        await stage.press("Esc")
+        #expect(stage.model.overlay == nil && value("note/1/title") == "theirs")
+    }
+
     @Test func aValueWrittenWhileOneTypesIsShownThreeWaysBeforeItIsOverwritten() async throws {
         let stage = try await stage()
         await stage.press("i")
@@ -435,7 +451,7 @@ import TidelineCore
         keys.entries[1].value = "Groceries (theirs)"
         await stage.press("Enter")
         #expect(stage.text.contains("another value was written while you typed"))
-        #expect(stage.text.contains("was    Groceries"))
+        #expect(stage.text.contains("was    \"Groceries\""))
         #expect(stage.text.contains("theirs Groceries (theirs)"))
         #expect(stage.text.contains("yours  Groceries (mine)"))
         await stage.press("y")

@@ -66,6 +66,31 @@ import TidelineCore
         #expect(stage.model.list?.filterProblem == nil)
     }
 
+    @Test func whatWasWrongWithATextGoesWithIt() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.send(.input(.paste("agee:1")))
+        #expect(stage.model.list?.filterProblem != nil)
+        await stage.press("^u")
+        #expect(stage.model.list?.filterProblem == nil && !stage.lines[23].contains("quote it"))
+        await stage.press("Enter")
+        #expect(stage.model.overlay == nil)
+    }
+
+    @Test func leavingAFilterSelectsTheRowThatWasSelected() async throws {
+        let stage = try await stage()
+        await stage.press("j", "j", "f")
+        let selected = stage.model.list?.cursorID
+        #expect(stage.model.list?.cursor == 2)
+        for text in ["zzz", "due", "note"] {
+            await stage.type(text)
+            await stage.press("Esc")
+            #expect(stage.model.list?.cursorID == selected, "\(text)")
+            #expect(stage.model.list?.rows.count == 4)
+            await stage.press("f")
+        }
+    }
+
     @Test func nothingFoundSaysWhatWasLookedForAndTheNextKey() async throws {
         let stage = try await stage()
         await stage.press("f")

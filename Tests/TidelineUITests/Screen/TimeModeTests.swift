@@ -321,10 +321,20 @@ import TidelineCore
         #expect(stage.model.instant?.microseconds == last - 7 * 86_400_000_000)
         await stage.press(")", "M-6 )")
         #expect(stage.model.instant?.microseconds == last)
+        // What is still to come is nowhere to be gone to.
         await stage.press("(", "}")
-        #expect(stage.model.instant?.microseconds == last + 6 * 86_400_000_000)
-        await stage.press("M-9 9 9 9 9 9 9 9 9 }")
-        #expect(stage.model.instant?.microseconds == last + 6 * 86_400_000_000)
+        #expect(stage.model.instant == stage.model.now)
+        for keys in ["}", ")", "M-9 9 9 9 9 9 9 9 9 }"] {
+            await stage.press(keys)
+            #expect(stage.model.instant == stage.model.now)
+            #expect(stage.text.contains("the end of what is known of time"))
+        }
+        // But for what a device with a clock ahead has written.
+        let ahead = Timestamp(microseconds: last + 3 * 86_400_000_000)
+        stage.session.status.devices[0].newest = ahead
+        await stage.refreshStatus()
+        await stage.press("}")
+        #expect(stage.model.instant == ahead)
     }
 
     @Test func thePastPlaysFromWriteToWriteToTheLast() async throws {
@@ -382,6 +392,38 @@ import TidelineCore
         await stage.type("at yesteryear")
         await stage.press("Enter")
         #expect(stage.text.contains("yesteryear is not a time"))
+    }
+
+    @Test func whatLacksItsArgumentSaysWhichWhenItIsEnteredAgain() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("at")
+        await stage.press("Enter")
+        #expect(stage.model.notice == nil)
+        await stage.press("Enter")
+        #expect(stage.text.contains("at: type TIME behind it"))
+    }
+
+    @Test func timesThatAreNoneAreNamedInAComparison() async throws {
+        let stage = try await stage()
+        for (typed, told) in [
+            ("diff 10m ago 1m ago", "diff takes two times: A B, or 2026"),
+            ("diff A -1m", "A is not marked yet"), ("diff -1m 25:00", "25:00 is no time of day"),
+        ] {
+            await stage.press(":")
+            await stage.type(typed)
+            await stage.press("Enter")
+            #expect(stage.text.contains(told), "\(typed)")
+        }
+    }
+
+    @Test func anHourOfOneDigitIsOne() throws {
+        let now = try #require(
+            TimeText.instant(in: "2026-05-09T12:00:00", now: .distantPast, offset: 0))
+        for (short, long) in [("9:15", "09:15:00"), ("0:00", "00:00:00"), ("9:15:01", "09:15:01")] {
+            let instant = TimeText.instant(in: short, now: now, offset: 0)
+            #expect(instant != nil && instant == TimeText.instant(in: long, now: now, offset: 0))
+        }
     }
 
     @Test func twoMarksAreCompared() async throws {

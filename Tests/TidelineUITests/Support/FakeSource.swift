@@ -57,6 +57,7 @@ final class FakeSource: RowSource {
         var entries: [Entry] { didSet { list = nil } }
         var inner: [RowID: any RowSource] = [:]
         var isNewDevice = false
+        var refusal: String?
         var writes = 0
         /// Why no rows can be read.
         var failure: CoreError?
@@ -101,6 +102,12 @@ final class FakeSource: RowSource {
     var failure: CoreError? {
         get { state.withLock { $0.failure } }
         set { state.withLock { $0.failure = newValue } }
+    }
+
+    /// Why no edit can be previewed; `nil` where they can.
+    var refusal: String? {
+        get { state.withLock { $0.refusal } }
+        set { state.withLock { $0.refusal = newValue } }
     }
 
     var isNewDevice: Bool {
@@ -215,6 +222,7 @@ final class FakeSource: RowSource {
     }
 
     func preview(_ edit: Edit) async throws -> EditPreview {
+        if let refusal { throw EditError(.notFound, refusal) }
         if case .set(_, _, let typed) = edit, typed.kind == .integer, Int(typed.text) == nil {
             throw EditError(.invalid, "\(typed.text) is not a whole number")
         }

@@ -49,14 +49,17 @@ import Testing
             try stage.tideline("kv", "set", stage.store, key, "1", device: "phone")
         }
         try stage.open()
+        try stage.press("G", sees: " 7/7")
         try write("before")
         try stage.press("E", sees: "+1 before")
         try stage.press(":open \(stage.folder.path)/trip.automerge\r", sees: "2/2 ", "\"Trip\"")
         try write("meanwhile")
+        // What is selected stays selected: three keys come, two of them before it.
         try stage.press("gt", sees: "1/2 ", "+1 before", "+1 meanwhile")
         // And goes on being told of what comes.
         try write("after")
         try stage.sees("+1 after")
+        try stage.press("\u{1B}", sees: " 9/10", "golf")
         try stage.quit()
     }
 
