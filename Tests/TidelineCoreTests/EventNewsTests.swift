@@ -202,6 +202,9 @@ import Testing
         try await store.set([(.identifier("a"), ["age": 22])])
         let one = try #require(await events.nextChange(of: .entities))
         #expect(one.summary == "~1 person Anna: age")
+        try await store.remove(["age"], of: [.identifier("a")])
+        let unset = try #require(await events.nextChange(of: .entities))
+        #expect(unset.summary == "~1 person Anna: -age")
         try await store.add([
             (.new("person", identifier: "b"), ["name": "Ben"]),
             (.new("person", identifier: "c"), ["name": "Cleo"]),

@@ -197,7 +197,8 @@ public final class EntitiesPart: SessionPart {
             }
             var event = Self.event(
                 changes, own: context.device,
-                named: await Self.names(of: changes.added + changes.changed, in: store))
+                named: await Self.names(of: changes.added + changes.changed, in: store),
+                without: await Self.removedKeys(changes, in: store))
             event.report = EventReport(changes, own: context.device, latency: latency)
             emit(event)
         case .conflict(let conflict, let writer):
@@ -255,8 +256,22 @@ public final class EntitiesPart: SessionPart {
         return record.type.isEmpty ? row.name : "\(record.type) \(row.name)"
     }
 
+    /// Those of the changed properties of one entity that it has no more.
+    ///
+    /// - Complexity: A look at these properties.
+    private static func removedKeys(
+        _ changes: EntityChanges, in store: EntityStore
+    ) async -> Set<Name> {
+        guard changes.changed.count == 1, changes.added.isEmpty,
+            let record = try? await store.records(of: changes.changed, keys: changes.keys.texts)
+                .first ?? nil
+        else { return [] }
+        return changes.keys.filter { record.properties[$0.text] == nil }
+    }
+
     private static func event(
-        _ changes: EntityChanges, own: DeviceID?, named names: [String]
+        _ changes: EntityChanges, own: DeviceID?, named names: [String],
+        without removed: Set<Name>
     ) -> SessionEvent {
         var marks: [RowID: RowMark] = [:]
         for (references, mark) in [
@@ -266,7 +281,8 @@ public final class EntitiesPart: SessionPart {
                 if let identifier = reference.identifier { marks[RowID(identifier)] = mark }
             }
         }
-        let keys = changes.keys.sorted().prefix(4).texts.joined(separator: ", ")
+        let keys = changes.keys.sorted().prefix(4)
+            .map { (removed.contains($0) ? "-" : "") + $0.text }.joined(separator: ", ")
         // What is gone is told first: it can be seen nowhere else.
         let parts = [
             told([("-", changes.deleted.count)], changes.deleted.compactMap(\.identifier)),

@@ -47,6 +47,12 @@ extension Model {
         return list
     }
 
+    /// How many rows a list has without its filter: as many as were counted last.
+    func totalWithoutFilter(of list: ListState) -> Int? {
+        guard time == nil, let pane, pane.lists.count == 1 else { return list.wholeTotal }
+        return status.counts[pane.id] ?? list.wholeTotal
+    }
+
     /// The name under which the columns of a list are kept.
     func columnKey(of list: ListState, in pane: PaneID) -> String {
         "\(pane.text)/\(list.source.title)"

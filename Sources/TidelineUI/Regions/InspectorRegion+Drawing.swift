@@ -98,7 +98,8 @@ extension InspectorRegion {
         var result: [InspectorRow] = []
         var number = top
         while result.count < size.rows, number < lineCount {
-            result += rows(at: number, width: size.columns)
+            let rows = rows(at: number, width: size.columns)
+            result += number == top ? rows.dropFirst(rowsAbove) : rows[...]
             number += 1
         }
         return Array(result.prefix(size.rows))
@@ -125,7 +126,7 @@ extension Screen {
             let last = rows.last.map { $0.line } ?? top
             let isWhole =
                 model.inspector.rows(at: last, width: inner.columns).count
-                == rows.count { $0.line == last }
+                == rows.count { $0.line == last } + (last == top ? model.inspector.rowsAbove : 0)
             drawMore(first: top, shown: last - top + (isWhole ? 1 : 0), of: count, in: frame)
         }
         for (offset, row) in rows.enumerated() {

@@ -56,15 +56,37 @@ struct InspectorRegion: RegionModule {
     private(set) var problem: String?
     private(set) var cursor = 0
     private(set) var top = 0
+    /// How many rows of the line at the top are above what is visible: of one that is longer than
+    /// the region, which is scrolled through before the next line is gone to.
+    private(set) var rowsAbove = 0
     private(set) var sideScroll = 0
 
     static let region = Region.inspector
     static let isAboutRow = true
 
     static func move(by delta: Int, in model: inout Model) {
+        if let inner = model.layout.inner(.inspector),
+            model.inspector.scrollInLine(by: delta, in: inner.size)
+        {
+            return
+        }
         let count = model.inspector.lineCount
         model.inspector.cursor = model.inspector.cursor.moved(by: delta, of: count)
+        // A long line is come to at its end from below.
+        model.inspector.rowsAbove = delta == -1 ? .max : 0
         reveal(in: &model)
+    }
+
+    /// Scrolls on inside of the selected line, where it is longer than the region.
+    ///
+    /// - Returns: Whether there was more of it that way.
+    private mutating func scrollInLine(by delta: Int, in size: Size) -> Bool {
+        guard top == cursor else { return false }
+        let most = max(0, rows(at: cursor, width: size.columns).count - size.rows)
+        guard delta > 0 ? rowsAbove < most : rowsAbove > 0 else { return false }
+        let (next, overflow) = rowsAbove.addingReportingOverflow(delta)
+        rowsAbove = overflow ? (delta > 0 ? most : 0) : max(0, min(next, most))
+        return true
     }
 
     static func scrollSideways(by columns: Int, in model: inout Model) {
@@ -75,7 +97,7 @@ struct InspectorRegion: RegionModule {
         let line = model.inspector.selectedLine
         if let instant = line?.instant, model.hasPast {
             // The value that the row had then stands first.
-            (model.inspector.cursor, model.inspector.top) = (0, 0)
+            (model.inspector.cursor, model.inspector.top, model.inspector.rowsAbove) = (0, 0, 0)
             return model.goIntoPast(to: instant, by: line?.writer)
         }
         if line?.link == nil, model.inspector.fold() {
@@ -145,6 +167,8 @@ struct InspectorRegion: RegionModule {
             first -= 1
         }
         top = max(top, min(first + 1, cursor))
+        let most = top == cursor ? rows(at: top, width: size.columns).count - size.rows : 0
+        rowsAbove = max(0, min(rowsAbove, most))
     }
 
     /// Puts the note behind the first section, whose heading stands for the row.
@@ -208,10 +232,12 @@ struct InspectorRegion: RegionModule {
                 return
             }
             (shown, told, problem) = (asked, nil, nil)
-            (cursor, top, sideScroll, turned) = (0, 0, 0, [])
+            (cursor, top, rowsAbove, sideScroll, turned) = (0, 0, 0, 0, [])
             return
         }
-        if shown?.row != asked?.row { (cursor, top, sideScroll, turned) = (0, 0, 0, []) }
+        if shown?.row != asked?.row {
+            (cursor, top, rowsAbove, sideScroll, turned) = (0, 0, 0, 0, [])
+        }
         shown = asked
         switch answer {
         case .success(let detail):

@@ -21,11 +21,18 @@ extension Screen {
             body.rows -= 1
         }
         if let problem = problemText(of: list) {
-            body.rows -= 1
-            let line = Rect(column: body.column, row: body.endRow, columns: body.columns, rows: 1)
-            surface.fill(line, style: theme[.error])
-            surface.put(
-                theme.text("! \(problem)"), in: line, style: theme[.error], alignment: .leading)
+            let text = theme.text("! \(problem)")
+            // Where there is nothing else to be seen it is told whole.
+            let limit = list.total == 0 ? max(1, body.rows) : 1
+            let parts =
+                limit == 1 ? [text[...]] : TextParts.wrap(text, columns: body.columns, limit: limit)
+            body.rows -= parts.count
+            for (row, part) in parts.enumerated() {
+                let line = Rect(
+                    column: body.column, row: body.endRow + row, columns: body.columns, rows: 1)
+                surface.fill(line, style: theme[.error])
+                surface.put(String(part), in: line, style: theme[.error], alignment: .leading)
+            }
         }
         let isUnreadable = model.status.phase == .gone && list.rows.isEmpty
         guard list.isLoaded, list.total > 0, !isUnreadable else {
@@ -269,7 +276,7 @@ extension Screen {
         if !list.query.filter.isEmpty {
             return [
                 "No row of \(list.source.title) matches"
-                    + (list.wholeTotal.map { ": 0 of \(TextParts.grouped($0))" } ?? ""),
+                    + (model.totalWithoutFilter(of: list).map { ": 0 of \(TextParts.grouped($0))" } ?? ""),
                 list.query.filter,
                 "\(keymap.hint(for: "filter")) changes the filter, "
                     + "\(keymap.hint(for: "back")) \(escapeLeads(from: list))",

@@ -126,7 +126,9 @@ struct ListRegion: RegionModule {
         // That there are rows says nothing where none was read.
         let isUnread = list.rows.isEmpty && model.status.phase == .gone
         guard list.isLoaded, !isUnread else { return text }
-        if list.total == 0, !list.query.filter.isEmpty, let whole = list.wholeTotal {
+        if list.total == 0, !list.query.filter.isEmpty,
+            let whole = model.totalWithoutFilter(of: list)
+        {
             return text + "0 of \(TextParts.grouped(whole)) "
         }
         let total = TextParts.grouped(list.total) + (list.isTotalExact ? "" : "…")

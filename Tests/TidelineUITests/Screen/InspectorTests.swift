@@ -47,6 +47,34 @@ import TidelineCore
         #expect(!short.lines.contains { $0.contains("┗") && $0.contains("↓") })
     }
 
+    @Test func aLineLongerThanTheRegionIsScrolledThrough() async throws {
+        let words = (1...200).map { "word\($0)." }
+        let stage = try await stage([
+            .init("first", "before it"), .init("text", words.joined(separator: " ")),
+            .init("last", "after it"),
+        ])
+        var seen: Set<String> = []
+        func look() {
+            for word in words where stage.text.contains(word) { seen.insert(word) }
+        }
+        for _ in 0..<60 {
+            look()
+            await stage.press("j")
+        }
+        #expect(seen.count == words.count, "\(seen.count)")
+        #expect(stage.text.contains("after it"))
+        // Upwards its end comes first, and a page passes over none of it.
+        await stage.press("k")
+        #expect(stage.text.contains("word200.") && !stage.text.contains("word1. "))
+        seen = []
+        for _ in 0..<10 {
+            look()
+            await stage.press("PgUp")
+        }
+        #expect(seen.count == words.count, "\(seen.count)")
+        #expect(stage.text.contains("before it"))
+    }
+
     @Test func timesAreNotBrokenInsideHoweverNarrowTheRegionIs() async throws {
         let lines: [Detail.Line] = [
             .init("time", "2026-11-21T09:15:00.123456Z", .timestamp),
