@@ -7,7 +7,9 @@ extension ConflictWriter {
         let names = view.fields.map { name(of: $0.path) }
         let widest = names.reduce(8) { max($0, CharacterWidth.width(of: $1)) }
         let nameWidth = min(widest, max(8, columns / 4))
-        let space = (columns - nameWidth - 6) / (conflict.sides.count + 1)
+        // What the sides come to has a place of its own where no side has it.
+        let hasMerged = view.fields.contains { $0.proposed == nil }
+        let space = (columns - nameWidth - 6) / (conflict.sides.count + (hasMerged ? 1 : 0))
         var lines = [
             TextLine(""),
             TextLine([
@@ -37,9 +39,10 @@ extension ConflictWriter {
     ) -> [(String, Role)] {
         let pick = view.picks[field.path] ?? field.proposed
         var parts: [(String, Role)] = []
+        let lines = lines(of: field, columns: columns - 2 - Self.signColumns)
         for (number, value) in field.values.enumerated() {
             let isTaken = pick == number
-            let text = "\(sign(isTaken)) \(number + 1) \(value?.line ?? "(none)")"
+            let text = "\(sign(isTaken)) \(number + 1) \(lines[number])"
             let role: Role =
                 isTaken ? takenRole(of: field) : value.map { Role($0.role) } ?? .dim
             parts.append(("  ", .plain))
@@ -52,6 +55,19 @@ extension ConflictWriter {
             ("  " + text, pick == nil ? .added : field.merged.map { Role($0.role) } ?? .dim)
         ]
     }
+
+    /// What the sides have, in a line each; of two that would be cut alike, where they differ.
+    private func lines(of field: ConflictDetail.Field, columns: Int) -> [String] {
+        let lines = field.values.map { $0?.line ?? "(none)" }
+        guard lines.count == 2, columns > 0,
+            lines.contains(where: { CharacterWidth.exceeds($0, columns: columns) })
+        else { return lines }
+        let shown = DifferingTexts(lines[0], lines[1], same: columns / 3)
+        return [shown.first, shown.second]
+    }
+
+    /// How many columns the sign and the number of a side take.
+    private static let signColumns = 4
 
     /// The sign of what is taken, or not.
     private func sign(_ isTaken: Bool) -> String {

@@ -65,8 +65,10 @@ struct ConflictWriter {
     /// What all sides started from.
     func base(columns: Int) -> [TextLine] {
         guard let base = conflict.base else {
-            let none = conflict.isWithoutBase ? "no common base: new on each side" : nil
-            return [TextLine(none ?? "no common base is known", .dim)]
+            let none =
+                conflict.isWithoutBase
+                ? "no common base: new on each side" : "no common base is known"
+            return screen.wrapped(none, .dim, columns: columns)
         }
         let time = TimeText.text(base.instant, offset: model.utcOffset)
         let name = screen.name(of: base.author)

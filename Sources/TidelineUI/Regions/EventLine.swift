@@ -23,7 +23,7 @@ struct EventLine: Hashable, Sendable {
     var isOfSeveral = false
     /// How often it happened, one time right after the other.
     var count = 1
-    /// The row that the line leads to, where the event was about one.
+    /// The row that the line leads to, where the event was about rows.
     var link: Detail.Link?
 
     /// - Returns: `nil` for an event that is no news.
@@ -43,7 +43,10 @@ struct EventLine: Hashable, Sendable {
                 ? "\(pane.name) changed"
                 : "\(isOwn ? "wrote" : "sent") \(Counted.text(rows.count, "row"))"
             isOfSeveral = rows.count > 1
-            if rows.count == 1, let row = rows.keys.first { link = .init(pane: pane, row: row) }
+            // Of several it leads to the first that is still there.
+            let names = { (rows: [RowID]) in rows.min { $0.name < $1.name } }
+            let row = names(rows.filter { $0.value != .gone }.map(\.key)) ?? names(Array(rows.keys))
+            if let row { link = .init(pane: pane, row: row) }
         case .conflict(let pane, let row):
             kind = "conflict"
             other = "conflict in \(row.name)"

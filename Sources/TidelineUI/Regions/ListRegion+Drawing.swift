@@ -276,7 +276,8 @@ extension Screen {
         if !list.query.filter.isEmpty {
             return [
                 "No row of \(list.source.title) matches"
-                    + (model.totalWithoutFilter(of: list).map { ": 0 of \(TextParts.grouped($0))" } ?? ""),
+                    + (model.totalWithoutFilter(of: list).map { ": 0 of \(TextParts.grouped($0))" }
+                        ?? ""),
                 list.query.filter,
                 "\(keymap.hint(for: "filter")) changes the filter, "
                     + "\(keymap.hint(for: "back")) \(escapeLeads(from: list))",

@@ -113,6 +113,27 @@ import TidelineCore
         #expect(value.contains("red car, one day") && value.contains("blue car, one day"))
     }
 
+    @Test func partsThatWouldBeCutAlikeAreShownWhereTheyDiffer() async throws {
+        var entry = keys.entries[0]
+        let same = "coffee beans, ground for the filter, "
+        entry.detail?.fields = [
+            .init(
+                path: FieldPath("item", steps: ["item"]),
+                values: [.init(same + "dark"), .init(same + "light")], proposed: 0)
+        ]
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: 80, rows: 40)
+        await stage.press("Enter")
+        let line = try #require(stage.lines.first { $0.contains("▸ 1 ") })
+        #expect(line.contains("dark") && line.contains("2 …") && line.contains("light"), "\(line)")
+        // What has space is shown from its beginning.
+        let wide = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: 160, rows: 40)
+        await wide.press("Enter")
+        let whole = try #require(wide.lines.first { $0.contains("▸ 1 ") })
+        #expect(whole.contains(same + "dark") && whole.contains(same + "light"), "\(whole)")
+    }
+
     @Test func aSideOfMoreLinesThanTheScreenHasIsShownWhole() async throws {
         var entry = keys.entries[0]
         let lines = (1...60).map { "line \($0)" }

@@ -248,6 +248,20 @@ import TidelineCore
         #expect(rates.last?.hasPrefix("long long long long long long lon… ") == true)
     }
 
+    @Test func anEventOfManyRowsLeadsToTheFirstThatIsThere() async throws {
+        let stage = try await stage()
+        await stage.emit(
+            .changed(
+                .keys,
+                rows: [
+                    RowID("note/2/title"): .new, RowID("note/1/title"): .changed,
+                    RowID("a"): .gone,
+                ], isOwn: false), summary: "+1 ~1 -1 note/…", device: "ipad")
+        await stage.press("E", "G", "Enter")
+        #expect(stage.model.pane?.id == .keys)
+        #expect(stage.model.list?.cursorID == RowID("note/1/title"))
+    }
+
     private func arrive(_ stage: Stage, late seconds: [Double], text: String) async {
         for late in seconds {
             let now = stage.model.now
