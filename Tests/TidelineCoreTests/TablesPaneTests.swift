@@ -110,6 +110,14 @@ import Testing
         #expect(lines.contains("1760000001, seconds since 2001"))
         let query = RowQuery(filter: "created>2056-10-09T09:03:19Z")
         #expect(texts(try await rows.window(WindowRequest(query: query, count: 5))).count == 1)
+        // What is offered for a filter is found by it.
+        let window = try await rows.window(WindowRequest(count: 3))
+        let offered = FilterField.values(in: 4, of: window.rows)
+        #expect(offered.count == 3)
+        for value in offered {
+            let query = RowQuery(filter: "created:\(value)")
+            #expect(try await rows.window(WindowRequest(query: query, count: 5)).total == 1)
+        }
         // Another look at the table has it too.
         let again = try await self.rows(session, of: "purchase")
         #expect(again.info.formsOfColumns["created"] == "2001")

@@ -17,7 +17,10 @@ extension FilterField {
     package static func values(in column: Int, of rows: [Row]) -> [String] {
         let texts = rows.lazy.compactMap { row -> String? in
             guard row.cells.indices.contains(column) else { return nil }
-            let text = row.cells[column].text
+            let cell = row.cells[column]
+            // A number that is shown as a date is compared as the number that it is.
+            let isDate = cell.value?.number != nil && cell.value?.instant != nil
+            let text = isDate ? cell.value?.json.line ?? cell.text : cell.text
             let isString = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
             return isString ? String(text.dropFirst().dropLast()) : text
         }
