@@ -76,12 +76,35 @@ package enum CommandProgram {
         }
         if let exit = error as? ExitCode { Glibc.exit(exit.rawValue) }
         let problem = root.message(for: error)
+        if problem.contains("nexpected argument"), let failure = noCommand(of: root) {
+            end(failure)
+        }
         end(
             Failure(
                 .usage, "usage", problem,
                 wayOut: hasDashedWord(problem)
                     ? "A word that begins with a dash and is no option follows on --."
                     : advice(in: root.fullMessage(for: error))))
+    }
+
+    /// What is wrong with a first word that is no command and, as nothing is there, no path of the
+    /// command that needs no name.
+    private static func noCommand(of root: any ParsableCommand.Type) -> Failure? {
+        let commands = root.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+        let names = commands.map { $0._commandName }
+        guard root.configuration.defaultSubcommand != nil,
+            let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),
+            !names.contains(word), !FileManager.default.fileExists(atPath: word)
+        else { return nil }
+        let common = names.map { $0.commonPrefix(with: word).count }
+        let most = common.max() ?? 0
+        let similar = most < 3 ? [] : names.indices.filter { common[$0] == most }.map { names[$0] }
+        let wayOut =
+            similar.isEmpty
+            ? "Commands are \(names.joined(separator: ", "))."
+            : "Did you mean \(similar.joined(separator: " or "))?"
+        return Failure(
+            .usage, word, "no command is called so, and no store is there", wayOut: wayOut)
     }
 
     /// Whether the parser lacks an argument, or knows no such option, where a word such as `-5` was

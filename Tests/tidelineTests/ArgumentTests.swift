@@ -36,6 +36,17 @@ import Testing
                 == "{\"name\":\"\(value)\"}\n")
     }
 
+    @Test func aWordThatIsNoCommandIsSaidToBeNoneWithThoseThatAreMeant() throws {
+        let similar = try tideline("conflict", store)
+        #expect(similar.status == 64)
+        #expect(similar.errors.contains("conflict: no command is called so, and no store is there"))
+        #expect(similar.errors.contains("Did you mean conflicts?"))
+        let other = try tideline("zonk", store)
+        #expect(other.errors.contains("Commands are ") && other.errors.contains(" doctor, "))
+        // A store that is there is taken for one.
+        #expect(try tideline(store, "zonk").errors.contains("Unexpected argument 'zonk'"))
+    }
+
     @Test func aKeyAndAValueThatLookLikeOptionsFollowOnTheMark() throws {
         for (key, value) in [("-k", "--help"), ("--json", "--"), ("k", "--json"), ("-h", "-h")] {
             #expect(try tideline("kv", "set", store, "--", key, value).status == 0, "\(key)")

@@ -270,6 +270,9 @@ extension Screen {
             ]
         }
         if problemText(of: list) != nil { return [] }
+        if case .failed = model.status.phase {
+            return ["\(list.source.title): nothing was read", stateText]
+        }
         guard list.isLoaded else { return ["reading …"] }
         let keymap = model.keymap
         if let text = model.emptyText(ofConflicts: list) { return text }
@@ -325,11 +328,14 @@ extension Screen {
     }
 
     mutating func drawCentered(_ lines: [String], in rect: Rect) {
-        let first = max(0, (rect.rows - lines.count) / 2)
-        for (index, line) in lines.enumerated() {
+        let parts = lines.enumerated().flatMap { index, line in
+            TextParts.wrap(theme.text(line), columns: rect.columns, limit: max(1, rect.rows))
+                .map { (text: String($0), role: index == 0 ? Role.plain : .dim) }
+        }
+        let first = max(0, (rect.rows - parts.count) / 2)
+        for (index, part) in parts.prefix(rect.rows).enumerated() {
             surface.put(
-                theme.text(line), in: rect, row: first + index,
-                style: theme[index == 0 ? .plain : .dim],
+                part.text, in: rect, row: first + index, style: theme[part.role],
                 alignment: .center)
         }
     }

@@ -130,7 +130,17 @@ enum Screen {
                     + "(tideline --help)")
         }
         let opener = try opener(options)
-        let session = try Failure.of(path) { try opener.open(path) }
+        let session: any StoreSession
+        do {
+            session = try opener.open(path)
+        } catch let error as ReplicationError where error.code == .notAPackage {
+            throw Failure(
+                error.kind, path, error.reason,
+                wayOut: "A store is made by tideline kv create PATH, one to look around in by "
+                    + "tideline demo.")
+        } catch {
+            throw Failure(error, while: path)
+        }
         if let pane = options.pane { try await require(pane, in: session, options) }
         if options.linear {
             try await Linear.print(session, pane: options.pane)
