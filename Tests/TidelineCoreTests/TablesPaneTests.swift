@@ -65,6 +65,54 @@ import Testing
         await session.close()
     }
 
+    /// The counts in the list of tables, once they are `expected` or that has taken too long.
+    private func counts(
+        _ tables: any RowSource, once expected: [String: String]
+    ) async throws -> [String: String] {
+        let end = ContinuousClock.now + .seconds(5)
+        while true {
+            let window = try await tables.window(WindowRequest(count: 20))
+            let counts = Dictionary(
+                uniqueKeysWithValues: window.rows.map { ($0.cells[0].text, $0.cells[2].text) }
+            ).filter { expected.keys.contains($0.key) }
+            if counts == expected || .now > end { return counts }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    @Test func rowsAreCountedAgainAfterEveryChange() async throws {
+        let session = try await session(isWritable: true)
+        let tables = try source(session, "tables")
+        var wanted = ["customer": "2", "purchase": "600", "large": "100"]
+        #expect(try await counts(tables, once: wanted) == wanted)
+        // Another program adds and deletes.
+        try run(
+            "INSERT INTO customer VALUES (3, 'Cy'), (4, 'Di'); DELETE FROM purchase WHERE id > 590")
+        wanted = ["customer": "4", "purchase": "590", "large": "90"]
+        #expect(try await counts(tables, once: wanted) == wanted)
+        // The screen does.
+        let rows = try await rows(session, of: "customer")
+        let added = try await rows.apply(
+            try await rows.preview(.add(name: "name", parent: nil, TypedText(.string, "Ed"))))
+        wanted["customer"] = "5"
+        #expect(try await counts(tables, once: wanted) == wanted)
+        let undo = try #require(added.undo.first)
+        _ = try await rows.apply(try await rows.preview(undo))
+        wanted["customer"] = "4"
+        #expect(try await counts(tables, once: wanted) == wanted)
+        await session.close()
+    }
+
+    @Test func whatIsKeptIsCountedWhereItIsLookedAt() async throws {
+        let session = try await session()
+        let tables = try source(session, "tables")
+        let kept = try #require(
+            try await tables.open(RowID("keeper/GRDB's migrations"), at: nil))
+        let wanted = ["grdb_migrations": "0"]
+        #expect(try await counts(kept, once: wanted) == wanted)
+        await session.close()
+    }
+
     @Test func rowsAreFilteredSortedAndReachedFromTheEnd() async throws {
         let session = try await session()
         let rows = try await rows(session, of: "purchase")
