@@ -262,6 +262,24 @@ import Testing
         await pane.close()
     }
 
+    @Test func aCityThatOnlyATranslationNamesIsShown() async throws {
+        let catalog = try CatalogDatabase.open(path: path)
+        try catalog.upsert(servers: [
+            CatalogSamples.server("jp-1", "JP#1", "JP", [], translated: "Tokio")
+        ])
+        let pane = try await PaneSession(path, device: nil)
+        let group = try #require(
+            try await pane.source(.servers).open(RowID("country JP"), at: nil))
+        #expect(try await group.window(WindowRequest(count: 9)).rows[0].cells[2].text == "Tokio")
+        let detail = try #require(try await group.detail(of: RowID("jp-1"), at: nil))
+        #expect(detail.lines("Server").contains("city Tokio"))
+        let states = try #require(
+            try await pane.source(.servers).open(RowID("country US"), at: nil))
+        let both = try #require(try await states.detail(of: RowID("us-1"), at: nil))
+        #expect(both.lines("Server").contains("city New York (Nowy Jork)"))
+        await pane.close()
+    }
+
     @Test func nothingCanBeWrittenHere() async throws {
         let pane = try await PaneSession(path, device: "desk")
         #expect(try pane.source(.servers).edits.isEmpty)
