@@ -418,6 +418,24 @@ import Testing
         await session.close()
     }
 
+    @Test func aDeletionShowsTheValuesOfTheRowAndIsAboutThem() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "customer")
+        try run("INSERT INTO customer VALUES (3, 'Cy')")
+        let preview = try await rows.preview(.remove([RowID("customer/3")], field: nil))
+        #expect(preview.changes.map(\.old?.line) == ["id 3, name Cy"])
+        try run("UPDATE customer SET name = 'Cyd' WHERE id = 3")
+        await #expect {
+            try await rows.apply(preview)
+        } throws: { ($0 as? EditError)?.code == .moved }
+        _ = try await rows.apply(
+            try await rows.preview(.remove([RowID("customer/3")], field: nil)))
+        await #expect {
+            try await rows.preview(.remove([RowID("customer/3")], field: nil))
+        } throws: { ($0 as? EditError)?.code == .notFound }
+        await session.close()
+    }
+
     @Test func onlyAColumnThatCanBeWrittenIsAFieldOfItsRow() async throws {
         try run(
             """

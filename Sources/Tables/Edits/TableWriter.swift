@@ -76,7 +76,7 @@ public struct TableWriter: Sendable {
             }
             try requireWritable(table)
             let before = db.totalChangesCount
-            let (key, inverse) = try make(change, in: table, db)
+            let (key, inverse) = try makeOrExplain(change, in: table, schema, db)
             further += max(0, db.totalChangesCount - before - 1)
             keys.append(key)
             undo.insert(inverse, at: 0)
@@ -102,6 +102,21 @@ public struct TableWriter: Sendable {
             guard table.hasKeys else {
                 throw TablesError(.readOnly, "the rows of \(table.name) have no key to be named by")
             }
+        }
+    }
+
+    /// Makes a change, or says which foreign key stands in its way.
+    private static func makeOrExplain(
+        _ change: TableChange, in table: TableSchema, _ schema: DatabaseSchema, _ db: Database
+    ) throws -> (RowKey, inverse: TableChange) {
+        do {
+            return try make(change, in: table, db)
+        } catch let error as DatabaseError
+            where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
+        {
+            // SQLite does not tell which, and has taken back the statement alone.
+            guard let obstacle = try schema.obstacle(to: change, of: table, db) else { throw error }
+            throw TablesError(.refused, obstacle)
         }
     }
 
