@@ -151,6 +151,25 @@ import Testing
                 == "a rule of the table is not met: days < 30")
     }
 
+    @Test func aRowThatWasDeletedMeanwhileHasMovedWhereItWasSeen() throws {
+        try sample.run("DELETE FROM book WHERE id = 3")
+        let key = RowKey(rowID: 3)
+        let seen: [TableChange] = [
+            .update(
+                "book", key, [.init("title", .text("mine"))],
+                expecting: [.init("title", .text("Three"))]),
+            .delete("book", key, expecting: [.init("title", .text("Three"))]),
+        ]
+        for change in seen {
+            #expect { try TableWriter(file).apply([change]) } throws: {
+                ($0 as? TablesError)?.code == .moved
+            }
+        }
+        #expect { try TableWriter(file).apply([.delete("book", key)]) } throws: {
+            ($0 as? TablesError)?.code == .notFound
+        }
+    }
+
     @Test func aLockedDatabaseIsCalledBusy() throws {
         let other = try DatabaseQueue(path: sample.path)
         try other.writeWithoutTransaction { db in

@@ -436,6 +436,25 @@ import Testing
         await session.close()
     }
 
+    @Test func aRowThatIsGoneWhenItsEditIsWrittenHasMoved() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "purchase")
+        let row = RowID("purchase/3")
+        let edits: [Edit] = [
+            .set(row, field: "note", TypedText(.string, "mine")), .remove([row], field: "note"),
+            .remove([row], field: nil),
+        ]
+        var previews: [EditPreview] = []
+        for edit in edits { previews.append(try await rows.preview(edit)) }
+        try run("DELETE FROM purchase WHERE id = 3")
+        for preview in previews {
+            let error = await #expect(throws: EditError.self) { try await rows.apply(preview) }
+            #expect(error?.code == .moved)
+            #expect(error?.message == "row 3 of purchase was deleted by someone else meanwhile")
+        }
+        await session.close()
+    }
+
     @Test func onlyAColumnThatCanBeWrittenIsAFieldOfItsRow() async throws {
         try run(
             """

@@ -10,6 +10,8 @@ struct Moved: OverlayModule {
     var before: [EditPreview]
     /// The same edits on what is there now; `nil` until known.
     var after: [EditPreview]?
+    /// Whether what was to be changed is there no more.
+    var isGone = false
     var problem: String?
     var pending: RequestID?
     var top = 0
@@ -56,7 +58,7 @@ struct Moved: OverlayModule {
                 lines.append(TextLine([("  " + change.subject, .key)]))
                 lines += screen.lines("   was    ", change.old, .dim)
                 lines +=
-                    after == nil
+                    after == nil && !isGone
                     ? [TextLine(theme.text("   theirs …"), .dim)]
                     : screen.lines("   theirs ", theirs?.old, .conflict)
                 lines += screen.lines("   yours  ", change.new, .added)
@@ -65,9 +67,14 @@ struct Moved: OverlayModule {
         let keymap = screen.model.keymap
         let (preview, keep) = (keymap.hint(for: "moved-preview"), keymap.hint(for: "moved-keep"))
         let question =
-            after == nil
-            ? TextLine(theme.text("reading what is there now …"), .progress)
-            : TextLine("\(preview) previews yours on top of theirs, \(keep) keeps theirs", .warning)
+            if isWaiting {
+                TextLine(theme.text("reading what is there now …"), .progress)
+            } else if after == nil {
+                TextLine("yours cannot be written there any more, \(keep) drops it", .warning)
+            } else {
+                TextLine(
+                    "\(preview) previews yours on top of theirs, \(keep) keeps theirs", .warning)
+            }
         screen.drawLines(
             lines, over: [question], title: "Changed in the meantime",
             scrolled: Scrolled(lines: top))

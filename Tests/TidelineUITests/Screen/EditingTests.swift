@@ -428,6 +428,32 @@ import TidelineCore
         #expect(value("note/1/title") == "Groceries (mine)")
     }
 
+    @Test func ofARowThatIsGoneNothingIsThere() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("shop.db")
+        let database = try DatabaseQueue(path: path)
+        try await database.write {
+            try $0.execute(
+                sql: "CREATE TABLE customer (name TEXT); INSERT INTO customer VALUES ('Ann')")
+        }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "tables")
+        await stage.press("Enter", "w", "i", "i")
+        await stage.type("a")
+        await stage.press("Enter")
+        try await database.write { try $0.execute(sql: "DELETE FROM customer") }
+        await stage.press("y")
+        for text in [
+            "Changed in the meantime", "was    Ann", "theirs (nothing)", "yours  Anna",
+            "yours cannot be written there any more",
+        ] {
+            #expect(stage.text.contains(text), "\(text): \(stage.text)")
+        }
+        #expect(!stage.text.contains("reading what is there now"))
+        await session.close()
+        try database.close()
+    }
+
     @Test func aValueWrittenWhileOneTypesIsShownThreeWaysBeforeItIsOverwritten() async throws {
         let stage = try await stage()
         await stage.press("i")
