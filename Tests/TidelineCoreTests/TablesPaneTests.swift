@@ -455,6 +455,43 @@ import Testing
         await session.close()
     }
 
+    @Test func aRowIsAddedWithTheValuesOfSeveralColumns() async throws {
+        try run(
+            "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INT NOT NULL)")
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "person")
+        func add(_ text: String, as kind: TypedText.Kind = .string) -> Edit {
+            .add(name: "", parent: nil, TypedText(kind, text))
+        }
+        let preview = try await rows.preview(add(#"{"name": "Ann", "age": 3}"#))
+        #expect(preview.changes.map(\.subject) == ["name", "age"])
+        #expect(preview.changes.map(\.new?.line) == ["Ann", "3"])
+        let applied = try await rows.apply(preview)
+        #expect(applied.rows == [RowID("person/1")])
+        _ = try await rows.apply(try await rows.preview(add(#"{"age":4,"name":"B"}"#, as: .json)))
+        let window = try await rows.window(WindowRequest(count: 9))
+        #expect(texts(window) == [["1", "Ann", "3"], ["2", "B", "4"]])
+        let refused: [(String, String)] = [
+            ("Ann", "without a column the value is an object of JSON: {\"name\": …, \"age\": …}"),
+            ("[1]", "without a column the value is an object of JSON: {\"name\": …, \"age\": …}"),
+            (#"{"name": [1]}"#, "name takes a number, a text, null or {\"$data\": \"BASE64\"}"),
+            (#"{"name": "Ann", "NAME": "Ben"}"#, "name is given twice"),
+            (
+                #"{"name": "Ann"}"#,
+                "age needs a value too: leave the column empty, and let the value be an object of "
+                    + "JSON: {\"name\": …, \"age\": …}"
+            ),
+            (#"{"colour": "red"}"#, "person has no column \"colour\"; there are id, name, age"),
+        ]
+        for (text, message) in refused {
+            let error = await #expect(throws: EditError.self, "\(text)") {
+                try await rows.preview(add(text))
+            }
+            #expect(error?.message == message)
+        }
+        await session.close()
+    }
+
     @Test func onlyAColumnThatCanBeWrittenIsAFieldOfItsRow() async throws {
         try run(
             """

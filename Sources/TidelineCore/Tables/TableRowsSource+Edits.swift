@@ -37,18 +37,7 @@ extension TableRowsSource {
                 try text.tableValue(
                     for: $0, replacing: $1, counting: database.epoch(of: $0, in: table))
             }
-        case .add(let name, nil, nil, let text):
-            let column = try column(name)
-            let value = try text.tableValue(
-                for: column, replacing: nil, counting: database.epoch(of: column, in: table))
-            try column.schema.check(value, replacing: nil)
-            return try database.preview(
-                [table.insert([.init(column.schema.name, value)])], edit,
-                [
-                    .init(
-                        subject: column.name, old: nil,
-                        new: .init(TableGrid.text(value, column, nil)))
-                ])
+        case .add(let name, nil, nil, let text): return try adding(name, text, edit)
         case .remove(let rows, nil): return try deleting(rows, edit)
         case .remove(let rows, let field?):
             guard let row = rows.first else { throw EditError(.notFound, "no row is chosen") }
@@ -56,6 +45,64 @@ extension TableRowsSource {
         case .takeBack(let written): return try database.preview(takingBack: written, edit)
         default: throw EditError(.unsupported, "a row of a table cannot be changed like this")
         }
+    }
+
+    /// A row with the value of one column, or, where none is named, of each that an object of JSON
+    /// has.
+    private func adding(_ name: String, _ text: TypedText, _ edit: Edit) throws -> EditPreview {
+        var values: [(column: NamedTable.Column, value: TableValue)] = []
+        if name.isEmpty {
+            guard let members = TableValue.members(ofJSONText: text.text) else {
+                throw EditError(.invalid, "without a column the value is \(exampleOfValues)")
+            }
+            for (name, value) in members {
+                let column = try column(name)
+                guard let value else {
+                    throw EditError(
+                        .invalid,
+                        "\(column.name) takes a number, a text, null or {\"$data\": \"BASE64\"}")
+                }
+                guard !values.contains(where: { $0.column == column }) else {
+                    throw EditError(.invalid, "\(column.name) is given twice")
+                }
+                values.append((column, value))
+            }
+        } else {
+            let column = try column(name)
+            let value = try text.tableValue(
+                for: column, replacing: nil, counting: database.epoch(of: column, in: table))
+            values.append((column, value))
+        }
+        for (column, value) in values { try column.schema.check(value, replacing: nil) }
+        let missing = neededColumns.filter { needed in !values.contains { $0.column == needed } }
+        guard missing.isEmpty else {
+            let names = missing.map(\.name).joined(separator: ", ")
+            throw EditError(
+                .invalid,
+                "\(names) \(missing.count == 1 ? "needs" : "need") a value too: leave the column "
+                    + "empty, and let the value be \(exampleOfValues)")
+        }
+        return try database.preview(
+            [table.insert(values.map { .init($0.column.schema.name, $0.value) })], edit,
+            values.map { column, value in
+                .init(
+                    subject: column.name, old: nil, new: .init(TableGrid.text(value, column, nil)))
+            })
+    }
+
+    /// The columns that a new row must have a value in.
+    private var neededColumns: [NamedTable.Column] {
+        table.columns.filter { column in
+            column.schema.isNotNull && column.schema.defaultSQL == nil && column.schema.isWritable
+                && column.schema != table.schema.rowIDColumn
+        }
+    }
+
+    private var exampleOfValues: String {
+        let columns =
+            neededColumns.isEmpty ? table.columns.filter(\.schema.isWritable) : neededColumns
+        let members = columns.prefix(3).map { JSONValue.string($0.name).line + ": …" }
+        return "an object of JSON: {\(members.joined(separator: ", "))}"
     }
 
     /// Rows less. They are to hold what the preview shows when they go.
