@@ -46,7 +46,8 @@ public struct TablesError: Error, Sendable {
     public init?(_ error: DatabaseError) {
         let reason = error.message ?? "\(error.resultCode)"
         switch error.resultCode {
-        case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH: self.init(.refused, reason)
+        case .SQLITE_CONSTRAINT: self.init(.refused, Self.words(forRefusal: reason))
+        case .SQLITE_MISMATCH: self.init(.refused, reason)
         case .SQLITE_INTERRUPT: self.init(.interrupted, "stopped: it would run too long")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(

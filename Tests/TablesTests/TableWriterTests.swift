@@ -113,6 +113,63 @@ import Testing
         #expect(outcome.furtherChanges == 2)
     }
 
+    private func refusal(_ change: TableChange) -> String? {
+        let error = #expect(throws: TablesError.self) { try TableWriter(file).apply([change]) }
+        return error?.message
+    }
+
+    @Test func aRuleThatRefusesAChangeIsToldInWords() throws {
+        try sample.run(
+            """
+            CREATE TABLE loan (
+                id INTEGER PRIMARY KEY, book INTEGER NOT NULL REFERENCES book (id),
+                card TEXT UNIQUE, days INT CHECK (days < 30));
+            INSERT INTO loan VALUES (1, 3, 'x', 2), (2, 3, 'y', 2);
+            """)
+        #expect(
+            refusal(.delete("book", RowKey(rowID: 3)))
+                == "2 rows of loan refer to it by book")
+        // The book that follows its author is the one that is referred to.
+        #expect(
+            refusal(.delete("author", RowKey(rowID: 1)))
+                == "a foreign key of the database forbids it")
+        #expect(
+            refusal(.insert("loan", [.init("book", .integer(99))]))
+                == "book refers to a row of book that is not there: id 99")
+        #expect(
+            refusal(.update("loan", RowKey(rowID: 1), [.init("book", .integer(99))]))
+                == "book refers to a row of book that is not there: id 99")
+        #expect(
+            refusal(.update("book", RowKey(rowID: 3), [.init("id", .integer(50))]))
+                == "2 rows of loan refer to it by book")
+        #expect(refusal(.insert("loan", [])) == "book of loan needs a value")
+        #expect(
+            refusal(.insert("loan", [.init("book", .integer(3)), .init("card", .text("x"))]))
+                == "another row of loan has that value already: card")
+        #expect(
+            refusal(.update("loan", RowKey(rowID: 1), [.init("days", .integer(40))]))
+                == "a rule of the table is not met: days < 30")
+    }
+
+    @Test func aRowThatWasDeletedMeanwhileHasMovedWhereItWasSeen() throws {
+        try sample.run("DELETE FROM book WHERE id = 3")
+        let key = RowKey(rowID: 3)
+        let seen: [TableChange] = [
+            .update(
+                "book", key, [.init("title", .text("mine"))],
+                expecting: [.init("title", .text("Three"))]),
+            .delete("book", key, expecting: [.init("title", .text("Three"))]),
+        ]
+        for change in seen {
+            #expect { try TableWriter(file).apply([change]) } throws: {
+                ($0 as? TablesError)?.code == .moved
+            }
+        }
+        #expect { try TableWriter(file).apply([.delete("book", key)]) } throws: {
+            ($0 as? TablesError)?.code == .notFound
+        }
+    }
+
     @Test func aLockedDatabaseIsCalledBusy() throws {
         let other = try DatabaseQueue(path: sample.path)
         try other.writeWithoutTransaction { db in

@@ -28,7 +28,7 @@ enum CatalogSamples {
             translated: "Nowy Jork", host: "CA"),
     ]
 
-    private static func server(
+    static func server(
         _ id: String, _ name: String, _ exit: String, _ features: ServerFeature, tier: Int = 2,
         load: Int = 0, score: Double = 5, status: Int = 1, city: String? = nil,
         translated: String? = nil, gateway: String? = nil, entry: String? = nil,

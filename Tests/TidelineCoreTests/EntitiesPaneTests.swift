@@ -218,6 +218,23 @@ import Testing
         await part.close()
     }
 
+    @Test func aDeletionSaysWhichRelationshipsItTakesAway() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        _ = try await perform(
+            .relate(RowID("ben"), field: "knows", to: RowID("anna"), kind: "well"), on: entities)
+        let preview = try await entities.preview(.remove([RowID("anna")], field: nil))
+        #expect(preview.changes.map(\.subject) == ["person anna", "ben knows", "moby reader"])
+        #expect(preview.changes.allSatisfy { $0.new == nil })
+        #expect(preview.changes.dropFirst().map(\.old?.line) == ["→ anna", "→ anna"])
+        // What goes itself needs no word about where it points to.
+        let both = try await entities.preview(
+            .remove([RowID("anna"), RowID("ben")], field: nil))
+        #expect(both.changes.map(\.subject) == ["person anna", "person ben", "moby reader"])
+        await part.close()
+    }
+
     @Test func pointingFromWhatHasAValueIsShownAsOneMore() async throws {
         try await write()
         let part = try await part()

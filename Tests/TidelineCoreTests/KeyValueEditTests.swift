@@ -170,6 +170,30 @@ import Testing
         #expect(Set(parents.map(\.device.name)) == ["ben", "cleo"])
     }
 
+    @Test func aKeyThatWasRemovedMeanwhileHasMovedAndIsSetAnew() async throws {
+        try shared.sync("ben")
+        let pane = try await PaneSession(shared.path)
+        let keys = try pane.source(.keys)
+        let edits: [Edit] = [
+            .set(Self.key, field: nil, TypedText(.string, "mine")), .remove([Self.key], field: nil),
+            .rename(Self.key, to: "note/1/name"),
+        ]
+        var previews: [EditPreview] = []
+        for edit in edits { previews.append(try await keys.preview(edit)) }
+        try shared.write("ben", ["note/1/title": nil])
+        try await pane.session.reload()
+        for preview in previews {
+            let error = await #expect(throws: EditError.self) { try await keys.apply(preview) }
+            #expect(error?.code == .moved, "\(preview.summary): \(String(describing: error))")
+        }
+        let again = try await keys.preview(edits[0])
+        #expect(again.changes.map(\.old) == [nil])
+        #expect(again.changes.map(\.new?.line) == ["\"mine\""])
+        _ = try await keys.apply(again)
+        await pane.close()
+        #expect(try shared.agreed()["note/1/title"] == "mine")
+    }
+
     @Test func keysAndConflictsNameOneWriterOnceAnEndIsTakenBack() async throws {
         let pane = try await PaneSession(shared.path)
         let due = RowID("note/1/due")

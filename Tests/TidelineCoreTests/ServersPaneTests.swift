@@ -222,12 +222,13 @@ import Testing
             #expect(lines.contains(line), "\(line)")
         }
         // Where a filter is set, of the same servers as the row of the list.
-        let rows = try await pane.rows(.servers, RowQuery(filter: "tier:2 country:DE"))
+        let query = RowQuery(filter: "tier:2 country:DE")
+        let rows = try await pane.rows(.servers, query)
         let row = try #require(rows.first { $0.id == RowID("country DE") })
-        let left = try await pane.detail(.servers, "country DE").lines("What the filter leaves")
+        let filtered = try await pane.source(.servers).detail(of: row.id, in: query)
+        let left = try #require(filtered).lines("What the filter leaves of the group")
         #expect(row.cells[2].text != "3" && row.cells[4].text == "2")
         #expect(left.contains("servers \(row.cells[2].text)") && left.contains("tiers 2"))
-        _ = try await pane.rows(.servers)
         #expect(try await pane.source(.servers).detail(of: RowID("country QQ"), at: nil) == nil)
         let germany = try #require(
             try await pane.source(.servers).open(RowID("country DE"), at: nil))
@@ -247,6 +248,35 @@ import Testing
         #expect(
             try await germany.copyForms(of: RowID("de-2"), at: nil).map(\.text)
                 == ["DE#9", "de-2.example.net", "de-2", "192.0.2.1"])
+        await pane.close()
+    }
+
+    @Test func aGroupIsToldAsItsListHasItWhateverElseWasLookedFor() async throws {
+        let pane = try await PaneSession(path, device: nil)
+        let source = try pane.source(.servers)
+        let row = RowID("country DE")
+        // As the palette looks for names.
+        _ = try await pane.rows(.servers, RowQuery(filter: "name:\"*#9*\""))
+        let whole = try #require(try await source.detail(of: row, at: nil))
+        #expect(whole.lines("The whole group").contains("servers 3"))
+        await pane.close()
+    }
+
+    @Test func aCityThatOnlyATranslationNamesIsShown() async throws {
+        let catalog = try CatalogDatabase.open(path: path)
+        try catalog.upsert(servers: [
+            CatalogSamples.server("jp-1", "JP#1", "JP", [], translated: "Tokio")
+        ])
+        let pane = try await PaneSession(path, device: nil)
+        let group = try #require(
+            try await pane.source(.servers).open(RowID("country JP"), at: nil))
+        #expect(try await group.window(WindowRequest(count: 9)).rows[0].cells[2].text == "Tokio")
+        let detail = try #require(try await group.detail(of: RowID("jp-1"), at: nil))
+        #expect(detail.lines("Server").contains("city Tokio"))
+        let states = try #require(
+            try await pane.source(.servers).open(RowID("country US"), at: nil))
+        let both = try #require(try await states.detail(of: RowID("us-1"), at: nil))
+        #expect(both.lines("Server").contains("city New York (Nowy Jork)"))
         await pane.close()
     }
 

@@ -65,6 +65,54 @@ import Testing
         await session.close()
     }
 
+    /// The counts in the list of tables, once they are `expected` or that has taken too long.
+    private func counts(
+        _ tables: any RowSource, once expected: [String: String]
+    ) async throws -> [String: String] {
+        let end = ContinuousClock.now + .seconds(5)
+        while true {
+            let window = try await tables.window(WindowRequest(count: 20))
+            let counts = Dictionary(
+                uniqueKeysWithValues: window.rows.map { ($0.cells[0].text, $0.cells[2].text) }
+            ).filter { expected.keys.contains($0.key) }
+            if counts == expected || .now > end { return counts }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    @Test func rowsAreCountedAgainAfterEveryChange() async throws {
+        let session = try await session(isWritable: true)
+        let tables = try source(session, "tables")
+        var wanted = ["customer": "2", "purchase": "600", "large": "100"]
+        #expect(try await counts(tables, once: wanted) == wanted)
+        // Another program adds and deletes.
+        try run(
+            "INSERT INTO customer VALUES (3, 'Cy'), (4, 'Di'); DELETE FROM purchase WHERE id > 590")
+        wanted = ["customer": "4", "purchase": "590", "large": "90"]
+        #expect(try await counts(tables, once: wanted) == wanted)
+        // The screen does.
+        let rows = try await rows(session, of: "customer")
+        let added = try await rows.apply(
+            try await rows.preview(.add(name: "name", parent: nil, TypedText(.string, "Ed"))))
+        wanted["customer"] = "5"
+        #expect(try await counts(tables, once: wanted) == wanted)
+        let undo = try #require(added.undo.first)
+        _ = try await rows.apply(try await rows.preview(undo))
+        wanted["customer"] = "4"
+        #expect(try await counts(tables, once: wanted) == wanted)
+        await session.close()
+    }
+
+    @Test func whatIsKeptIsCountedWhereItIsLookedAt() async throws {
+        let session = try await session()
+        let tables = try source(session, "tables")
+        let kept = try #require(
+            try await tables.open(RowID("keeper/GRDB's migrations"), at: nil))
+        let wanted = ["grdb_migrations": "0"]
+        #expect(try await counts(kept, once: wanted) == wanted)
+        await session.close()
+    }
+
     @Test func rowsAreFilteredSortedAndReachedFromTheEnd() async throws {
         let session = try await session()
         let rows = try await rows(session, of: "purchase")
@@ -375,6 +423,80 @@ import Testing
         #expect(both.warnings.count { $0.contains("rows of kid") } == 1)
         let childless = try await rows.preview(.remove([RowID("customer/3")], field: nil))
         #expect(childless.warnings.isEmpty)
+        await session.close()
+    }
+
+    @Test func aDeletionShowsTheValuesOfTheRowAndIsAboutThem() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "customer")
+        try run("INSERT INTO customer VALUES (3, 'Cy')")
+        let preview = try await rows.preview(.remove([RowID("customer/3")], field: nil))
+        #expect(preview.changes.map(\.old?.line) == ["id 3, name Cy"])
+        try run("UPDATE customer SET name = 'Cyd' WHERE id = 3")
+        await #expect {
+            try await rows.apply(preview)
+        } throws: { ($0 as? EditError)?.code == .moved }
+        _ = try await rows.apply(
+            try await rows.preview(.remove([RowID("customer/3")], field: nil)))
+        await #expect {
+            try await rows.preview(.remove([RowID("customer/3")], field: nil))
+        } throws: { ($0 as? EditError)?.code == .notFound }
+        await session.close()
+    }
+
+    @Test func aRowThatIsGoneWhenItsEditIsWrittenHasMoved() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "purchase")
+        let row = RowID("purchase/3")
+        let edits: [Edit] = [
+            .set(row, field: "note", TypedText(.string, "mine")), .remove([row], field: "note"),
+            .remove([row], field: nil),
+        ]
+        var previews: [EditPreview] = []
+        for edit in edits { previews.append(try await rows.preview(edit)) }
+        try run("DELETE FROM purchase WHERE id = 3")
+        for preview in previews {
+            let error = await #expect(throws: EditError.self) { try await rows.apply(preview) }
+            #expect(error?.code == .moved)
+            #expect(error?.message == "row 3 of purchase was deleted by someone else meanwhile")
+        }
+        await session.close()
+    }
+
+    @Test func aRowIsAddedWithTheValuesOfSeveralColumns() async throws {
+        try run(
+            "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INT NOT NULL)")
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "person")
+        func add(_ text: String, as kind: TypedText.Kind = .string) -> Edit {
+            .add(name: "", parent: nil, TypedText(kind, text))
+        }
+        let preview = try await rows.preview(add(#"{"name": "Ann", "age": 3}"#))
+        #expect(preview.changes.map(\.subject) == ["name", "age"])
+        #expect(preview.changes.map(\.new?.line) == ["Ann", "3"])
+        let applied = try await rows.apply(preview)
+        #expect(applied.rows == [RowID("person/1")])
+        _ = try await rows.apply(try await rows.preview(add(#"{"age":4,"name":"B"}"#, as: .json)))
+        let window = try await rows.window(WindowRequest(count: 9))
+        #expect(texts(window) == [["1", "Ann", "3"], ["2", "B", "4"]])
+        let refused: [(String, String)] = [
+            ("Ann", "without a column the value is an object of JSON: {\"name\": …, \"age\": …}"),
+            ("[1]", "without a column the value is an object of JSON: {\"name\": …, \"age\": …}"),
+            (#"{"name": [1]}"#, "name takes a number, a text, null or {\"$data\": \"BASE64\"}"),
+            (#"{"name": "Ann", "NAME": "Ben"}"#, "name is given twice"),
+            (
+                #"{"name": "Ann"}"#,
+                "age needs a value too: leave the column empty, and let the value be an object of "
+                    + "JSON: {\"name\": …, \"age\": …}"
+            ),
+            (#"{"colour": "red"}"#, "person has no column \"colour\"; there are id, name, age"),
+        ]
+        for (text, message) in refused {
+            let error = await #expect(throws: EditError.self, "\(text)") {
+                try await rows.preview(add(text))
+            }
+            #expect(error?.message == message)
+        }
         await session.close()
     }
 

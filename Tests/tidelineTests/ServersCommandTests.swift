@@ -50,6 +50,20 @@ import Testing
         #expect(list.allSatisfy { wanted.isSubset(of: $0.keys) && $0["endpoints"] == nil })
     }
 
+    @Test func aCityIsCalledAsOnTheScreen() throws {
+        try fill()
+        let rows = try servers("list", catalog).output.split(separator: "\n")
+        for server in samples {
+            guard let city = server.logical.translatedCity ?? server.logical.city else { continue }
+            let row = try #require(rows.first { $0.hasSuffix(" \(server.id)") })
+            #expect(row.contains(" \(city) "), "\(row)")
+        }
+        let named = try #require(
+            samples.first { $0.logical.city == nil && $0.logical.translatedCity != nil })
+        let shown = try servers("show", catalog, named.id).output
+        #expect(shown.contains("city        \(named.logical.translatedCity ?? "")\n"), "\(shown)")
+    }
+
     @Test func informationCountsTheServers() throws {
         try fill()
         func information(_ path: String) throws -> [String: Any] {

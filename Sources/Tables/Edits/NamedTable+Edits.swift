@@ -23,10 +23,13 @@ extension NamedTable {
 
     /// A row less.
     ///
+    /// - Parameter expected: What it is expected to hold.
     /// - Throws: As ``insert(_:)``.
-    public func delete(_ key: RowKey) throws(TablesError) -> TableChange {
+    public func delete(
+        _ key: RowKey, expecting expected: [TableChange.Cell] = []
+    ) throws(TablesError) -> TableChange {
         try requirePlain("deleted from")
-        return .delete(schema.name, key)
+        return .delete(schema.name, key, expecting: expected)
     }
 
     private func requirePlain(_ word: String) throws(TablesError) {

@@ -8,6 +8,15 @@ extension TableValue {
         (try? JSONParser.parse(Array(text.utf8))).flatMap { TableValue($0) }
     }
 
+    /// The members of an object of JSON, in their order, each with its value in the form of the
+    /// command line or `nil` for one that is none; `nil` for anything but an object.
+    public static func members(ofJSONText text: String) -> [(name: String, value: TableValue?)]? {
+        guard case .object(let members)? = try? JSONParser.parse(Array(text.utf8)) else {
+            return nil
+        }
+        return members.map { ($0.name, TableValue($0.value)) }
+    }
+
     /// The value of a JSON text in the form of the command line; `nil` for anything else.
     public init?(jsonText text: String) {
         guard let value = Self.parse(text) else { return nil }

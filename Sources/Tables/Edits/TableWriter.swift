@@ -37,7 +37,7 @@ public struct TableWriter: Sendable {
     /// Makes all changes, or none.
     ///
     /// - Throws: ``TablesError``: `.notFound`, `.moved` where a row no longer holds what was
-    ///   expected, `.refused` by a rule of the database, `.readOnly`, `.usage`, `.busy`;
+    ///   expected or is gone, `.refused` by a rule of the database, `.readOnly`, `.usage`, `.busy`;
     ///   `ReplicationError` for what is wrong with the file.
     public func apply(_ changes: [TableChange]) throws -> Outcome {
         var configuration = Configuration()
@@ -76,7 +76,7 @@ public struct TableWriter: Sendable {
             }
             try requireWritable(table)
             let before = db.totalChangesCount
-            let (key, inverse) = try make(change, in: table, db)
+            let (key, inverse) = try makeOrExplain(change, in: table, schema, db)
             further += max(0, db.totalChangesCount - before - 1)
             keys.append(key)
             undo.insert(inverse, at: 0)
@@ -102,6 +102,21 @@ public struct TableWriter: Sendable {
             guard table.hasKeys else {
                 throw TablesError(.readOnly, "the rows of \(table.name) have no key to be named by")
             }
+        }
+    }
+
+    /// Makes a change, or says which foreign key stands in its way.
+    private static func makeOrExplain(
+        _ change: TableChange, in table: TableSchema, _ schema: DatabaseSchema, _ db: Database
+    ) throws -> (RowKey, inverse: TableChange) {
+        do {
+            return try make(change, in: table, db)
+        } catch let error as DatabaseError
+            where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
+        {
+            // SQLite does not tell which, and has taken back the statement alone.
+            guard let obstacle = try schema.obstacle(to: change, of: table, db) else { throw error }
+            throw TablesError(.refused, obstacle)
         }
     }
 
@@ -132,7 +147,9 @@ public struct TableWriter: Sendable {
         case .delete:
             let (key, _) = try current(change, walk, db)
             let columns = table.columns.filter(\.isWritable).map(\.name)
-            guard let old = try walk.values(db, of: key, columns) else { throw gone(key, table) }
+            guard let old = try walk.values(db, of: key, columns) else {
+                throw gone(key, change, table)
+            }
             let (condition, keyArguments) = walk.keyCondition(key)
             try db.execute(
                 sql: "DELETE FROM \(SQLName.quoted(table.name)) WHERE \(condition)",
@@ -162,7 +179,7 @@ public struct TableWriter: Sendable {
         guard let key = change.key else { throw TablesError(.usage, "no row is named") }
         let names = change.cells.map(\.column)
         guard let old = try walk.values(db, of: key, names + change.expected.map(\.column)) else {
-            throw gone(key, walk.table)
+            throw gone(key, change, walk.table)
         }
         for (cell, value) in zip(change.expected, old.dropFirst(names.count))
         where cell.value != value {
@@ -179,8 +196,14 @@ public struct TableWriter: Sendable {
         return (key, cells)
     }
 
-    private static func gone(_ key: RowKey, _ table: TableSchema) -> TablesError {
-        TablesError(.notFound, "no row \(key.text) in \(table.name)")
+    private static func gone(
+        _ key: RowKey, _ change: TableChange, _ table: TableSchema
+    ) -> TablesError {
+        // Whoever expects something of it has seen it.
+        change.expected.isEmpty
+            ? TablesError(.notFound, "no row \(key.text) in \(table.name)")
+            : TablesError(
+                .moved, "row \(key.text) of \(table.name) was deleted by someone else meanwhile")
     }
 
     /// The key of a row whose key columns may have been written.

@@ -75,7 +75,8 @@ public struct RowKey: Hashable, Sendable, Codable {
 }
 
 extension TableValue {
-    /// A scalar of a JSON text, or `{"$data": …}`; `nil` for anything else.
+    /// A scalar of a JSON text, `{"$data": …}`, or `{"$real": …}` for what is infinite; `nil` for
+    /// anything else.
     package init?(_ json: JSON) {
         switch json {
         case .null: self = .null
@@ -90,9 +91,14 @@ extension TableValue {
                 return nil
             }
         case .object:
-            guard case .string(let base64)? = json["$data"], let data = Data(base64Encoded: base64)
-            else { return nil }
-            self = .blob(data)
+            switch (json["$data"], json["$real"]) {
+            case (.string(let base64)?, nil):
+                guard let data = Data(base64Encoded: base64) else { return nil }
+                self = .blob(data)
+            case (nil, .string("inf")?): self = .real(.infinity)
+            case (nil, .string("-inf")?): self = .real(-.infinity)
+            default: return nil
+            }
         case .array: return nil
         }
     }

@@ -1,7 +1,6 @@
 import Replication
 import ServerCatalog
 import ServerCatalogGRDB
-import Synchronization
 
 /// The groups of a catalog: gateways first, then countries by their names.
 final class ServerGroupsSource: RowSource {
@@ -17,9 +16,6 @@ final class ServerGroupsSource: RowSource {
     ]
     private let catalog: CatalogFile
     private let found = KeptAnswers<Int, Groups>()
-    /// The filter of the list as it was asked for last: what is told of a group is told of the
-    /// servers that its row is about.
-    private let shownFilter = Mutex("")
 
     /// The groups that a filter leaves, with their names.
     private struct Groups {
@@ -41,7 +37,6 @@ final class ServerGroupsSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let rows = try groups(request.query.filter).list.map(\.row)
-        shownFilter.withLock { $0 = request.query.filter }
         let sort = request.query.sort
         // They stand in the order of their names, as the person's language has it.
         guard sort?.column != "name" else {
@@ -104,8 +99,11 @@ final class ServerGroupsSource: RowSource {
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        let filter = shownFilter.withLock { $0 }
-        let shown = filter.isEmpty ? nil : try group(row, passing: filter)
+        try await detail(of: row, in: RowQuery(instant: instant))
+    }
+
+    func detail(of row: RowID, in query: RowQuery) async throws -> Detail? {
+        let shown = query.filter.isEmpty ? nil : try group(row, passing: query.filter)
         guard let (group, names) = try shown ?? group(row) else { return nil }
         var lines = [
             Detail.Line("country", "\(names.name(of: group.countryCode)) (\(group.countryCode))"),

@@ -80,7 +80,7 @@ final class ServersSource: RowSource {
             id: RowID(server.id),
             cells: [
                 RowCell(logical.name, .title), load,
-                RowCell(logical.translatedCity ?? logical.city ?? ""),
+                RowCell(logical.shownCity ?? ""),
                 RowCell(String(logical.tier), .number),
                 RowCell(
                     ServerBadges.features(logical.features), .badge,
@@ -115,10 +115,7 @@ final class ServersSource: RowSource {
             Detail.Line("entry", place(logical.entryCountryCode, names)),
         ]
         if let host = logical.hostCountry { lines.append(Detail.Line("host", place(host, names))) }
-        if let city = logical.city {
-            let translated = logical.translatedCity.map { " (\($0))" } ?? ""
-            lines.append(Detail.Line("city", city + translated))
-        }
+        if let city = logical.cityInFull { lines.append(Detail.Line("city", city)) }
         if let gateway = logical.gatewayName { lines.append(Detail.Line("gateway", gateway)) }
         lines += [
             Detail.Line("tier", String(logical.tier), .number),

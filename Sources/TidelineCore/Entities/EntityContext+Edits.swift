@@ -234,25 +234,46 @@ extension EntityContext {
             ], entities: isChosen ? [identifier] : [])
     }
 
+    /// So many relationships that a deletion takes away are shown one by one.
+    private static let shownLosses = 200
+
+    /// Entities less, and what points to them from others.
     private func deleting(_ rows: [RowID], in store: isolated EntityStore) throws -> Plan {
         var changes: [EditPreview.Change] = []
+        var losses: [EditPreview.Change] = []
+        let gone = Set(rows.map { Name($0.name) })
         for row in rows {
             let record = try record(row.name, in: store)
             let entity = EntityRow(record: record, now: .distantPast, deviceName: \.name)
-            let incoming = try store.relations(to: [record.reference])[0].count
+            let incoming = try store.relations(to: [record.reference])[0]
             changes.append(
                 EditPreview.Change(
                     subject: "\(record.type) \(row.name)",
                     old: EditPreview.Value(
                         "\(entity.name), "
                             + Counted.text(record.properties.count, "property", "properties")
-                            + ", pointed to by \(incoming)"), new: nil))
+                            + ", pointed to by \(incoming.count)"), new: nil))
+            // What goes itself needs no word about where it points to.
+            for relation in incoming {
+                guard let source = relation.source.identifier, !gone.contains(Name(source)) else {
+                    continue
+                }
+                let old = EntityValue.relationship(relation.target).shown
+                losses.append(change(source, relation.key, old, nil))
+            }
         }
+        let (shown, left) = (losses.prefix(Self.shownLosses), losses.dropFirst(Self.shownLosses))
         return Plan(
             edit: .delete(rows.map { .identifier($0.name) }),
             summary: rows.count == 1
                 ? "delete \(rows[0].name)" : "delete \(rows.count) entities",
-            changes: changes, entities: rows.map(\.name))
+            changes: changes + shown, entities: rows.map(\.name),
+            warnings: left.isEmpty
+                ? []
+                : [
+                    "\(Counted.text(left.count, "more relationship")) to what is deleted "
+                        + (left.count == 1 ? "is" : "are") + " taken away too"
+                ])
     }
 
     private func takingBack(

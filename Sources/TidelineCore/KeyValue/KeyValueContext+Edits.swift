@@ -52,14 +52,16 @@ extension KeyValueContext {
             return try await takeBack(written, preview)
         }
         let ending = try ending(by: preview.edit)
-        let changes = try self.changes(of: preview.edit, ending)
         // Taken before the rows are compared: what comes after that is noticed by the store.
         var seen: [Name: Timestamp?] = [:]
-        for change in changes {
-            seen[change.key] = .some(store.newestTimestamp(forKey: change.key))
+        for (key, stamp) in preview.expectation {
+            seen[key] = .some(store.newestTimestamp(forKey: key.text))
+            guard stamp == ending?.stamp ?? self.stamp(ofKey: key.text) else {
+                throw Self.moved(key.text)
+            }
         }
-        for change in changes
-        where preview.expectation[change.key] != ending?.stamp ?? stamp(ofKey: change.key) {
+        let changes = try self.changes(of: preview.edit, ending)
+        for change in changes where preview.expectation[change.key] == nil {
             throw Self.moved(change.key)
         }
         do {
@@ -148,7 +150,8 @@ extension KeyValueContext {
         if let ending { return [KeyChange(key: ending.conflict.key, value: ending.value)] }
         switch edit {
         case .set(let row, nil, let text):
-            try requirePresent(row.name)
+            // A key that is removed is set anew: it was there when somebody began to type.
+            guard store.entry(forKey: row.name) != nil else { throw Self.missing(row.name) }
             return [KeyChange(key: row.name, value: try text.propertyList())]
         case .add(let name, nil, _, let text):
             try requireFree(name)
@@ -226,9 +229,11 @@ extension KeyValueContext {
     }
 
     private func requirePresent(_ key: String) throws(EditError) {
-        guard store.entry(forKey: key)?.isRemoved == false else {
-            throw EditError(.notFound, "no key \(key.debugDescription)")
-        }
+        guard store.entry(forKey: key)?.isRemoved == false else { throw Self.missing(key) }
+    }
+
+    private static func missing(_ key: String) -> EditError {
+        EditError(.notFound, "no key \(key.debugDescription)")
     }
 
     private func requireFree(_ key: String) throws(EditError) {

@@ -17,6 +17,11 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: What reading the store meets.
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail?
+    /// All about one row of the rows that answer a query: of a row that stands for several things,
+    /// about those that the query leaves.
+    ///
+    /// - Throws: ``FilterError``; what reading the store meets.
+    func detail(of row: RowID, in query: RowQuery) async throws -> Detail?
     /// The list inside a row (the entities of a type, the servers of a group), or `nil` when a row
     /// holds none and opening it means looking at its detail.
     ///
@@ -91,6 +96,12 @@ extension RowSource {
     /// What ``ListInfo`` says.
     public subscript<Value>(dynamicMember member: KeyPath<ListInfo, Value>) -> Value {
         info[keyPath: member]
+    }
+    /// All about the row: it is the same whatever is beside it.
+    ///
+    /// - Throws: What reading the store meets.
+    public func detail(of row: RowID, in query: RowQuery) async throws -> Detail? {
+        try await detail(of: row, at: query.instant)
     }
     /// `nil`: devices cannot disagree here.
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {

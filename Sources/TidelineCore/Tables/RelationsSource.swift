@@ -40,11 +40,7 @@ final class RelationsSource: RowSource {
                     let columns = reference.table.columns.prefix(12)
                     let found = try walk.rows(
                         db, columns: columns.map(\.schema.name), limit: Self.limit + 1)
-                    let first = found.first.map { row in
-                        zip(columns, row.values).filter { $0.1 != .null }
-                            .map { "\($0.name) \(TableGrid.text($1, $0, nil))" }
-                            .joined(separator: ", ")
-                    }
+                    let first = found.first.map { TableGrid.line(of: $0.values, in: columns) }
                     let count = found.count > Self.limit ? "\(Self.limit)+" : String(found.count)
                     return Row(
                         id: RowID(String(number)),

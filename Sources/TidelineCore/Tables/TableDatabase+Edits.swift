@@ -55,15 +55,9 @@ extension TableDatabase {
     private func isReferred(
         _ change: TableChange, by foreign: ForeignKey, in schema: DatabaseSchema
     ) throws -> Bool {
-        guard let row = change.key, let target = schema.table(change.table),
-            let source = schema.table(foreign.table),
-            let columns = schema.targetColumns(of: foreign)
-        else { return true }
+        guard let row = change.key, let target = schema.table(change.table) else { return true }
         return try file.read { db in
-            guard let values = try RowWalk(target).values(db, of: row, columns),
-                !values.contains(.null)
-            else { return false }
-            return try source.count(db, where: .columns(foreign.columns, equal: values)) > 0
+            try schema.referenceCount(by: foreign, to: row, of: target, db) != 0
         }.0
     }
 
@@ -121,107 +115,6 @@ extension EditError {
             default: .notWritten
             }
         self.init(code, error.message)
-    }
-}
-
-extension TableRowsSource {
-    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
-        guard let field, let column = table.column(field.property), column.schema.isWritable,
-            let key = TableGrid.key(row, of: table)
-        else { return nil }
-        return try await database.run { [self] _ in
-            guard let value = try value(column, of: key) else { return nil }
-            return TypedText(value, column)
-        }
-    }
-
-    private func value(_ column: NamedTable.Column, of key: RowKey) throws -> TableValue? {
-        try database.file.read {
-            try RowWalk(table.schema).values($0, of: key, [column.schema.name])?.first
-        }.0
-    }
-
-    func preview(_ edit: Edit) async throws -> EditPreview {
-        try await database.run { [self] _ in
-            do {
-                return try preview(of: edit)
-            } catch let error as TablesError {
-                throw EditError(error)
-            }
-        }
-    }
-
-    private func preview(of edit: Edit) throws -> EditPreview {
-        switch edit {
-        case .set(let row, let field, let text):
-            return try change(row, field, edit) {
-                try text.tableValue(
-                    for: $0, replacing: $1, counting: database.epoch(of: $0, in: table))
-            }
-        case .add(let name, nil, nil, let text):
-            let column = try column(name)
-            let value = try text.tableValue(
-                for: column, replacing: nil, counting: database.epoch(of: column, in: table))
-            try column.schema.check(value, replacing: nil)
-            return try database.preview(
-                [table.insert([.init(column.schema.name, value)])], edit,
-                [
-                    .init(
-                        subject: column.name, old: nil,
-                        new: .init(TableGrid.text(value, column, nil)))
-                ])
-        case .remove(let rows, nil):
-            let changes = try rows.map { try table.delete(try key($0)) }
-            return try database.preview(
-                changes, edit, rows.map { .init(subject: $0.name, old: "the row", new: nil) })
-        case .remove(let rows, let field?):
-            guard let row = rows.first else { throw EditError(.notFound, "no row is chosen") }
-            return try change(row, field, edit) { _, _ in .null }
-        case .takeBack(let written): return try database.preview(takingBack: written, edit)
-        default: throw EditError(.unsupported, "a row of a table cannot be changed like this")
-        }
-    }
-
-    private func change(
-        _ row: RowID, _ field: FieldPath?, _ edit: Edit,
-        _ make: (NamedTable.Column, TableValue) throws -> TableValue
-    ) throws -> EditPreview {
-        guard let field else { throw EditError(.unsupported, "choose a column in the inspector") }
-        let (key, column) = (try key(row), try column(field.property))
-        guard let old = try value(column, of: key) else {
-            throw EditError(.notFound, "the row is gone")
-        }
-        let new = try make(column, old)
-        try column.schema.check(new, replacing: old)
-        let epoch = database.epoch(of: column, in: table)
-        return try database.preview(
-            [table.update(key, column, from: old, to: new)], edit,
-            [
-                .init(
-                    subject: column.name, old: .init(TableGrid.text(old, column, epoch)),
-                    new: .init(TableGrid.text(new, column, epoch)))
-            ])
-    }
-
-    private func column(_ name: String) throws -> NamedTable.Column {
-        guard let column = table.column(name) else {
-            throw EditError(
-                .notFound,
-                "\(table.name) has no column \(name.debugDescription); there are "
-                    + table.columns.prefix(20).map(\.name).joined(separator: ", "))
-        }
-        return column
-    }
-
-    private func key(_ row: RowID) throws -> RowKey {
-        guard let key = TableGrid.key(row, of: table) else {
-            throw EditError(.notFound, "\(row.name) is no row of \(table.name)")
-        }
-        return key
-    }
-
-    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        try await database.apply(preview)
     }
 }
 

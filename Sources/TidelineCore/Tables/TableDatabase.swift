@@ -7,6 +7,7 @@ import Tables
 final class TableDatabase: Sendable {
     let file: TableFile
     let device: DeviceID?
+    let counts = TableCounts()
     private let state: Mutex<State>
 
     private struct State {
@@ -15,7 +16,6 @@ final class TableDatabase: Sendable {
         var stamp: FileStamp?
         var isWritable: Bool
         var problem: String?
-        var counts: [String: Int] = [:]
         /// What was guessed, and what a person chose: by table and column.
         var epochs: [String: Epoch] = [:]
         var chosen: [String: Epoch?] = [:]
@@ -68,7 +68,8 @@ final class TableDatabase: Sendable {
     var hasHistory: Bool { state.withLock { $0.hasHistory } }
     var problem: String? { state.withLock { $0.problem } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
-    var counts: [String: Int] { state.withLock { $0.counts } }
+    /// The state of the file that the tables were read in.
+    var stamp: FileStamp? { state.withLock { $0.stamp } }
 
     var isWritable: Bool {
         get { state.withLock { $0.isWritable } }
@@ -112,7 +113,6 @@ final class TableDatabase: Sendable {
     }
 
     func setProblem(_ problem: String?) { state.withLock { $0.problem = problem } }
-    func setCount(_ count: Int, of table: String) { state.withLock { $0.counts[table] = count } }
 
     /// What the numbers of a column count, as a person chose or as it was guessed.
     func epoch(of column: NamedTable.Column, in table: NamedTable) -> Epoch? {

@@ -123,6 +123,16 @@ struct TableGrid: Sendable {
         }
     }
 
+    /// What a row holds, on one line, without what is NULL.
+    static func line(
+        of values: [TableValue], in columns: some Collection<NamedTable.Column>,
+        epochs: [String: Epoch] = [:]
+    ) -> String {
+        let cells = zip(columns, values).filter { $1 != .null }
+            .map { "\($0.name) \(text($1, $0, epochs[$0.name]))" }
+        return cells.isEmpty ? "NULL" : cells.joined(separator: ", ")
+    }
+
     static func role(_ value: TableValue, isDate: Bool) -> TextRole {
         switch value {
         case .null: .dim

@@ -68,7 +68,9 @@ final class TableRowsSource: RowSource {
             title, columns: grid.columns, filterFields: filterFields,
             edits: [.set: availability, .add: adding, .remove: adding],
             valueKinds: [.string, .integer, .real, .boolean, .date, .data, .json, .null],
-            addForm: AddForm(name: "column", value: "value"), hasPast: false)
+            addForm: AddForm(
+                name: "column, or none", value: "value, or {\"column\": value}"),
+            hasPast: false)
         info.isGrid = true
         info.numberForms = TableGrid.numberForms
         for column in grid.named where !column.isCoreDataDate {

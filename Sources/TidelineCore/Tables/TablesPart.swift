@@ -71,30 +71,12 @@ final class TablesPart: SessionPart {
                     .changed(.tables, rows: marks, isOwn: false),
                     marks.isEmpty ? "" : "\(Counted.text(marks.count, "row")) changed")
             }
-            if isFirst { TableDatabase.background.async { [weak self] in self?.count(tables) } }
         } catch {
             let failure = SessionFailure(error)
             database.setProblem(failure.reason)
             if database.tables == nil { phase.withLock { $0 = .failed(failure) } }
             database.emit(.status)
         }
-    }
-
-    /// Counts the rows of each table, in the background: large ones take a while.
-    private func count(_ tables: DatabaseTables) {
-        var told = ContinuousClock.now
-        for table in tables.tables where table.schema.problem == nil {
-            guard !database.isClosed else { return }
-            let count = try? database.file.read(
-                isCancelled: { [weak database] in database?.isClosed ?? true }
-            ) { try table.schema.count($0, where: table.condition) }.0
-            guard let count else { continue }
-            database.setCount(count, of: table.name)
-            guard .now - told > .milliseconds(200) else { continue }
-            told = .now
-            database.emit(.loaded)
-        }
-        database.emit(.loaded)
     }
 }
 

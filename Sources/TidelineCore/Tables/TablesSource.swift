@@ -36,10 +36,11 @@ final class TablesSource: RowSource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let counts = database.counts
+        let shown = shown
+        database.counts.look(at: shown, of: database)
         var rows = shown.map { table in
             let problem = table.schema.problem
-            let count = counts[table.name]
+            let count = database.counts[table.name]
             return Row(
                 id: RowID("table/\(table.name)"),
                 cells: [

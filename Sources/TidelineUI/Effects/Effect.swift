@@ -6,7 +6,7 @@ public import TidelineCore
 /// the same.
 public enum Effect: Hashable, Sendable {
     case window(RequestID, SourceID, WindowRequest)
-    case detail(RequestID, SourceID, RowID, at: Timestamp?)
+    case detail(RequestID, SourceID, RowID, RowQuery)
     case conflicts(RequestID, SourceID, [RowID], at: Timestamp?)
     case conflictDetail(RequestID, SourceID, RowID, at: Timestamp?)
     /// What the sides of a row come to with what some of them have at some places.

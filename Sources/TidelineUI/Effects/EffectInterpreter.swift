@@ -108,8 +108,8 @@ public final class EffectInterpreter: Sendable {
         switch effect {
         case .window(let id, let source, let request):
             answer(id, from: source, Message.window) { try await $0.window(request) }
-        case .detail(let id, let source, let row, let instant):
-            answer(id, from: source, Message.detail) { try await $0.detail(of: row, at: instant) }
+        case .detail(let id, let source, let row, let query):
+            answer(id, from: source, Message.detail) { try await $0.detail(of: row, in: query) }
         case .conflicts(let id, let source, let rows, let instant):
             answer(id, from: source, Message.conflicts) { source in
                 var conflicts: [RowID: RowConflict] = [:]

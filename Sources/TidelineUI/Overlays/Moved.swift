@@ -10,6 +10,8 @@ struct Moved: OverlayModule {
     var before: [EditPreview]
     /// The same edits on what is there now; `nil` until known.
     var after: [EditPreview]?
+    /// Whether what was to be changed is there no more.
+    var isGone = false
     var problem: String?
     var pending: RequestID?
     var top = 0
@@ -18,6 +20,8 @@ struct Moved: OverlayModule {
     static let group = Action.Group.moved
     var overlay: Overlay { .moved(self) }
     var isWaiting: Bool { pending != nil }
+    /// Whether what is there now cannot be told.
+    private var isUnknown: Bool { after == nil && !isWaiting && !isGone }
     var unfinished: String? { "a change was not written" }
 
     static let actions: [Action] = [
@@ -50,7 +54,7 @@ struct Moved: OverlayModule {
         ]
         lines.append(
             TextLine(
-                after == nil && !isWaiting
+                isUnknown
                     ? "Nothing was written. What was, and what you meant:"
                     : "Nothing was written. What was, what is there now, what you meant:"))
         for (index, preview) in before.enumerated() {
@@ -62,7 +66,7 @@ struct Moved: OverlayModule {
                 lines +=
                     isWaiting
                     ? [TextLine(theme.text("   theirs …"), .dim)]
-                    : after == nil ? [] : screen.lines("   theirs ", theirs?.old, .conflict)
+                    : isUnknown ? [] : screen.lines("   theirs ", theirs?.old, .conflict)
                 lines += screen.lines("   yours  ", change.new, .added)
             }
         }
@@ -72,7 +76,7 @@ struct Moved: OverlayModule {
             if isWaiting {
                 TextLine(theme.text("reading what is there now …"), .progress)
             } else if after == nil {
-                TextLine("what you meant cannot be written any more; \(keep) closes", .warning)
+                TextLine("yours cannot be written there any more, \(keep) drops it", .warning)
             } else {
                 TextLine(
                     "\(preview) previews yours on top of theirs, \(keep) keeps theirs", .warning)

@@ -211,7 +211,7 @@ struct InspectorRegion: RegionModule {
         model.inspector.request = id
         model.inspector.asked = subject
         return (request.map { [.cancel($0)] } ?? [])
-            + [.detail(id, list.source.id, row.id, at: list.query.instant)]
+            + [.detail(id, list.source.id, row.id, list.query)]
     }
 
     static func receive(

@@ -165,7 +165,9 @@ extension Model {
             moved.pending = nil
             switch answer {
             case .success(let previews): moved.after = previews
-            case .failure(let failure): moved.problem = failure.message
+            case .failure(let failure):
+                moved.problem = failure.message
+                moved.isGone = failure.editCode == .notFound
             }
             overlay = .moved(moved)
             return []

@@ -138,7 +138,7 @@ import TidelineCore
 
     @Test func aListThatIsClosedAnswersThatItIs() async throws {
         let desk = Desk(try Sample.session(keys: try Sample.notes()))
-        _ = desk.interpreter.run([.detail(RequestID(1), SourceID(99), RowID("x"), at: nil)])
+        _ = desk.interpreter.run([.detail(RequestID(1), SourceID(99), RowID("x"), RowQuery())])
         let failure = await desk.next { message -> RequestFailure? in
             guard case .detail(_, .failure(let failure)) = message else { return nil }
             return failure

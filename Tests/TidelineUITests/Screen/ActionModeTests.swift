@@ -187,9 +187,9 @@ extension Effect {
     fileprivate var instantAskedFor: Timestamp?? {
         switch self {
         case .window(_, _, let request): .some(request.query.instant)
-        case .detail(_, _, _, let instant), .conflicts(_, _, _, let instant),
-            .open(_, _, _, let instant):
-            .some(instant)
+        case .conflicts(_, _, _, let instant), .open(_, _, _, let instant): .some(instant)
+        case .detail(_, _, _, let query):
+            .some(query.instant)
         case .copyForms(_, _, _, let query, _), .export(_, _, let query, _, _, _):
             .some(query.instant)
         default: nil

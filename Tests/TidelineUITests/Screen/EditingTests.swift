@@ -438,10 +438,36 @@ import TidelineCore
         keys.refusal = "note/1/title is gone"
         await stage.press("y")
         #expect(stage.text.contains("! note/1/title is gone"))
-        #expect(stage.text.contains("cannot be written any more"))
+        #expect(stage.text.contains("yours cannot be written there any more"))
         #expect(!stage.text.contains("reading what is there now"))
         await stage.press("Esc")
         #expect(stage.model.overlay == nil && value("note/1/title") == "theirs")
+    }
+
+    @Test func ofARowThatIsGoneNothingIsThere() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("shop.db")
+        let database = try DatabaseQueue(path: path)
+        try await database.write {
+            try $0.execute(
+                sql: "CREATE TABLE customer (name TEXT); INSERT INTO customer VALUES ('Ann')")
+        }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "tables")
+        await stage.press("Enter", "w", "i", "i")
+        await stage.type("a")
+        await stage.press("Enter")
+        try await database.write { try $0.execute(sql: "DELETE FROM customer") }
+        await stage.press("y")
+        for text in [
+            "Changed in the meantime", "was    Ann", "theirs (nothing)", "yours  Anna",
+            "yours cannot be written there any more",
+        ] {
+            #expect(stage.text.contains(text), "\(text): \(stage.text)")
+        }
+        #expect(!stage.text.contains("reading what is there now"))
+        await session.close()
+        try database.close()
     }
 
     @Test func aValueWrittenWhileOneTypesIsShownThreeWaysBeforeItIsOverwritten() async throws {

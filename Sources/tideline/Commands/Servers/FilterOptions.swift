@@ -39,7 +39,9 @@ struct FilterOptions: ParsableArguments {
     @Option(defaultAsFlag: .any, help: "Servers of this gateway; alone: of any.")
     var gateway: AnyOrOne?
 
-    @Option(parsing: .unconditional, help: "Servers in this city, spelled exactly like this.")
+    @Option(
+        parsing: .unconditional,
+        help: "Servers in this city, by its untranslated name, spelled exactly like this.")
     var city: String?
 
     @Flag(

@@ -41,7 +41,7 @@ struct ListServers: ParsableCommand {
                 } else {
                     table.add(
                         server.logical.name, server.logical.countries,
-                        server.logical.city ?? "", String(server.logical.tier),
+                        server.logical.shownCity ?? "", String(server.logical.tier),
                         server.isUnderMaintenance ? "down" : "\(server.logical.status.load)%",
                         server.logical.features.names.joined(separator: " "), server.id)
                 }

@@ -75,7 +75,7 @@ extension VPNServer {
         }
         line("country", country(logical.exitCountryCode))
         if logical.isVirtual { line("machine in", logical.hostCountry.map(country)) }
-        line("city", logical.city)
+        line("city", logical.cityInFull)
         line("gateway", logical.gatewayName)
         line("tier", String(logical.tier))
         line("features", logical.features.names.joined(separator: " "))

@@ -1,0 +1,76 @@
+public import GRDB
+
+extension DatabaseSchema {
+    /// How many rows refer by a foreign key to a row of the table that it leads to; `nil` where that
+    /// cannot be told.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func referenceCount(
+        by foreign: ForeignKey, to row: RowKey, of target: TableSchema, _ db: Database
+    ) throws -> Int? {
+        guard let source = table(foreign.table), let columns = targetColumns(of: foreign) else {
+            return nil
+        }
+        guard let values = try RowWalk(target).values(db, of: row, columns),
+            !values.contains(.null)
+        else { return 0 }
+        return try source.count(db, where: .columns(foreign.columns, equal: values))
+    }
+
+    /// Which rows stand in the way of a change that a foreign key forbids, in words; `nil` where
+    /// that is not found: a row that would follow the changed one may be the one that is needed.
+    func obstacle(
+        to change: TableChange, of table: TableSchema, _ db: Database
+    ) throws -> String? {
+        if change.action != .delete, let missing = try missingTarget(of: change, in: table, db) {
+            return missing
+        }
+        guard change.action != .insert, let row = change.key else { return nil }
+        let obstacles = try references(to: table).compactMap { foreign -> String? in
+            let rule = change.action == .delete ? foreign.onDelete : foreign.onUpdate
+            let isTouched =
+                change.action == .delete
+                || targetColumns(of: foreign)?.contains { change.value(of: $0) != nil } ?? false
+            guard isTouched, ["NO ACTION", "RESTRICT"].contains(rule),
+                let count = try referenceCount(by: foreign, to: row, of: table, db), count > 0
+            else { return nil }
+            let columns = foreign.columns.joined(separator: ", ")
+            return count == 1
+                ? "1 row of \(foreign.table) refers to it by \(columns)"
+                : "\(count) rows of \(foreign.table) refer to it by \(columns)"
+        }
+        return obstacles.isEmpty ? nil : obstacles.joined(separator: ", ")
+    }
+
+    /// The row that a changed row would refer to, where it is not there.
+    private func missingTarget(
+        of change: TableChange, in table: TableSchema, _ db: Database
+    ) throws -> String? {
+        for foreign in table.foreignKeys
+        where foreign.columns.contains(where: { change.value(of: $0) != nil }) {
+            let names = foreign.columns.joined(separator: ", ")
+            guard let target = self.table(foreign.target), let columns = targetColumns(of: foreign)
+            else { return "\(names) refers to \(foreign.target), which is not there" }
+            let old = try change.key.flatMap {
+                try RowWalk(table).values(db, of: $0, foreign.columns)
+            }
+            let values = foreign.columns.indices.map { index in
+                change.value(of: foreign.columns[index]) ?? old?[index] ?? .null
+            }
+            guard !values.contains(.null),
+                try target.count(db, where: .columns(columns, equal: values)) == 0
+            else { continue }
+            let row = zip(columns, values).map { "\($0) \($1.sql(shortened: true))" }
+            return "\(names) refers to a row of \(target.name) that is not there: "
+                + row.joined(separator: ", ")
+        }
+        return nil
+    }
+}
+
+extension TableChange {
+    /// What is written into a column; `nil`: nothing.
+    fileprivate func value(of column: String) -> TableValue? {
+        cells.last { SQLName.areSame($0.column, column) }?.value
+    }
+}

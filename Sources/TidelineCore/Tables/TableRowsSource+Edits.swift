@@ -1,0 +1,172 @@
+import Foundation
+import Replication
+import Tables
+
+/// Edits of the rows of a table.
+extension TableRowsSource {
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        guard let field, let column = table.column(field.property), column.schema.isWritable,
+            let key = TableGrid.key(row, of: table)
+        else { return nil }
+        return try await database.run { [self] _ in
+            guard let value = try value(column, of: key) else { return nil }
+            return TypedText(value, column)
+        }
+    }
+
+    private func value(_ column: NamedTable.Column, of key: RowKey) throws -> TableValue? {
+        try database.file.read {
+            try RowWalk(table.schema).values($0, of: key, [column.schema.name])?.first
+        }.0
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        try await database.run { [self] _ in
+            do {
+                return try preview(of: edit)
+            } catch let error as TablesError {
+                throw EditError(error)
+            }
+        }
+    }
+
+    private func preview(of edit: Edit) throws -> EditPreview {
+        switch edit {
+        case .set(let row, let field, let text):
+            return try change(row, field, edit) {
+                try text.tableValue(
+                    for: $0, replacing: $1, counting: database.epoch(of: $0, in: table))
+            }
+        case .add(let name, nil, nil, let text): return try adding(name, text, edit)
+        case .remove(let rows, nil): return try deleting(rows, edit)
+        case .remove(let rows, let field?):
+            guard let row = rows.first else { throw EditError(.notFound, "no row is chosen") }
+            return try change(row, field, edit) { _, _ in .null }
+        case .takeBack(let written): return try database.preview(takingBack: written, edit)
+        default: throw EditError(.unsupported, "a row of a table cannot be changed like this")
+        }
+    }
+
+    /// A row with the value of one column, or, where none is named, of each that an object of JSON
+    /// has.
+    private func adding(_ name: String, _ text: TypedText, _ edit: Edit) throws -> EditPreview {
+        var values: [(column: NamedTable.Column, value: TableValue)] = []
+        if name.isEmpty {
+            guard let members = TableValue.members(ofJSONText: text.text) else {
+                throw EditError(.invalid, "without a column the value is \(exampleOfValues)")
+            }
+            for (name, value) in members {
+                let column = try column(name)
+                guard let value else {
+                    throw EditError(
+                        .invalid,
+                        "\(column.name) takes a number, a text, null or {\"$data\": \"BASE64\"}")
+                }
+                guard !values.contains(where: { $0.column == column }) else {
+                    throw EditError(.invalid, "\(column.name) is given twice")
+                }
+                values.append((column, value))
+            }
+        } else {
+            let column = try column(name)
+            let value = try text.tableValue(
+                for: column, replacing: nil, counting: database.epoch(of: column, in: table))
+            values.append((column, value))
+        }
+        for (column, value) in values { try column.schema.check(value, replacing: nil) }
+        let missing = neededColumns.filter { needed in !values.contains { $0.column == needed } }
+        guard missing.isEmpty else {
+            let names = missing.map(\.name).joined(separator: ", ")
+            throw EditError(
+                .invalid,
+                "\(names) \(missing.count == 1 ? "needs" : "need") a value too: leave the column "
+                    + "empty, and let the value be \(exampleOfValues)")
+        }
+        return try database.preview(
+            [table.insert(values.map { .init($0.column.schema.name, $0.value) })], edit,
+            values.map { column, value in
+                .init(
+                    subject: column.name, old: nil, new: .init(TableGrid.text(value, column, nil)))
+            })
+    }
+
+    /// The columns that a new row must have a value in.
+    private var neededColumns: [NamedTable.Column] {
+        table.columns.filter { column in
+            column.schema.isNotNull && column.schema.defaultSQL == nil && column.schema.isWritable
+                && column.schema != table.schema.rowIDColumn
+        }
+    }
+
+    private var exampleOfValues: String {
+        let columns =
+            neededColumns.isEmpty ? table.columns.filter(\.schema.isWritable) : neededColumns
+        let members = columns.prefix(3).map { JSONValue.string($0.name).line + ": …" }
+        return "an object of JSON: {\(members.joined(separator: ", "))}"
+    }
+
+    /// Rows less. They are to hold what the preview shows when they go.
+    private func deleting(_ rows: [RowID], _ edit: Edit) throws -> EditPreview {
+        let keys = try rows.map(key)
+        let walk = try RowWalk(table.schema)
+        let columns = table.columns.map(\.schema.name)
+        let found = try database.file.read { db in
+            try keys.map { try walk.values(db, of: $0, columns) }
+        }.0
+        var changes: [TableChange] = []
+        var words: [EditPreview.Change] = []
+        for ((row, key), values) in zip(zip(rows, keys), found) {
+            guard let values else { throw EditError(.notFound, "the row is gone") }
+            let cells = zip(columns, values).filter { $1.argument != nil }.map {
+                TableChange.Cell($0, $1)
+            }
+            changes.append(try table.delete(key, expecting: cells))
+            let line = TableGrid.line(
+                of: values, in: table.columns, epochs: database.epochs(of: table))
+            words.append(.init(subject: row.name, old: .init(line), new: nil))
+        }
+        return try database.preview(changes, edit, words)
+    }
+
+    private func change(
+        _ row: RowID, _ field: FieldPath?, _ edit: Edit,
+        _ make: (NamedTable.Column, TableValue) throws -> TableValue
+    ) throws -> EditPreview {
+        guard let field else { throw EditError(.unsupported, "choose a column in the inspector") }
+        let (key, column) = (try key(row), try column(field.property))
+        guard let old = try value(column, of: key) else {
+            throw EditError(.notFound, "the row is gone")
+        }
+        let new = try make(column, old)
+        try column.schema.check(new, replacing: old)
+        let epoch = database.epoch(of: column, in: table)
+        return try database.preview(
+            [table.update(key, column, from: old, to: new)], edit,
+            [
+                .init(
+                    subject: column.name, old: .init(TableGrid.text(old, column, epoch)),
+                    new: .init(TableGrid.text(new, column, epoch)))
+            ])
+    }
+
+    private func column(_ name: String) throws -> NamedTable.Column {
+        guard let column = table.column(name) else {
+            throw EditError(
+                .notFound,
+                "\(table.name) has no column \(name.debugDescription); there are "
+                    + table.columns.prefix(20).map(\.name).joined(separator: ", "))
+        }
+        return column
+    }
+
+    private func key(_ row: RowID) throws -> RowKey {
+        guard let key = TableGrid.key(row, of: table) else {
+            throw EditError(.notFound, "\(row.name) is no row of \(table.name)")
+        }
+        return key
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        try await database.apply(preview)
+    }
+}
