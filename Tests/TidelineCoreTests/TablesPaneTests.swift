@@ -463,6 +463,19 @@ import Testing
         await session.close()
     }
 
+    @Test func whatWasWrittenToARowThatIsGoneIsNotTakenBack() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "customer")
+        let added = try await rows.apply(
+            try await rows.preview(.add(name: "name", parent: nil, TypedText(.string, "Cy"))))
+        let undo = try #require(added.undo.first)
+        _ = try await rows.preview(undo)
+        try run("DELETE FROM customer WHERE id = 3")
+        let error = await #expect(throws: EditError.self) { try await rows.preview(undo) }
+        #expect(error?.code == .notFound && error?.message == "row 3 of customer is gone")
+        await session.close()
+    }
+
     @Test func aRowIsAddedWithTheValuesOfSeveralColumns() async throws {
         try run(
             "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INT NOT NULL)")

@@ -96,8 +96,18 @@ extension TableDatabase {
     }
 
     /// What taking back an edit would do.
+    ///
+    /// - Throws: ``EditError``, `.notFound`, where a row that it changes is gone.
     func preview(takingBack written: WrittenEdit, _ edit: Edit) throws -> EditPreview {
         let changes = try written.token([TableChange].self, of: PaneID.tables.part)
+        try file.read { db in
+            for change in changes where change.action != .insert {
+                guard let key = change.key, let table = tables?.schema.table(change.table),
+                    try RowWalk(table).values(db, of: key, []) == nil
+                else { continue }
+                throw EditError(.notFound, "row \(key.text) of \(change.table) is gone")
+            }
+        }
         return try preview(changes, edit, written.changes)
     }
 }

@@ -7,6 +7,8 @@ struct InspectorRegion: RegionModule {
         var source: SourceID
         var row: RowID
         var instant: Timestamp?
+        /// The filter that the row is one of.
+        var filter: String
         /// Grows when the row may have changed.
         var version: Int
         /// What the list says of it: of a group, what its filter leaves.
@@ -199,7 +201,7 @@ struct InspectorRegion: RegionModule {
         }
         let subject = Subject(
             source: list.source.id, row: row.id, instant: list.query.instant,
-            version: list.version, cells: row.cells)
+            filter: list.query.filter, version: list.version, cells: row.cells)
         let (asked, request) = (model.inspector.asked, model.inspector.request)
         guard asked != subject else { return [] }
         if let asked, request != nil, asked.isSameRow(as: subject) {

@@ -25,6 +25,22 @@ import TidelineCore
         .init("", "after it", .dim),
     ]
 
+    @Test func aRowIsToldAsOneOfThoseThatTheFilterLeaves() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        func asked() -> [RowQuery] {
+            stage.effects.compactMap { effect in
+                guard case .detail(_, _, _, let query) = effect else { return nil }
+                return query
+            }
+        }
+        #expect(asked().last?.filter == "")
+        await stage.press("f")
+        // The same row stays selected, and looks the same.
+        await stage.type("note")
+        await stage.press("Enter")
+        #expect(asked().last?.filter == "note")
+    }
+
     @Test func theWayToAllKeysIsTheLastOfItsHints() async throws {
         let stage = try await stage(tree)
         await stage.press("j", "j", "j")
