@@ -148,7 +148,8 @@ extension Screen {
             if span.isFlexible, offset > 0,
                 CharacterWidth.exceeds(text, columns: span.range.count)
             {
-                text = TextParts.dropping(columns: offset, from: text)
+                // A sign says that it goes on before.
+                text = surface.ellipsis + TextParts.dropping(columns: offset + 1, from: text)
             }
             var style = theme[Role(cell.role)]
             if cell.role == .device, let device = row.device {

@@ -108,6 +108,9 @@ import TidelineCore
         await stage.press("L", "L")
         #expect(stage.lines[2].contains("note/1"))
         #expect(stage.lines[3].contains("note/2") && stage.lines[3].contains("short"))
+        // That something is before what is seen is told.
+        #expect(stage.lines[2].contains(" …") && stage.lines[2].contains("long lo"))
+        #expect(!stage.lines[3].contains("…"))
     }
 
     @Test func thatNoTextIsCutIsSaid() async throws {
