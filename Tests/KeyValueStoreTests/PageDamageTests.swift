@@ -116,7 +116,7 @@ import Testing
                 for (key, value) in shown {
                     #expect(
                         value == rest[key] || value == whole[key]
-                            || value.description.hasPrefix(damaged), "\(key), \(page)",
+                            || value.description.hasPrefix("\"\(damaged) "), "\(key), \(page)",
                         sourceLocation: sourceLocation)
                 }
             }

@@ -54,6 +54,15 @@ extension KeyValueHead {
         set { stop = newValue.map { ReplicationError(.incomplete, $0) } }
     }
 
+    /// Says that the file is damaged, and how much of it is read all the same.
+    mutating func note(_ damage: ReplicationError) {
+        stop = ReplicationError(
+            .unreadable,
+            "it is damaged: \(damage.message); "
+                + (lastID == 0 ? "no row of it can be read" : "its rows 1 to \(lastID) can be read"),
+            cause: damage)
+    }
+
     /// Whether it has times that no row can have; what stands at them is left out.
     var leavesOutTimes: Bool {
         get { remark != nil }

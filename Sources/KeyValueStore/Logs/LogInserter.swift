@@ -61,9 +61,8 @@ struct LogInserter {
 
 extension TidelineLog {
     static func insert(_ rows: [LogRow], into database: Database) throws {
-        let head = try head(database)
-        var last = head.lastID
-        var references = References(database, head.writers)
+        var last = try lastID(of: database)
+        var references = References(database, try writers(database))
         var latest = try LatestTable(database)
         let newest = try Stepper(database, "SELECT timestamp FROM latest WHERE key = ?")
         var forked: Set<[UInt8]> = []

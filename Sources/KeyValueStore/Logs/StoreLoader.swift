@@ -150,13 +150,8 @@ struct StoreLoader: ~Copyable {
             try database.limitingLength(to: longest) {
                 switch try LogForm.detect(database, path: path).format {
                 case .tideline2:
-                    let head = try TidelineLog.load(database, into: &content, folds: false)
-                    // A table of newest rows that does not fit the rows is not believed.
-                    let isBelieved =
-                        try !checksRows
-                        || TidelineLog.agrees(content, with: database, longest: longest)
-                    return isBelieved
-                        ? head : try TidelineLog.load(database, into: &content, folds: true)
+                    return try TidelineLog.load(
+                        database, into: &content, checksRows: checksRows, longest: longest)
                 case .parstore1:
                     return try ParstoreLog.load(database, into: &content, longest: longest)
                 }

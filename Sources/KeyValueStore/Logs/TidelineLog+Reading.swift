@@ -8,13 +8,17 @@ enum TidelineLog {
     static let isRemoval = "typeof(value) <> 'blob' OR length(value) = 0"
 
     /// Reads what the log says of each key: from the table that the writer keeps for this, at the
-    /// cost of live keys, unless rows are missing; then from the rows before the gap.
+    /// cost of live keys, unless rows are missing or the file is damaged there; then from the rows
+    /// before the gap, or before the damage.
     ///
-    /// - Parameter folds: Whether to read all rows even so, because the table proved wrong.
+    /// - Parameters:
+    ///   - checksRows: Whether the table is compared with the rows, because values could not be read.
+    ///   - longest: Values of more bytes stay in the log.
+    /// - Returns: The log, with a `stop` that is `.unreadable` where the file is damaged.
     static func load(
-        _ database: Database, into log: inout LoadedLog, folds: Bool
+        _ database: Database, into log: inout LoadedLog, checksRows: Bool, longest: Int
     ) throws -> KeyValueHead {
-        let head = try loadRows(database, into: &log, folds: folds)
+        let head = try loadRows(database, into: &log, checksRows, longest: longest)
         try ForkTable.forEach(in: database) { key in
             if let index = log.keys.index(of: key) { log.forked.append(index) }
         }
@@ -22,23 +26,61 @@ enum TidelineLog {
     }
 
     private static func loadRows(
-        _ database: Database, into log: inout LoadedLog, folds: Bool
+        _ database: Database, into log: inout LoadedLog, _ checksRows: Bool, longest: Int
     ) throws -> KeyValueHead {
+        var start = try head(database)
+        var damage: ReplicationError?
+        do {
+            start.lastID = try lastID(of: database)
+            start.mark = try mark(database, of: start.lastID)
+            start.rowCount = Int(start.lastID)
+            // A table of newest rows that does not fit the rows is not believed.
+            if let head = try extract(database, into: &log, start),
+                try !checksRows || agrees(log, with: database, longest: longest)
+            {
+                return head
+            }
+        } catch {
+            damage = try Self.damage(error)
+            database.forgetPages()
+        }
+        if damage == nil, !checksRows {
+            var head = try fold(database, into: &log, start, values: nil)
+            if head.stop?.code != .unreadable {
+                try checkEnd(database, &head)
+                return head
+            }
+            database.forgetPages()
+        }
+        // Of a damaged file, only rows count that are found whole.
+        var head = try ValueColumn.reading("value", in: database, upTo: longest) {
+            try fold(database, into: &log, start, values: $0)
+        }
+        if let damage {
+            head.note(damage)
+        } else {
+            try checkEnd(database, &head)
+        }
+        return head
+    }
+
+    /// Reads the table of newest rows.
+    ///
+    /// - Returns: `nil` where the rows say more.
+    private static func extract(
+        _ database: Database, into log: inout LoadedLog, _ start: KeyValueHead
+    ) throws -> KeyValueHead? {
         log = LoadedLog()
-        var head = try head(database)
-        let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM log") ?? 0
+        var head = start
+        let count = try count(database)
         let first = try Int64.fetchOne(database, sql: "SELECT min(id) FROM log") ?? 1
         head.first = try Int64.fetchOne(database, sql: "SELECT min(timestamp) FROM log")
         head.last = try Int64.fetchOne(database, sql: "SELECT max(timestamp) FROM log")
         // A newest row that does not count hides older ones that do.
-        head.leavesOutTimes = [head.first, head.last].contains {
+        let leavesOutTimes = [head.first, head.last].contains {
             $0.map(Timestamp.isRecordable) == false
         }
-        if folds || head.leavesOutTimes || count != head.lastID || first != 1 && count > 0 {
-            try fold(database, into: &log, head: &head)
-            try checkEnd(database, count, &head)
-            return head
-        }
+        if leavesOutTimes || count != head.lastID || first != 1 && count > 0 { return nil }
         head.rowCount = Int(count)
         let rows = try Stepper(database, "SELECT key, id, timestamp, known FROM latest")
         while try rows.step() {
@@ -46,9 +88,7 @@ enum TidelineLog {
                 let timestamp = rows.timestamp(2), (1...max(1, head.lastID)).contains(id)
             else {
                 // The table is only an extract of the rows.
-                try fold(database, into: &log, head: &head)
-                try checkEnd(database, count, &head)
-                return head
+                return nil
             }
             let (index, isNew) = log.keys.insert(key)
             guard isNew, Int(index) == log.newest.count else {
@@ -66,14 +106,41 @@ enum TidelineLog {
         return head
     }
 
+    /// How many rows there are by an index.
+    private static func count(_ database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT count(*) FROM log") ?? 0
+    }
+
+    /// What ``load(_:into:checksRows:longest:)`` comes to where it finds the file damaged; else `nil`.
+    ///
+    /// - Throws: What keeps all of it from being read.
+    static func damaged(
+        _ database: Database, checksRows: Bool, longest: Int
+    ) throws -> KeyValueHead? {
+        var log = LoadedLog()
+        defer { database.forgetPages() }
+        let head = try load(database, into: &log, checksRows: checksRows, longest: longest)
+        return head.stop?.code == .unreadable ? head : nil
+    }
+
+    /// What an error says of the file, where the rest of it can be read all the same.
+    ///
+    /// - Throws: Any other error.
+    static func damage(_ error: any Error) throws -> ReplicationError {
+        switch error {
+        case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
+            return ReplicationError(
+                .unreadable, error.message ?? "a page is malformed", cause: error)
+        case let error as ReplicationError where error.code == .unreadable: return error
+        default: throw error
+        }
+    }
+
     /// Says so where rows are gone that the log had: what else tells of them is written in the same
     /// transactions as they.
-    ///
-    /// - Parameter count: How many rows there are by an index.
-    private static func checkEnd(
-        _ database: Database, _ count: Int64, _ head: inout KeyValueHead
-    ) throws {
+    private static func checkEnd(_ database: Database, _ head: inout KeyValueHead) throws {
         guard head.gap == nil else { return }
+        let count = try count(database)
         let newest = try Stepper(database, "SELECT max(id) FROM latest")
         let last = try newest.step() ? newest.integer(0) ?? 0 : 0
         if max(last, count) > head.lastID {
@@ -86,7 +153,7 @@ enum TidelineLog {
     ///
     /// - Throws: `DatabaseError` where a row or its value cannot be read.
     /// - Complexity: A search and a value a key.
-    static func agrees(
+    private static func agrees(
         _ log: borrowing LoadedLog, with database: Database, longest: Int
     ) throws -> Bool {
         try ValueColumn.reading("value", in: database, upTo: longest) {
@@ -128,16 +195,19 @@ enum TidelineLog {
         return identity
     }
 
-    static func head(_ database: Database) throws -> KeyValueHead {
+    /// What a log says of itself, before any of its rows is read.
+    private static func head(_ database: Database) throws -> KeyValueHead {
         let identity = try identity(of: database)
-        let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM log") ?? 0
-        guard last >= 0 else { throw ReplicationError(.unreadable, "row numbers below one") }
-        var head = KeyValueHead(
-            format: .tideline2, identity: identity.identity, lastID: last, rowCount: Int(last))
-        head.mark = try mark(database, of: last)
+        var head = KeyValueHead(format: .tideline2, identity: identity.identity)
         head.writers = try writers(database)
         head.notes.claimant = identity.device
         return head
+    }
+
+    static func lastID(of database: Database) throws -> Int64 {
+        let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM log") ?? 0
+        guard last >= 0 else { throw ReplicationError(.unreadable, "row numbers below one") }
+        return last
     }
 
     private static func mark(_ database: Database, of id: Int64) throws -> Int64? {
@@ -158,59 +228,90 @@ enum TidelineLog {
         return writers
     }
 
-    /// Reads all rows up to the first that is missing.
+    /// Reads all rows up to the first that is missing or cannot be read.
+    ///
+    /// - Parameter values: The column of the values, where they are read too and each row is looked
+    ///   for by its number, as whoever fetches a value does.
+    /// - Throws: What keeps even the first row from being read.
     private static func fold(
-        _ database: Database, into log: inout LoadedLog, head: inout KeyValueHead
-    ) throws {
+        _ database: Database, into log: inout LoadedLog, _ start: KeyValueHead,
+        values: ValueColumn?
+    ) throws -> KeyValueHead {
         log = LoadedLog()
+        var head = start
         (head.first, head.last) = (nil, nil)
         // Causes come in any order of keys: kept by key first.
         var causes: [[CauseList.Cause]] = []
         var expected: Int64 = 1
-        let rows = try Stepper(database, "SELECT id, timestamp, key, parents FROM log ORDER BY id")
-        while try rows.step() {
-            guard rows.integer(0) == expected else { break }
-            guard let timestamp = rows.integer(1), let key = rows.text(2) else {
-                throw ReplicationError(.unreadable, "row \(expected) is not valid")
-            }
-            guard head.note(timestamp) else {
+        let columns = "id, timestamp, key, parents" + (values.map { ", \($0.sql)" } ?? "")
+        let rows = try Stepper(
+            database,
+            "SELECT \(columns) FROM log \(values == nil ? "ORDER BY id" : "WHERE id = ?")")
+        var damage: ReplicationError?
+        do {
+            if values != nil { rows.bind(1, expected) }
+            while try rows.step(), rows.integer(0) == expected {
+                try fold(rows, expected, into: &log, &causes, &head)
                 expected += 1
-                continue
+                if values == nil { continue }
+                rows.reset()
+                rows.bind(1, expected)
             }
-            let (index, isNew) = log.keys.insert(key)
-            if isNew {
-                log.newest.append(
-                    LoadedLog.Newest(
-                        timestamp: timestamp, id: expected, firstCause: 0, causeCount: 0))
-                causes.append([])
-            } else if log.newest[Int(index)].timestamp <= timestamp {
-                log.newest[Int(index)].timestamp = timestamp
-                log.newest[Int(index)].id = expected
-            }
-            if let parents = rows.blob(3) {
-                var found: [CauseList.Cause] = []
-                let isWhole = CauseList.forEach(parents, leavesOut: &head.leavesOutTimes) {
-                    found.append($0)
-                }
-                guard isWhole else {
-                    throw ReplicationError(
-                        .unreadable, "the parents of row \(expected) are damaged")
-                }
-                causes[Int(index)] = merged(causes[Int(index)], found)
-            }
-            expected += 1
+        } catch {
+            damage = try Self.damage(error)
+            if expected == 1 { throw error }
         }
         for (index, list) in causes.enumerated() where !list.isEmpty {
             log.newest[index].firstCause = log.causes.count
             log.newest[index].causeCount = list.count
             list.withUnsafeBufferPointer { log.causes.append(contentsOf: $0) }
         }
-        if head.lastID != expected - 1 {
+        if damage == nil, head.lastID != expected - 1 {
             head.gap = "row \(expected) is missing; rows up to \(head.lastID) wait for it"
         }
         head.lastID = expected - 1
         head.mark = try mark(database, of: head.lastID)
         head.rowCount = Int(expected - 1)
+        if let damage { head.note(damage) }
+        return head
+    }
+
+    /// Adds the row that the statement stands on.
+    private static func fold(
+        _ rows: Stepper, _ id: Int64, into log: inout LoadedLog,
+        _ causes: inout [[CauseList.Cause]], _ head: inout KeyValueHead
+    ) throws {
+        guard let timestamp = rows.integer(1), let key = rows.text(2) else {
+            throw ReplicationError(.unreadable, "row \(id) is not valid")
+        }
+        let found = try self.causes(rows, 3, of: id, at: timestamp, &head)
+        guard head.note(timestamp) else { return }
+        let (index, isNew) = log.keys.insert(key)
+        if isNew {
+            log.newest.append(
+                LoadedLog.Newest(timestamp: timestamp, id: id, firstCause: 0, causeCount: 0))
+            causes.append([])
+        } else if log.newest[Int(index)].timestamp <= timestamp {
+            log.newest[Int(index)].timestamp = timestamp
+            log.newest[Int(index)].id = id
+        }
+        if !found.isEmpty { causes[Int(index)] = merged(causes[Int(index)], found) }
+    }
+
+    /// What a row knew of others; nothing for one that is left out for its time.
+    static func causes(
+        _ row: Stepper, _ column: CInt, of id: Int64, at timestamp: Int64,
+        _ head: inout KeyValueHead
+    ) throws -> [CauseList.Cause] {
+        guard Timestamp.isRecordable(timestamp), let parents = row.blob(column) else { return [] }
+        var causes: [CauseList.Cause] = []
+        let isWhole = CauseList.forEach(parents, leavesOut: &head.leavesOutTimes) {
+            causes.append($0)
+        }
+        guard isWhole else {
+            throw ReplicationError(.unreadable, "the parents of row \(id) are damaged")
+        }
+        return causes
     }
 
     /// The newest timestamp of each writer in either list.

@@ -19,6 +19,10 @@ extension Database {
         return try body()
     }
 
+    /// Makes the next look at each page find again what is wrong with it: SQLite checks a page when it
+    /// comes into memory, says so once, and takes it for sound as long as it stays there.
+    package func forgetPages() { sqlite3_db_release_memory(sqliteConnection) }
+
     /// Refuses a database in which a write would run what its schema says: none of this library's
     /// has a trigger.
     ///

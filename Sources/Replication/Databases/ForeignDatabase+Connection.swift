@@ -53,10 +53,20 @@ extension ForeignDatabase {
         }
 
         func read<Value>(_ limits: Limits, _ body: (Database) throws -> Value) throws -> Value {
-            try withExtendedLifetime(budget) {
-                try database.read { database in
-                    budget.renew(limits)
-                    return try body(database)
+            var value: Value?
+            return try withExtendedLifetime(budget) {
+                do {
+                    return try database.read { database in
+                        budget.renew(limits)
+                        let read = try body(database)
+                        value = read
+                        return read
+                    }
+                } catch {
+                    try database.read { $0.forgetPages() }
+                    // Of a damaged file, SQLite does not commit even a transaction that only read.
+                    guard let value else { throw error }
+                    return value
                 }
             }
         }

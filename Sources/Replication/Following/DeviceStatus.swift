@@ -7,7 +7,7 @@ public struct DeviceStatus: Hashable, Sendable {
         /// The file is half there, or kept locked: what was known before, or what comes before a gap,
         /// is shown, and the file is looked at again.
         case incomplete
-        /// The file cannot be read; what was known before is shown.
+        /// The file cannot be read, or is damaged; what was known before, or can be read, is shown.
         case unreadable
         /// The device has a folder and no such file in it, or its file or folder has gone; what was
         /// known before is shown.

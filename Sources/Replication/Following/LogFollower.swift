@@ -177,8 +177,16 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
             case .failure(let problem)?: now.problem = problem
             case nil: now.problem = Self.absence(of: folder, wasThere: former?.head != nil)
             }
+            // What a damaged file no longer shows was read all the same (data rule 4).
+            if let head = now.head, let stop = head.stop,
+                let known = former?.head?.cursor, known.identity == head.cursor.identity,
+                known.lastID > head.cursor.lastID
+            {
+                (now.head, now.stamp, now.problem) = (nil, nil, stop)
+            }
             if now.head == nil, let former, former.head != nil {
                 (now.head, now.byteCount) = (former.head, former.byteCount)
+                if let problem = now.problem, problem.code != .notFound { now.head?.stop = problem }
                 kept.insert(folder.id)
             }
             fresh[folder.id] = now

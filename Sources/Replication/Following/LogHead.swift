@@ -17,7 +17,8 @@ public struct LogHead<Notes: Sendable>: Sendable {
     /// The oldest and the newest time among the rows that count, in microseconds.
     public var first: Int64?
     public var last: Int64?
-    /// Why reading stopped before the end: `.incomplete` where rows are missing.
+    /// Why reading stopped before the end: `.incomplete` where rows are missing; or `.unreadable`,
+    /// that the file is damaged, though maybe elsewhere than in its rows.
     public var stop: ReplicationError?
     /// What else there is to say of it, as a clause.
     public var remark: String?

@@ -50,9 +50,25 @@ public struct LogCursor: Hashable, Sendable, Codable {
     public func progress(
         in db: Database, table: LogTable, identity: LogIdentity
     ) throws -> LogProgress {
+        try progress(in: db, table: table, identity: identity, toleratesDamage: false)
+    }
+
+    /// The same for a reader that takes the rows before a damaged page.
+    ///
+    /// - Parameter toleratesDamage: Whether a log whose end cannot be read is taken for endless.
+    package func progress(
+        in db: Database, table: LogTable, identity: LogIdentity, toleratesDamage: Bool
+    ) throws -> LogProgress {
         let id = table.id.quotedDatabaseIdentifier
         let name = table.name.quotedDatabaseIdentifier
-        let last = try Int64.fetchOne(db, sql: "SELECT max(\(id)) FROM \(name)") ?? 0
+        let last: Int64
+        do {
+            last = try Int64.fetchOne(db, sql: "SELECT max(\(id)) FROM \(name)") ?? 0
+        } catch let error as DatabaseError
+            where toleratesDamage && error.resultCode == .SQLITE_CORRUPT
+        {
+            last = .max
+        }
         var isAnew = self.identity != identity.identity || last < lastID
         if !isAnew, lastID > 0 {
             // Restored from an older copy and grown again, a file has other rows under known ids.
