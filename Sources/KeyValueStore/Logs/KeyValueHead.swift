@@ -59,7 +59,8 @@ extension KeyValueHead {
         stop = ReplicationError(
             .unreadable,
             "it is damaged: \(damage.message); "
-                + (lastID == 0 ? "no row of it can be read" : "its rows 1 to \(lastID) can be read"),
+                + (lastID == 0
+                    ? "no row of it can be read" : "its rows 1 to \(lastID) can be read"),
             cause: damage)
     }
 
