@@ -42,6 +42,22 @@ import Testing
             [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path)
     }
 
+    @Test mutating func onlyAFileThatBeginsWithAPageOfZerosIsSaidToContainOnlyZeros() throws {
+        try Sample.append(100, to: path, random: &random)
+        var file = try Data(contentsOf: URL(filePath: path))
+        file.replaceSubrange(0..<100, with: Data(count: 100))
+        for (bytes, code) in [
+            (file, ReplicationError.Code.unreadable), (Data(count: file.count), .incomplete),
+        ] {
+            try bytes.write(to: URL(filePath: path))
+            try age(path)
+            let error = try #require(throws: ReplicationError.self) {
+                _ = try ForeignDatabase.read(path, limits: once) { try Sample.count($0) }
+            }
+            #expect(error.code == code, "\(error)")
+        }
+    }
+
     @Test mutating func aKnownStampIsNotOpenedAgain() throws {
         try Sample.append(10, to: path, random: &random)
         try age(path)

@@ -14,6 +14,7 @@ import Testing
             var report: DeviceReport
             var emit: (@Sendable (SessionEvent) -> Void)?
             var looks = 0
+            var isGone = false
         }
 
         private let state: Mutex<State>
@@ -22,7 +23,9 @@ import Testing
 
         var panes: [Pane] { [] }
         var status: PartStatus {
-            PartStatus(phase: .live, devices: [state.withLock { $0.report }])
+            state.withLock {
+                PartStatus(phase: $0.isGone ? .gone : .live, devices: [$0.report])
+            }
         }
         /// How often it was told that devices are otherwise.
         var looks: Int { state.withLock { $0.looks } }
@@ -38,6 +41,15 @@ import Testing
                 return state.emit
             }
             emit?(SessionEvent(.devices, date: Date()))
+        }
+
+        /// Has the package go or come back, and tells it.
+        func move(away isGone: Bool) {
+            let emit = state.withLock { state in
+                state.isGone = isGone
+                return state.emit
+            }
+            emit?(SessionEvent(isGone ? .deleted : .returned, date: Date()))
         }
 
         func devicesChanged() { state.withLock { $0.looks += 1 } }
@@ -59,6 +71,28 @@ import Testing
         var told: [String] = []
         for await event in events where event.device != nil { told.append(event.summary) }
         #expect(told == ["copy 1", "copy 2", "copy 3"])
+    }
+
+    @Test func nothingIsSaidOfDevicesWhileTheStoreIsGone() async throws {
+        let (part, session, events) = try opened()
+        part.move(away: true)
+        part.change { ($0.state, $0.problem) = (.absent, "its file has gone") }
+        part.move(away: false)
+        part.change { ($0.state, $0.problem) = (.ok, nil) }
+        part.move(away: true)
+        part.move(away: false)
+        var told: [String] = []
+        for await event in events {
+            if event.device != nil { told.append(event.summary) }
+            // What follows the reading anew.
+            if event.kind == .returned {
+                try await Task.sleep(for: .milliseconds(50))
+                part.change { $0.copies = ["copy 1"] }
+            }
+            if told.last == "copy 1" { break }
+        }
+        #expect(told == ["copy 1"])
+        await session.close()
     }
 
     @Test func problemsAreLookedAtAnewWhereverTheyAreOthersThanBefore() async throws {

@@ -7,6 +7,12 @@ struct DatabaseHeader {
     /// How many pages the file has, where the header's count can be relied on.
     let pageCount: Int?
 
+    /// As much of a file is looked at before it is said to contain only zeros: its first page,
+    /// whatever its size.
+    static let zerosByteCount = 65_536
+
+    /// - Parameter bytes: The beginning of the file: 100 bytes, or where those are zeros as many as
+    ///   ``zerosByteCount``.
     /// - Throws: ``ReplicationError``: `.incomplete` for an empty or short file, `.unreadable` for
     ///   bytes that no SQLite file begins with.
     init(_ bytes: [UInt8], path: String) throws(ReplicationError) {

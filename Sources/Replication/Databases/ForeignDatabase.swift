@@ -119,7 +119,8 @@ public enum ForeignDatabase {
             throw ReplicationError(.incomplete, "\(path) is empty so far")
         }
         if stamp.isAlone {
-            let header = try DatabaseHeader(header, path: path)
+            let header = try DatabaseHeader(
+                header.contains { $0 != 0 } ? header : beginning(of: path), path: path)
             try header.check(byteCount: stamp.byteCount, path: path)
             try checkHoles(path, stamp, header, limits)
         }
@@ -136,6 +137,12 @@ public enum ForeignDatabase {
         let connection = try Connection(copying: copy, byteCount: stamp.totalByteCount, limits)
         defer { if !stamp.isAlone { KeptCopies.put(connection, of: path, stamp) } }
         return try connection.read(limits, body)
+    }
+
+    private static func beginning(of path: String) throws(ReplicationError) -> [UInt8] {
+        try HeldFiles.look(at: path) { file throws(ReplicationError) in
+            try file.read(DatabaseHeader.zerosByteCount, at: 0, path)
+        }
     }
 
     private static func isBeingWritten(_ stamp: FileStamp, _ limits: Limits) -> Bool {

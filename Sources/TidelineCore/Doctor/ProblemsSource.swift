@@ -28,6 +28,8 @@ final class ProblemsSource: RowSource {
 
     private struct Found {
         var findings: [Finding]?
+        /// Those that are told while the files are looked at anew because somebody asked.
+        var former: [Finding]?
         /// How often they were to be looked for anew.
         var version = 0
         /// Told when they become known.
@@ -42,13 +44,25 @@ final class ProblemsSource: RowSource {
     /// Has the files looked at again when somebody looks.
     func forget() {
         found.withLock { found in
-            found.findings = nil
+            (found.findings, found.former) = (nil, nil)
             found.version += 1
         }
     }
 
+    /// Looks at the files again, if they were looked at: until that is done, what was found stays.
+    func lookAgain() {
+        let wasLooked = found.withLock { found in
+            found.former = found.findings ?? found.former
+            found.findings = nil
+            found.version += 1
+            return found.former != nil
+        }
+        guard wasLooked else { return }
+        Task.detached { [weak self] in _ = try? self?.findings() }
+    }
+
     /// What was found; `nil` before anybody looked.
-    var known: [Finding]? { found.withLock { $0.findings } }
+    var known: [Finding]? { found.withLock { $0.findings ?? $0.former } }
 
     private func findings() throws -> [Finding] {
         let before = found.withLock { $0 }
@@ -57,7 +71,7 @@ final class ProblemsSource: RowSource {
         let isNews = found.withLock { found in
             // What came while it was looked may have been missed.
             guard found.version == before.version else { return false }
-            defer { found.findings = findings }
+            defer { (found.findings, found.former) = (findings, nil) }
             return found.findings == nil
         }
         if isNews { before.tell() }

@@ -25,6 +25,8 @@ public final class ComposedSession: StoreSession {
         /// The devices that nothing was wrong with at some time.
         var sound: Set<DeviceID> = []
         var isGone = false
+        /// Whether it is gone, or back and not read anew yet: what is amiss with devices then is that.
+        var isAway = false
         /// The parts that have read what is there, by their places.
         var loaded: Set<Int> = []
         /// What was wrong when it was last looked.
@@ -110,16 +112,26 @@ public final class ComposedSession: StoreSession {
             let (isGone, isNews) = presence.withLock { _ in
                 let isGone = status.phase == .gone
                 return state.withLock { state in
-                    defer { state.isGone = isGone }
+                    defer {
+                        state.isGone = isGone
+                        if isGone { state.isAway = true }
+                    }
                     return (isGone, state.isGone != isGone)
                 }
             }
             // What was to be read while it was away could not be.
-            if isNews, !isGone { Task { [weak self] in try? await self?.reload() } }
+            if isNews, !isGone {
+                Task { [weak self] in
+                    try? await self?.reload()
+                    self?.endAbsence(toldByPartAt: place)
+                }
+            }
             event.report = isNews ? .package(isGone: isGone) : nil
             if !isNews { event = SessionEvent(.status, date: event.date) }
         case .loaded where state.withLock({ $0.loaded.insert(place).inserted }):
             for device in statusWithoutFindings.devices { _ = news(of: device) }
+        case .loaded where state.withLock({ $0.isAway }): break
+        case .devices where state.withLock({ $0.isAway }): event.kind = .status
         case .loaded, .devices:
             // What looking at all files finds is told by itself: it is looked again when devices are
             // in another state.
@@ -152,6 +164,15 @@ public final class ComposedSession: StoreSession {
         default: break
         }
         emit(event)
+    }
+
+    /// Tells what is new about devices since the package went, once it is read anew.
+    private func endAbsence(toldByPartAt place: Int) {
+        let isBack = state.withLock { state in
+            if !state.isGone { state.isAway = false }
+            return !state.isAway
+        }
+        if isBack { take(SessionEvent(.devices, date: Date()), fromPartAt: place) }
     }
 
     /// - Returns: What is new about a device since it was last told of. A folder that has nothing yet

@@ -37,6 +37,19 @@ import Testing
         try expectSound()
     }
 
+    @Test func anOwnLogWhoseHeaderIsZerosIsMendedAsOneWithAnotherHeader() throws {
+        let before = try stage.rows("anna")
+        var log = try stage.data(Self.log)
+        log.replaceSubrange(0..<100, with: Data(count: 100))
+        try stage.write(log, Self.log)
+        let found = try stage.only("damaged", Self.log)
+        #expect(found.problem.contains("zeros") == false)
+        #expect(found.advice?.contains("wait") == false)
+        #expect(try stage.doctor().repair().repairs.map(\.isDone) == [true])
+        #expect(try stage.rows("anna") == before)
+        try expectSound()
+    }
+
     @Test func whereNoRowOfAnOwnLogCanBeReadNoRepairIsAdvised() throws {
         let log = try stage.data(Self.log)
         for bytes in [Data(repeating: 0x55, count: log.count), log.prefix(4096)] {

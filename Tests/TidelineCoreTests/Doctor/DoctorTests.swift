@@ -228,6 +228,20 @@ import Testing
         await pane.close()
     }
 
+    @Test func problemsStayWhileTheyAreLookedForAgain() async throws {
+        let log = stage.shared.logPath("ben")
+        let whole = try Data(contentsOf: URL(filePath: log))
+        try stage.shared.execute("ben", "DELETE FROM log WHERE id = 1")
+        let part = DoctorPart(stage.shared.path, own: nil)
+        _ = try await part.panes[0].source.window(WindowRequest(count: 10))
+        #expect(part.status.counts == [.problems: 1])
+        await part.reload()
+        #expect(part.status.counts == [.problems: 1])
+        try whole.write(to: URL(filePath: log))
+        await part.reload()
+        while part.status.counts != [.problems: 0] { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     @Test func howManyProblemsThereAreIsToldOnceTheyAreFound() async throws {
         try stage.shared.execute("ben", "DELETE FROM log WHERE id = 1")
         let part = DoctorPart(stage.shared.path, own: nil)

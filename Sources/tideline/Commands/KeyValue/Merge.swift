@@ -13,7 +13,10 @@ struct Merge: AsyncParsableCommand {
             Logs of one device in both are united. A device that went on writing in both is unsafe:
             name it, and what the other copy has more goes to a device of its own.
             OTHER may also be one device's log, or a copy of its folder: a sync service's conflict
-            copy. Afterwards it can be deleted.
+            copy.
+            Only keys and blobs are merged. Where OTHER has entities, documents or servers that the
+            store does not have, it says so, names their files and what takes them over, and ends
+            with 65; else OTHER can be deleted afterwards.
             Example: tideline merge Notes.store Backup.store --unsafe-device ben-phone
             """)
     @OptionGroup var store: PathArgument
@@ -46,6 +49,23 @@ struct Merge: AsyncParsableCommand {
             let rows = try store.merge(other, unsafeDevices: Set(unsafe))
             Output.note("\(rows) rows")
         }
+        try Self.tellOfRest(
+            of: StorePackage(opening: self.other), notIn: StorePackage(opening: store.path))
+    }
+
+    /// Says which files of the other copy hold what has not been taken over.
+    private static func tellOfRest(of other: StorePackage, notIn package: StorePackage) throws {
+        let rest = try package.databasesWithMore(in: other)
+        for (path, kind) in rest {
+            let (advice, command) = DatabaseKind.wayOut(ofRestIn: path, of: kind, in: package)
+            Output.note("\(path) was not taken over: \(advice)" + (command.map { ": \($0)" } ?? ""))
+        }
+        guard !rest.isEmpty else { return }
+        throw Failure(
+            .badData, "merge \(other.path)",
+            "\(Counted.text(rest.count, "file of it holds", "files of it hold")) what is not in the "
+                + "store",
+            wayOut: "Do not delete it before that is taken over.")
     }
 
     /// The log that a path is about, where it is not a store: the file, or that in a device's

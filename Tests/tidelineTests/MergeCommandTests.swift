@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `tideline merge` says of what it does not take over.
+@Suite struct MergeCommandTests {
+    private let folder: TemporaryFolder
+    private let store: String
+    private let other: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        other = folder.appending("Other.store")
+        try #require(tideline("kv", "create", store).status == 0)
+        try #require(tideline("kv", "set", store, "k", "v").status == 0)
+        try #require(addNote("first", to: store).status == 0)
+        try FileManager.default.copyItem(atPath: store, toPath: other)
+    }
+
+    private func tideline(_ arguments: String...) throws -> ProgramResult {
+        try ProgramResult.running(
+            "tideline", arguments,
+            environment: [
+                "XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path,
+                "TIDELINE_DEVICE": "desk",
+            ])
+    }
+
+    private func addNote(_ name: String, to store: String) throws -> ProgramResult {
+        try tideline("entities", "add", store, "--type", "note", "--id", name, "title=x")
+    }
+
+    @Test func entitiesThatAreNotTakenOverAreSaidToBeLeft() throws {
+        try #require(addNote("second", to: other).status == 0)
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("Devices/desk/Entities.db was not taken over"))
+        #expect(result.errors.contains("tideline entities export"))
+        #expect(result.errors.contains("Do not delete it before that is taken over."))
+    }
+
+    @Test func copyOfWhichAllIsThereIsMergedWithoutAWord() throws {
+        try #require(addNote("second", to: store).status == 0)
+        try #require(tideline("kv", "set", other, "l", "w").status == 0)
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 0)
+        #expect(result.errors.hasSuffix("1 rows\n"))
+    }
+}
