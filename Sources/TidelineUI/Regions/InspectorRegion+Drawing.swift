@@ -234,7 +234,8 @@ extension Screen {
             Array(parts.dropLast()), at: Point(column: rect.column + 1, row: rect.row + 1),
             maxWidth: room)
         // What is cut says how all of it is seen, and the title leaves that its space.
-        let key = model.keymap.hint(for: "inspector") { $0.applies(in: model) }
+        // What stands in front says its own keys.
+        let key = model.keymap.hint(for: "inspector") { $0.isGlobal && $0.applies(in: model) }
         let hint = width > room && !key.isEmpty ? " \(key) shows all " : ""
         let hintColumns = CharacterWidth.width(of: hint)
         let edge = rect.endColumn - (hint.isEmpty ? 0 : hintColumns + 2)
