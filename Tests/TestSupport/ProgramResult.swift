@@ -19,6 +19,19 @@ public struct ProgramResult: Sendable {
             executable: Programs.built(name), arguments, environment: environment, input: input)
     }
 
+    /// Runs `tideline` as a device, with a folder for its home and what it keeps of a user.
+    public static func tideline(
+        _ arguments: [String], home folder: TemporaryFolder, device: String = "desk",
+        input: String? = nil
+    ) throws -> ProgramResult {
+        try running(
+            "tideline", arguments,
+            environment: [
+                "XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path,
+                "TIDELINE_DEVICE": device,
+            ], input: input)
+    }
+
     /// The same with any program, by its path.
     public static func running(
         executable path: String, _ arguments: [String], environment: [String: String],

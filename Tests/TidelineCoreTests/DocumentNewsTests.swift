@@ -78,6 +78,17 @@ import Testing
         #expect(told.text == "-1 /list/0" && told.rows == ["/list": .changed])
     }
 
+    @Test func manyNewObjectsInAListAreCountedAsSuch() throws {
+        let told = try news { document, list, _ in
+            for index in 0..<1_200 {
+                let item = try document.insertObject(obj: list, index: UInt64(index), ty: .Map)
+                try document.put(obj: item, key: "done", value: .Boolean(false))
+            }
+        }
+        #expect(told.text == "+1200 /list/0 …")
+        #expect(told.rows.count == 1_000)
+    }
+
     @Test func aTextThatIsEditedIsOneChangedPlace() throws {
         let told = try news { document, _, text in
             try document.spliceText(obj: text, start: 1, delete: 1, value: "xyz")

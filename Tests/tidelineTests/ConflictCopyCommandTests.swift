@@ -24,12 +24,7 @@ import Testing
     }
 
     private func tideline(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
-        try ProgramResult.running(
-            "tideline", arguments,
-            environment: [
-                "XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path,
-                "TIDELINE_DEVICE": "desk",
-            ], input: input)
+        try ProgramResult.tideline(arguments, home: folder, input: input)
     }
 
     private func copy(_ from: String, _ to: String) throws {

@@ -14,12 +14,7 @@ import Testing
     }
 
     private func tideline(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
-        try ProgramResult.running(
-            "tideline", ["entities"] + arguments,
-            environment: [
-                "XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path,
-                "TIDELINE_DEVICE": "desk",
-            ], input: input)
+        try ProgramResult.tideline(["entities"] + arguments, home: folder, input: input)
     }
 
     private func makePeople() throws {

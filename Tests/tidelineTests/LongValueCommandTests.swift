@@ -21,12 +21,7 @@ import Testing
     }
 
     private func tideline(_ arguments: String...) throws -> ProgramResult {
-        try ProgramResult.running(
-            "tideline", arguments,
-            environment: [
-                "XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path,
-                "TIDELINE_DEVICE": "desk",
-            ])
+        try ProgramResult.tideline(arguments, home: folder)
     }
 
     @Test func listsTellTheLengthOfALongValueAndGetPrintsIt() throws {

@@ -55,7 +55,7 @@ extension OpenDocument {
         var mark: RowMark
         /// The first of them, as an event calls it.
         var name: String
-        /// Their rows, as far as an event marks them. Where an element of a list was, another is.
+        /// Their pointers; none of elements that are gone: another is where each of them was.
         var places: [String]
         var count = 1
         /// Whether an object took the place of what was there, so that all inside of it is new.
@@ -75,9 +75,7 @@ extension OpenDocument {
             if case .Object = value { return place(.changed, isWhole: true) }
             return place(.changed)
         case .Insert(_, let index, let values, _):
-            let places = (0..<min(values.count, Self.mostMarks)).map {
-                "\(pointer)/\(index &+ UInt64($0))"
-            }
+            let places = values.indices.map { "\(pointer)/\(index &+ UInt64($0))" }
             return StepNews(
                 mark: .new, name: "\(pointer)/\(index)", places: places, count: values.count)
         case .DeleteMap: return place(.gone)

@@ -74,13 +74,8 @@ public struct Keymap: Hashable, Sendable {
     /// The first keys that call an action where `applies` says which can be meant: others may take
     /// its keys there. Nothing where none do.
     func hint(for action: String, where applies: (Action) -> Bool) -> String {
-        bindings.first {
-            guard $0.action == action, case .action(action) = resolve($0.keys, where: applies)
-            else {
-                return false
-            }
-            return true
-        }.map { KeyNotation.text(for: $0.keys) } ?? ""
+        keys(for: action).first { resolve($0, where: applies) == .action(action) }
+            .map { KeyNotation.text(for: $0) } ?? ""
     }
 
     /// What a sequence of keys means where `applies` says which actions can be meant.

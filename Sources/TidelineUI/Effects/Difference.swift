@@ -61,11 +61,9 @@ final class Difference: RowSource {
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let index = list.index(of: row), let found = list.rows(index..<index + 1).first else {
-            return nil
-        }
+        guard let found = found(row) else { return nil }
         let lines = zip(info.columns, found.cells).map { column, cell in
-            Detail.Line(column.title, cell.value.map(Self.text) ?? cell.text, cell.role)
+            Detail.Line(column.title, Self.whole(cell), cell.role)
         }
         return Detail(title: found.cells[1].text, sections: [.init("Difference", lines)])
     }
@@ -77,15 +75,18 @@ final class Difference: RowSource {
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let index = list.index(of: row), let found = list.rows(index..<index + 1).first else {
-            return []
-        }
-        let texts = found.cells.map { $0.value.map(Self.text) ?? $0.text }
-        return [CopyForm("after", texts[3]), CopyForm("before", texts[2])].filter {
-            !$0.text.isEmpty
-        }
+        guard let texts = found(row)?.cells.map(Self.whole) else { return [] }
+        let values = [CopyForm("after", texts[3]), CopyForm("before", texts[2])]
+        return values.filter { !$0.text.isEmpty }
             + [CopyForm("the row", texts.joined(separator: "\t"))]
     }
+
+    private func found(_ row: RowID) -> Row? {
+        list.index(of: row).flatMap { list.rows($0..<$0 + 1).first }
+    }
+
+    /// All that a cell shows where it differs.
+    private static func whole(_ cell: RowCell) -> String { cell.value.map(text) ?? cell.text }
 
     /// What is told of a row beside its name: not the instants, which show age.
     private static func text(of row: Row) -> String {

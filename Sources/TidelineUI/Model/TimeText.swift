@@ -5,7 +5,7 @@ import TidelineCore
 enum TimeText {
     static let examples = "2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago or microseconds"
     /// The same without spaces, where two of them stand beside each other.
-    static let examplesOfOneWord = "2026-11-21T09:15:00, 09:15:00, yesterday, -10m or microseconds"
+    static let examplesOfOneWord = examples.replacing("10m ago", with: "-10m")
 
     /// The age of an instant in two or three letters: `now`, `9s`, `2m`, `5h`, `3d`, `8w`, `2y`.
     /// An instant of the future is `+2h`.

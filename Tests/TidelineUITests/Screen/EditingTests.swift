@@ -49,15 +49,20 @@ import TidelineCore
         #expect(stage.lines[23].hasPrefix("✓ removed note/1/title"), "\(stage.lines[23])")
     }
 
-    @Test func aRowThatIsEditedByItsFieldsLeadsToThem() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.appending("shop.db")
+    /// A database with one customer.
+    private func shop(_ path: String) async throws -> DatabaseQueue {
         let database = try DatabaseQueue(path: path)
         try await database.write {
             try $0.execute(
                 sql: "CREATE TABLE customer (name TEXT); INSERT INTO customer VALUES ('Ann')")
         }
-        try database.close()
+        return database
+    }
+
+    @Test func aRowThatIsEditedByItsFieldsLeadsToThem() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("shop.db")
+        try await shop(path).close()
         let session = try await ActionModeTests.open(path)
         let stage = await Stage(session, pane: "tables")
         await stage.press("Enter", "w")
@@ -454,11 +459,7 @@ import TidelineCore
     @Test func ofARowThatIsGoneNothingIsThere() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("shop.db")
-        let database = try DatabaseQueue(path: path)
-        try await database.write {
-            try $0.execute(
-                sql: "CREATE TABLE customer (name TEXT); INSERT INTO customer VALUES ('Ann')")
-        }
+        let database = try await shop(path)
         let session = try await ActionModeTests.open(path)
         let stage = await Stage(session, pane: "tables")
         await stage.press("Enter", "w", "i", "i")
