@@ -12,14 +12,14 @@ package struct Failure: Error {
 
     package init(_ kind: FailureKind, _ what: String, _ why: String, wayOut: String? = nil) {
         self.kind = kind
-        self.what = what.isEmpty ? what.debugDescription : what
+        self.what = what.isEmpty ? what.quoted : what
         self.why = Self.reason(why, about: what)
         self.wayOut = wayOut
     }
 
     /// A reason that need not name what stands before it: `it is empty`, not `a.db is empty`.
     private static func reason(_ reason: String, about what: String) -> String {
-        for name in [what, what.debugDescription] where !name.isEmpty {
+        for name in [what, what.quoted] where !name.isEmpty {
             // An error of the network may begin with the address that it is about.
             if reason.hasPrefix("\(name): ") { return String(reason.dropFirst(name.count + 2)) }
             if reason.hasPrefix("\(name) ") { return "it" + reason.dropFirst(name.count) }
@@ -90,7 +90,7 @@ package struct Failure: Error {
         _ text: String, of what: String = "document"
     ) -> Failure {
         Failure(
-            .usage, text.debugDescription, "not the identifier of a \(what)",
+            .usage, text.quoted, "not the identifier of a \(what)",
             wayOut: "It is a UUID, or the text behind automerge: in a URL.")
     }
 }

@@ -5,6 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
+import Replication
 import Synchronization
 
 /// Connects to a server of automerge-repo's protocol at an address such as
@@ -37,7 +38,7 @@ public struct WebSocketConnector: MessageConnector {
             (1...65_535).contains(url.port ?? 1)
         else {
             throw SyncError(
-                .invalidAddress, "\(address.debugDescription) is not the address of a server",
+                .invalidAddress, "\(address.quoted) is not the address of a server",
                 wayOut: "Write it as ws://localhost:3030 or wss://sync.example.org.")
         }
         self.address = address

@@ -137,6 +137,16 @@ import Testing
         await pane.close()
     }
 
+    @Test func aCopyWithAnApostropheInItsNameIsOneProblem() async throws {
+        let name = "Logs (Ben's conflicted copy 2026-01-01).db"
+        try FileManager.default.copyItem(
+            atPath: shared.logPath("ben"), toPath: "\(shared.path)/Devices/ben/\(name)")
+        let pane = try await PaneSession(shared.path)
+        let told = pane.session.status.problems.filter { $0.contains("conflicted copy") }
+        #expect(told.count == 1 && told.first?.contains("\"\(name)\" is ") == true, "\(told)")
+        await pane.close()
+    }
+
     @Test func aKeyWithAnotherNameIsToldWithBoth() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)

@@ -184,6 +184,27 @@ import Testing
         #expect(result.errors.contains(": permission denied\n"), "\(line): \(result.errors)")
     }
 
+    @Test func aDeviceFolderThatIsClosedToUsIsOneProblem() throws {
+        try makeStore()
+        for device in ["desk", "phone"] {
+            let writer = ["--device", device]
+            try #require(run(["kv", "set", store, "k", "v"] + writer).status == 0)
+            try #require(run(["entities", "add", store, "--type", "t"] + writer).status == 0)
+        }
+        for path in [folder.path, store, "\(store)/Devices", "\(store)/Devices/phone"] {
+            chmod(path, 0o755)
+        }
+        let closed = "\(store)/Devices/desk"
+        chmod(closed, 0)
+        defer { chmod(closed, 0o755) }
+        guard let found = try runUnprivileged(["doctor", store]),
+            let info = try runUnprivileged(["info", store, "--json"])
+        else { return }
+        #expect(found.output.components(separatedBy: "permission denied").count == 2)
+        #expect(found.output.contains("chmod"))
+        #expect(info.output.components(separatedBy: "\"desk: ").count == 2, "\(info.output)")
+    }
+
     @Test func theLogOfADeviceThatCannotBeReadIsNoEmptyLog() throws {
         try makeStore()
         try #require(run(["kv", "set", store, "k", "v"]).status == 0)

@@ -61,7 +61,7 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
         guard identity.format == Self.format, version <= Self.version else {
             throw ReplicationError(
                 .newerFormat,
-                "it has the form \(identity.format.debugDescription), version \(version), which "
+                "it has the form \(identity.format.quoted), version \(version), which "
                     + "this program does not know")
         }
         let columns = [

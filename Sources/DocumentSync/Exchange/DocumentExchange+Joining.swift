@@ -44,7 +44,7 @@ extension DocumentExchange {
             case .peer(let sender, let metadata, let version, _):
                 guard version == PeerMessage.version else {
                     throw SyncError(
-                        .unsupported, "the server only speaks version \(version.debugDescription)")
+                        .unsupported, "the server only speaks version \(version.quoted)")
                 }
                 return try peer(sender, metadata, connection, isServer: true)
             case .error(let message): throw SyncError(.peerFailed, "the server says: \(message)")

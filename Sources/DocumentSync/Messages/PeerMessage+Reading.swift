@@ -1,4 +1,5 @@
 import Automerge
+import Replication
 
 extension PeerMessage {
     /// Longer names than this are no names of peers, stores or runs.
@@ -58,7 +59,7 @@ private struct MessageFields {
     }
 
     private func bad(_ field: StaticString, _ problem: String) -> SyncError {
-        SyncError(.badMessage, "in a message \(type.debugDescription), \(field) \(problem)")
+        SyncError(.badMessage, "in a message \(type.quoted), \(field) \(problem)")
     }
 
     private func field(_ name: StaticString) throws(SyncError) -> CBORValue {

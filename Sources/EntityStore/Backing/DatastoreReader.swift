@@ -173,7 +173,7 @@ struct DatastoreReader {
         var outcome = Outcome(batch: encoded)
         if let example = duplicates.min() {
             outcome.problem =
-                "several records have the identifier \(example.debugDescription); they are shown "
+                "several records have the identifier \(example.text.quoted); they are shown "
                 + "as one entity"
         }
         if leavesOutTimes, outcome.problem == nil {

@@ -81,7 +81,7 @@ enum EntityLogSchema {
         guard identity.format == format, version <= self.version else {
             throw ReplicationError(
                 .newerFormat,
-                "it has the form \(identity.format.debugDescription), version \(version), which "
+                "it has the form \(identity.format.quoted), version \(version), which "
                     + "this program does not know")
         }
         let application = try Int.fetchOne(db, sql: "PRAGMA application_id")

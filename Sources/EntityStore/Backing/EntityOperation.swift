@@ -117,7 +117,7 @@ struct RowEncoder {
         guard timestamp.isRecordable, date.isRecordable else {
             throw EntityStoreError(
                 .timeOutOfRange,
-                "the datestamp \(date.iso8601) of \(operation.identifier.debugDescription) is "
+                "the datestamp \(date.iso8601) of \(operation.identifier.quoted) is "
                     + "not within the years 1 to 9999")
         }
         let entity = number(operation.identifier, &batch)

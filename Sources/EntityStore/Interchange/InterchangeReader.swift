@@ -21,7 +21,7 @@ struct InterchangeReader {
         }
         for member in members where member.name != "entities" {
             throw failure(
-                "the member \(member.name.debugDescription)", "does not belong to the format")
+                "the member \(member.name.quoted)", "does not belong to the format")
         }
         guard let member = members.first, members.count == 1 else {
             throw failure(
@@ -85,7 +85,7 @@ struct InterchangeReader {
         guard let instant = InstantText.read(text) else {
             throw failure(
                 place,
-                "is \(text.debugDescription), which is not an ISO 8601 time of whole "
+                "is \(text.quoted), which is not an ISO 8601 time of whole "
                     + "microseconds")
         }
         return instant

@@ -52,7 +52,7 @@ struct InterchangeWriter {
         _ entity: EntityInterchange.Entity, _ what: String, cause: (any Error)? = nil
     ) -> EntityStoreError {
         EntityStoreError(
-            .invalidInterchange, "the entity \(entity.identifier.debugDescription) \(what)",
+            .invalidInterchange, "the entity \(entity.identifier.quoted) \(what)",
             cause: cause)
     }
 

@@ -99,7 +99,7 @@ extension EntityValue {
             guard values.updateValue(try Self(json: member.value), forKey: member.name) == nil
             else {
                 throw EntityStoreError(
-                    .invalidValue, "a dictionary has \(member.name.debugDescription) twice")
+                    .invalidValue, "a dictionary has \(member.name.quoted) twice")
             }
         }
         self = .dictionary(values)
@@ -123,7 +123,7 @@ extension EntityValue {
         case ("$dictionary", .object(let members)): self = try Self(members: members)
         default:
             throw EntityStoreError(
-                .invalidValue, "\(member.name.debugDescription) does not mark a value like this")
+                .invalidValue, "\(member.name.quoted) does not mark a value like this")
         }
     }
 

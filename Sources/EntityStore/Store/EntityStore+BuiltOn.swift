@@ -8,7 +8,7 @@ extension EntityStore {
     public func whatWasBuilt(on undo: EntityUndo) -> String? {
         for identifier in undo.deleted.sorted().texts {
             guard let node = graph.find(identifier) else {
-                return "\(identifier.debugDescription) is deleted already"
+                return "\(identifier.quoted) is deleted already"
             }
             for slot in graph.sortedSlots(of: node) {
                 if let entry = newest(of: slot, after: undo.written) {
@@ -26,7 +26,7 @@ extension EntityStore {
         }
         for operation in undo.restored {
             if case .creation = operation.action, graph.find(operation.identifier) != nil {
-                return "there is an entity \(operation.identifier.debugDescription) again"
+                return "there is an entity \(operation.identifier.quoted) again"
             }
             guard case .entry(let key, _, _) = operation.action,
                 let slot = slot(operation.identifier, key),

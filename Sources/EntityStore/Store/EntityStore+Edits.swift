@@ -103,7 +103,7 @@ extension EntityStore {
             undo.restored = try remove(values, key, of: identifier, &draft)
             guard !undo.restored.isEmpty else {
                 throw EntityStoreError(
-                    .noSuchValue, "\(key.debugDescription) of \(reference) has no such value")
+                    .noSuchValue, "\(key.quoted) of \(reference) has no such value")
             }
         case .replace(let entries, let key, let property, let reference):
             let identifier = try existing(reference, &draft)
@@ -192,7 +192,7 @@ extension EntityStore {
             guard case .creation = operation.action else { continue }
             guard graph.find(operation.identifier) == nil else {
                 throw EntityStoreError(
-                    .exists, "there is an entity \(operation.identifier.debugDescription) again")
+                    .exists, "there is an entity \(operation.identifier.quoted) again")
             }
             undo.deleted.insert(operation.identifier)
         }

@@ -208,7 +208,7 @@ extension EntityStore {
         for operation in removal.operations {
             if case .creation = operation.action, graph.find(operation.identifier) != nil {
                 throw EntityStoreError(
-                    .exists, "there is an entity \(operation.identifier.debugDescription) again")
+                    .exists, "there is an entity \(operation.identifier.quoted) again")
             }
         }
         var draft = WriteDraft()

@@ -122,7 +122,7 @@ struct WriteDraft {
         }
         guard graph.find(identifier) == nil, made.insert(identifier) else {
             throw EntityStoreError(
-                .exists, "there is already an entity \(identifier.debugDescription)")
+                .exists, "there is already an entity \(identifier.quoted)")
         }
         observe(identifier, in: graph)
         operations.append(
@@ -181,7 +181,7 @@ struct WriteDraft {
         for (key, _) in named where FixedProperty(rawValue: key) != nil {
             throw EntityStoreError(
                 .invalidName,
-                "\(key.debugDescription) is set by the store itself, and cannot be written")
+                "\(key.quoted) is set by the store itself, and cannot be written")
         }
         return named
     }
@@ -222,7 +222,7 @@ struct WriteDraft {
         guard allowsMissing, reference.identifier?.isEmpty == false else {
             throw EntityStoreError(
                 .noSuchEntity,
-                "\(key.debugDescription) points to \(reference), which is not there")
+                "\(key.quoted) points to \(reference), which is not there")
         }
         return value
     }

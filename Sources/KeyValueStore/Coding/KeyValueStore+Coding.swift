@@ -16,7 +16,7 @@ extension KeyValueStore {
             value = try PropertyList(binary: bytes)
         } catch {
             throw KeyValueError(
-                .invalidValue, "the value of \(key.debugDescription) cannot be read: \(error)",
+                .invalidValue, "the value of \(key.quoted) cannot be read: \(error)",
                 cause: error)
         }
         return try value.value(ofKey: key, as: type)
@@ -68,7 +68,7 @@ extension PropertyList {
             let reason = (error as? DecodingError)?.explanation ?? "\(error)"
             throw KeyValueError(
                 .typeMismatch,
-                "the value of \(key.debugDescription) cannot be read as \(type): \(reason)",
+                "the value of \(key.quoted) cannot be read as \(type): \(reason)",
                 cause: error)
         }
     }
@@ -84,7 +84,7 @@ extension PropertyList {
             let reason = (error as? EncodingError)?.explanation ?? "\(error)"
             throw KeyValueError(
                 .invalidValue,
-                "the value of \(key.debugDescription) cannot be stored: \(reason)", cause: error)
+                "the value of \(key.quoted) cannot be stored: \(reason)", cause: error)
         }
     }
 }

@@ -221,7 +221,7 @@ extension KeyValueStore {
     public func resolve(_ key: String, taking device: DeviceID) throws {
         guard let conflict = try conflict(forKey: key) else {
             throw KeyValueError(
-                .notFound, "there is no conflict about \(key.debugDescription)")
+                .notFound, "there is no conflict about \(key.quoted)")
         }
         let row = ([conflict.winner] + conflict.others).first { $0.device == device }
         guard let row else {
@@ -230,7 +230,7 @@ extension KeyValueStore {
                     .unreadable, "the log of \(device) cannot be read: \(problem)")
             }
             throw KeyValueError(
-                .notFound, "\(device) has no part in the conflict about \(key.debugDescription)")
+                .notFound, "\(device) has no part in the conflict about \(key.quoted)")
         }
         try resolve(conflict, try bytes(of: row).map(Array.init))
     }
@@ -243,7 +243,7 @@ extension KeyValueStore {
         let encoded = try Self.encoded(value, key)
         guard let conflict = try conflict(forKey: key) else {
             throw KeyValueError(
-                .notFound, "there is no conflict about \(key.debugDescription)")
+                .notFound, "there is no conflict about \(key.quoted)")
         }
         try resolve(conflict, encoded)
     }
@@ -273,7 +273,7 @@ extension KeyValueStore {
             else {
                 throw KeyValueError(
                     .changedMeanwhile,
-                    "\(conflict.key.debugDescription) was changed since it was looked at")
+                    "\(conflict.key.quoted) was changed since it was looked at")
             }
             let written = try memory.resolve(
                 key: conflict.key, entry, value: value, clock: configuration.clock)

@@ -71,11 +71,11 @@ extension KeyValueStore {
         let row = LogRow.Reference(device: device, timestamp: timestamp)
         guard let node = graph.rows(writtenAs: row).first else {
             throw KeyValueError(
-                .notFound, "\(device) did not write \(key.debugDescription) at that time")
+                .notFound, "\(device) did not write \(key.quoted) at that time")
         }
         guard !graph.takenBack().contains(node.reference) else {
             throw KeyValueError(
-                .notFound, "what was written to \(key.debugDescription) is taken back already")
+                .notFound, "what was written to \(key.quoted) is taken back already")
         }
         let itself = graph.rows(writtenAs: row).map(\.reference)
         let later = graph.rows(buildingOn: Set(itself))
@@ -111,7 +111,7 @@ extension KeyValueStore {
         let writer = others.isEmpty ? "this device" : newest.reference.device.writer.name
         throw KeyValueError(
             .builtOn,
-            "\(writer) wrote \(key.debugDescription) on top of it at "
+            "\(writer) wrote \(key.quoted) on top of it at "
                 + "\(newest.reference.timestamp.iso8601); set the value instead")
     }
 
@@ -168,7 +168,7 @@ extension KeyValueStore {
 
     private static func changed(_ key: String) -> KeyValueError {
         KeyValueError(
-            .changedMeanwhile, "\(key.debugDescription) was changed since it was looked at")
+            .changedMeanwhile, "\(key.quoted) was changed since it was looked at")
     }
 }
 

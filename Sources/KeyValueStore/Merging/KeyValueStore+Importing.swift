@@ -27,13 +27,13 @@ extension KeyValueStore {
         if let change = changes.first(where: { !$0.isRecordable }) {
             throw KeyValueError(
                 .timeOutOfRange,
-                "A change of \(change.key.debugDescription) has, or names, a time that no row can "
+                "A change of \(change.key.quoted) has, or names, a time that no row can "
                     + "have: \(change.timestamp.iso8601)")
         }
         if let change = changes.first(where: \.lacksValue) {
             throw KeyValueError(
                 .invalidValue,
-                "A change of \(change.key.debugDescription) lacks its value, which was left in the "
+                "A change of \(change.key.quoted) lacks its value, which was left in the "
                     + "log of its row: read it with bytes(of:)")
         }
         let rows = changes.map { change in

@@ -227,7 +227,7 @@ extension KeyValueStore {
         guard memory.newest(key: key) == seen else {
             throw KeyValueError(
                 .changedMeanwhile,
-                "\(key.debugDescription) was changed since it was looked at")
+                "\(key.quoted) was changed since it was looked at")
         }
     }
 
@@ -247,7 +247,7 @@ extension KeyValueStore {
             return bytes
         } catch {
             throw KeyValueError(
-                .invalidValue, "the value of \(key.debugDescription) cannot be stored: \(error)",
+                .invalidValue, "the value of \(key.quoted) cannot be stored: \(error)",
                 cause: error)
         }
     }

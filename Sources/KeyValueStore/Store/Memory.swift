@@ -71,7 +71,7 @@ extension Memory {
         } catch {
             let writer = entry.flatMap { cache.newestWriter($0) } ?? own
             let culprit = writer.map { cache.devices[Int($0)].name } ?? "this device"
-            let key = entry.map { cache.key($0).debugDescription } ?? "the key"
+            let key = entry.map { cache.key($0).quoted } ?? "the key"
             throw KeyValueError(
                 .timeOutOfRange,
                 "\(key) cannot be written: \(error.message); look at the clock of \(culprit)",

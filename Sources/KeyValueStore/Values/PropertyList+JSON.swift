@@ -73,7 +73,7 @@ extension PropertyList {
             return try PropertyList(member.value)
         } catch {
             throw PropertyListError(
-                error.code, "the value of \(member.name.debugDescription): \(error.message)",
+                error.code, "the value of \(member.name.quoted): \(error.message)",
                 at: error.offset)
         }
     }

@@ -75,7 +75,7 @@ extension PropertyList {
     }
 
     static func twice(_ key: String) -> PropertyListError {
-        PropertyListError(.malformed, "the key \(key.debugDescription) appears twice")
+        PropertyListError(.malformed, "the key \(key.quoted) appears twice")
     }
 
     private init(form: JSON.Member, _ depth: Int) throws(PropertyListError) {

@@ -167,7 +167,7 @@ struct XMLPlistReader {
             try skipMisc()
             let value = try value(of: try self.tag(), depth: depth + 1)
             guard entries.updateValue(value, forKey: key) == nil else {
-                throw malformed("the key \(key.debugDescription) appears twice")
+                throw malformed("the key \(key.quoted) appears twice")
             }
         }
         return .dictionary(entries)

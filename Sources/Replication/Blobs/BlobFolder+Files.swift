@@ -27,7 +27,7 @@ extension BlobFolder {
     ///   link, `.noPermission`.
     public func url(of path: String) throws(ReplicationError) -> URL {
         guard let file = try find(path)?.file else {
-            throw ReplicationError(.notFound, "there is no blob \(path.debugDescription)")
+            throw ReplicationError(.notFound, "there is no blob \(path.quoted)")
         }
         return URL(filePath: file, directoryHint: .notDirectory)
     }

@@ -36,13 +36,13 @@ extension BlobFolder {
         guard place.folders.count <= BlobPath.deepest else {
             throw ReplicationError(
                 .unsafePath,
-                "\(path.prefix(200).debugDescription) is more than \(BlobPath.deepest) folders deep"
+                "\(path.prefix(200).quoted) is more than \(BlobPath.deepest) folders deep"
             )
         }
         guard SyncServiceFile.markedCopy(place.name) == nil else {
             throw ReplicationError(
                 .unsafePath,
-                "\(path.debugDescription) is a name that sync services give to conflict copies")
+                "\(path.quoted) is a name that sync services give to conflict copies")
         }
         let root = try rootForWriting()
         let full = absolute(root, path)

@@ -66,7 +66,7 @@ public struct BlobFolder: Hashable, Sendable {
                 guard error.code == .notFound else { throw error }
             }
         }
-        throw ReplicationError(.notFound, "there is no blob \(path.debugDescription)")
+        throw ReplicationError(.notFound, "there is no blob \(path.quoted)")
     }
 
     /// Calls `body` with the bytes of the blob at `path`, in pieces of up to a mebibyte.
@@ -89,7 +89,7 @@ public struct BlobFolder: Hashable, Sendable {
             }
             return try file.forEachPiece(full, body)
         }
-        throw ReplicationError(.notFound, "there is no blob \(path.debugDescription)")
+        throw ReplicationError(.notFound, "there is no blob \(path.quoted)")
     }
 
     /// Deletes the blob at `path`; folders stay.
@@ -113,7 +113,7 @@ public struct BlobFolder: Hashable, Sendable {
             isDeleted = true
         }
         guard isDeleted else {
-            throw ReplicationError(.notFound, "there is no blob \(path.debugDescription)")
+            throw ReplicationError(.notFound, "there is no blob \(path.quoted)")
         }
     }
 }

@@ -12,7 +12,7 @@ struct BlobPath {
     /// - Throws: ``ReplicationError``, `.unsafePath` for anything else.
     init(_ path: String) throws(ReplicationError) {
         func refusal(_ reason: String) -> ReplicationError {
-            ReplicationError(.unsafePath, "\(path.prefix(200).debugDescription) \(reason)")
+            ReplicationError(.unsafePath, "\(path.prefix(200).quoted) \(reason)")
         }
         guard path.utf8.count <= 4_000 else { throw refusal("is too long for a path") }
         var components: [String] = []

@@ -33,7 +33,7 @@ extension Database {
         guard let found else { return }
         throw ReplicationError(
             .unreadable,
-            "it has a trigger, \((found.text("name") ?? "").debugDescription), which would act on "
+            "it has a trigger, \((found.text("name") ?? "").quoted), which would act on "
                 + "what is written")
     }
 }

@@ -126,7 +126,7 @@ package struct RootedFolder: Sendable {
         for step in steps {
             guard Self.isSafe(step) else {
                 throw ReplicationError(
-                    .unsafePath, "\(step.debugDescription) leads out of \(self.path)")
+                    .unsafePath, "\(step.quoted) leads out of \(self.path)")
             }
             path += "/\(step)"
             if creating, mkdirat(folder.number, step, 0o777) == 0 {

@@ -183,7 +183,7 @@ extension LogFollower {
         let (advice, command) = DatabaseKind.wayOut(
             ofCopy: "\(folder.path)/\(copy.name)", of: log.kind, in: package)
         return
-            "\(copy.name.debugDescription) is \(copy.explanation); its rows are not in the store: "
+            "\(copy.name.quoted) is \(copy.explanation); nothing of it is read: "
             + advice + (command.map { ": \($0)" } ?? "")
     }
 

@@ -17,7 +17,7 @@ public struct DeviceID: Hashable, Sendable {
         guard Self.isValid(name) else {
             throw ReplicationError(
                 .invalidDevice,
-                "\(name.debugDescription) is not a device identifier: 1 to 255 bytes, "
+                "\(name.quoted) is not a device identifier: 1 to 255 bytes, "
                     + "no slash, no NUL, no leading dot")
         }
         bytes = Name(name)

@@ -39,7 +39,7 @@ public struct StorePackage: Hashable, Sendable {
             guard status.isFolder else {
                 throw ReplicationError(
                     .notAPackage, at: path,
-                    "\(name.debugDescription) in it is "
+                    "\(name.quoted) in it is "
                         + "\(status.isSymbolicLink ? "a symbolic link" : "a file"), "
                         + "so it is not a store package")
             }

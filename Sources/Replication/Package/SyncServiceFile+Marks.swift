@@ -88,7 +88,7 @@ extension SyncServiceFile {
 extension SyncServiceFile {
     /// What it is, to follow its name and "is".
     public var explanation: String {
-        let original = original.map(\.debugDescription) ?? "a file"
+        let original = original.map(\.quoted) ?? "a file"
         let keeper = service?.title ?? "a sync service"
         return switch role {
         case .conflictCopy:

@@ -17,7 +17,7 @@ extension Timestamp {
         guard text.utf8.count <= 64, let microseconds = reader.microseconds() else {
             throw ReplicationError(
                 .invalidTimestamp,
-                "\(text.prefix(64).debugDescription) is not a time: write it as "
+                "\(text.prefix(64).quoted) is not a time: write it as "
                     + "2026-11-21T09:15:00.123456Z or as microseconds since 2001")
         }
         self.init(microseconds: microseconds)

@@ -25,7 +25,7 @@ struct KeyedTreeDecoder<Value: TreeValue, Key: CodingKey>: KeyedDecodingContaine
                 key,
                 DecodingError.Context(
                     codingPath: codingPath,
-                    debugDescription: "there is no \(key.stringValue.debugDescription)"))
+                    debugDescription: "there is no \(key.stringValue.quoted)"))
         }
         return TreeDecoder(value, .member(path, key), depth: depth)
     }

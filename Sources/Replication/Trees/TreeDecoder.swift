@@ -171,7 +171,7 @@ extension TreeDecoder: SingleValueDecodingContainer {
     private func url() throws -> URL {
         let text = try string(URL.self)
         guard let url = URL(string: text) else {
-            throw corrupted("\(text.prefix(200).debugDescription) is not a URL")
+            throw corrupted("\(text.prefix(200).quoted) is not a URL")
         }
         return url
     }
@@ -179,7 +179,7 @@ extension TreeDecoder: SingleValueDecodingContainer {
     private func uuid() throws -> UUID {
         let text = try string(UUID.self)
         guard let uuid = UUID(uuidString: text) else {
-            throw corrupted("\(text.prefix(200).debugDescription) is not a UUID")
+            throw corrupted("\(text.prefix(200).quoted) is not a UUID")
         }
         return uuid
     }
@@ -194,7 +194,7 @@ extension TreeDecoder: SingleValueDecodingContainer {
         default:
             let text = try string(Decimal.self)
             guard let decimal = DecimalText.read(text) else {
-                throw corrupted("\(text.prefix(200).debugDescription) is not exactly a Decimal")
+                throw corrupted("\(text.prefix(200).quoted) is not exactly a Decimal")
             }
             return decimal
         }

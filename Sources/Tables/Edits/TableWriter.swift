@@ -72,7 +72,7 @@ public struct TableWriter: Sendable {
         var further = 0
         for change in changes {
             guard let table = schema.table(change.table) else {
-                throw TablesError(.notFound, "no table \(change.table.debugDescription)")
+                throw TablesError(.notFound, "no table \(change.table.quoted)")
             }
             try requireWritable(table)
             let before = db.totalChangesCount

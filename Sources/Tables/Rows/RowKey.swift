@@ -1,5 +1,6 @@
 import Foundation
 package import LosslessJSON
+import Replication
 
 /// What names a row for good: its rowid, or the values of its primary key.
 public struct RowKey: Hashable, Sendable, Codable {
@@ -41,7 +42,7 @@ public struct RowKey: Hashable, Sendable, Codable {
         if table.rowID != nil {
             guard let number = Int64(text) else {
                 throw TablesError(
-                    .usage, "\(text.debugDescription) is not a rowid, which is an integer")
+                    .usage, "\(text.quoted) is not a rowid, which is an integer")
             }
             self.init(rowID: number)
             return

@@ -285,7 +285,7 @@ extension Doctor {
                 findings.add(
                     "json", .warning, place.file, of: place.device,
                     "what \(broken.count) endpoints say of their protocols is no JSON: "
-                        + broken.endpoints.map(\.debugDescription).joined(separator: ", ")
+                        + broken.endpoints.map(\.quoted).joined(separator: ", ")
                         + (broken.count > broken.endpoints.count ? ", …" : ""),
                     advice: "import the servers anew with tideline servers import")
             }

@@ -126,7 +126,7 @@ extension Doctor {
                 findings.add(
                     "json", .warning, path,
                     "what \(broken.count) endpoints say of their protocols is no JSON: "
-                        + broken.endpoints.map(\.debugDescription).joined(separator: ", "),
+                        + broken.endpoints.map(\.quoted).joined(separator: ", "),
                     advice: "import the servers anew with tideline servers import")
             }
             let catalog = try CatalogDatabase.openForReading(path: file)

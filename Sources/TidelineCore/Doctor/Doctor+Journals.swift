@@ -39,7 +39,10 @@ extension Doctor {
                 command: command, mending: isOwn ? .rebuild(path, kind) : nil)
         }
         // What is being written is looked at again by whoever reads it.
-        guard !beside.isFresh else { return true }
+        guard !beside.isFresh else {
+            findings.isEarly = true
+            return true
+        }
         switch beside.rollback {
         case .none: return true
         case .unfinished:

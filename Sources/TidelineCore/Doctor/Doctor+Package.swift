@@ -113,11 +113,12 @@ extension Doctor {
     ) {
         do {
             for status in try statuses() where status.state != .ok {
-                let folder = try package.device(status.device)
-                let file = package.relative(folder.path(of: kind))
-                guard let problem = status.problem, folder.has(kind),
-                    !findings.spoilt.contains(Name(file))
+                // A folder that cannot be looked into is told of as a whole.
+                guard let problem = status.problem,
+                    let folder = try? package.device(status.device), folder.has(kind)
                 else { continue }
+                let file = package.relative(folder.path(of: kind))
+                guard !findings.spoilt.contains(Name(file)) else { continue }
                 let isOwn = status.device == own
                 findings.add(
                     "rows", .error, file, of: status.device, problem,

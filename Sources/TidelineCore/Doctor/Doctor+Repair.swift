@@ -56,7 +56,7 @@ extension Doctor {
                 }
                 for journal in journals {
                     let name = URL(filePath: journal).lastPathComponent
-                    outcome += "; the journal that stood beside it is \(name.debugDescription)"
+                    outcome += "; the journal that stood beside it is \(name.quoted)"
                 }
                 return Repair(file: finding.file, outcome: outcome, isDone: true, kept: kept)
             }

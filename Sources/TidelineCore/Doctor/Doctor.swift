@@ -26,7 +26,11 @@ public struct Doctor: Sendable {
     /// - Throws: `ReplicationError`: `.notFound`, `.noPermission`; what is wrong with a file that is
     ///   there is a finding.
     /// - Complexity: O(*n*) in the size of all files: each page and each row is looked at.
-    public func examine() throws -> [Finding] {
+    public func examine() throws -> [Finding] { try look().findings }
+
+    /// As ``examine()``; and whether a file was being written, so that there may be more to say of
+    /// it in a moment.
+    func look() throws -> (findings: [Finding], isEarly: Bool) {
         var findings = Findings()
         let kind: StoreKind
         do {
@@ -39,7 +43,7 @@ public struct Doctor: Sendable {
             throw error
         } catch {
             try examineUnknown(error, &findings)
-            return findings.sorted
+            return (findings.sorted, findings.isEarly)
         }
         switch kind {
         case .package(let package): try examine(package, &findings)
@@ -50,7 +54,7 @@ public struct Doctor: Sendable {
                 examineFile(kind, &findings)
             }
         }
-        return findings.sorted
+        return (findings.sorted, findings.isEarly)
     }
 
     /// Whether findings mean that something is wrong with the data.

@@ -73,6 +73,8 @@ struct Findings {
     private var counts: [String: Int] = [:]
     /// The files that cannot be read, or not to their ends: other checks would say so once more.
     private(set) var spoilt: Set<Name> = []
+    /// Whether a file was being written and tells more in a moment.
+    var isEarly = false
 
     mutating func add(
         _ code: String, _ severity: Finding.Severity, _ file: String, of device: DeviceID? = nil,

@@ -34,7 +34,12 @@ final class ProblemsSource: RowSource {
         var version = 0
         /// Told when they become known.
         var tell: @Sendable () -> Void = {}
+        /// How long a file that is being written is left alone; longer each time it still is.
+        var patience = ProblemsSource.firstPatience
     }
+
+    private static let firstPatience = Duration.seconds(2)
+    private static let lastPatience = Duration.seconds(64)
 
     init(_ doctor: Doctor) { self.doctor = doctor }
 
@@ -67,7 +72,7 @@ final class ProblemsSource: RowSource {
     private func findings() throws -> [Finding] {
         let before = found.withLock { $0 }
         if let known = before.findings { return known }
-        let findings = try doctor.examine()
+        let (findings, isEarly) = try doctor.look()
         let isNews = found.withLock { found in
             // What came while it was looked may have been missed.
             guard found.version == before.version else { return false }
@@ -75,7 +80,24 @@ final class ProblemsSource: RowSource {
             return found.findings == nil
         }
         if isNews { before.tell() }
+        if isEarly {
+            lookAgainLater()
+        } else {
+            found.withLock { $0.patience = Self.firstPatience }
+        }
         return findings
+    }
+
+    /// Looks at the files again once what is being written was left alone for a while.
+    private func lookAgainLater() {
+        let patience = found.withLock { found in
+            defer { found.patience = min(found.patience * 2, Self.lastPatience) }
+            return found.patience
+        }
+        Task { [weak self] in
+            try await Task.sleep(for: patience)
+            self?.lookAgain()
+        }
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

@@ -55,7 +55,7 @@ public struct DocumentView: Sendable {
     private func hash(_ digits: String) throws(CoreError) -> ChangeHash {
         guard (4...64).contains(digits.utf8.count), digits.allSatisfy(\.isHexDigit) else {
             throw CoreError(
-                .usage, "\(digits.debugDescription) is not the hash of a change",
+                .usage, "\(digits.quoted) is not the hash of a change",
                 wayOut: "A head is 64 hexadecimal digits, or the first of them (at least 4).")
         }
         if let hash = ChangeHash(hexadecimal: digits) {

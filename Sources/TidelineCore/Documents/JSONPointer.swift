@@ -1,4 +1,5 @@
 import Automerge
+import Replication
 
 /// JSON Pointers, RFC 6901.
 enum JSONPointer {
@@ -34,7 +35,7 @@ enum JSONPointer {
         let scalars = pointer.unicodeScalars
         guard scalars.first == "/" else {
             throw CoreError(
-                .usage, "\(pointer.debugDescription) is not a JSON Pointer: one begins with a slash"
+                .usage, "\(pointer.quoted) is not a JSON Pointer: one begins with a slash"
             )
         }
         return try scalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -63,6 +64,6 @@ enum JSONPointer {
     private static func badEscape(_ pointer: String) -> CoreError {
         CoreError(
             .usage,
-            "\(pointer.debugDescription) is not a JSON Pointer: after ~ comes 0 or 1")
+            "\(pointer.quoted) is not a JSON Pointer: after ~ comes 0 or 1")
     }
 }

@@ -204,7 +204,7 @@ extension EntityContext {
         guard text.kind == .relationship else { return try text.entityValue() }
         let name = text.text.trimmingCharacters(in: .whitespaces)
         guard let target = try store.resolve([.identifierOrName(name)])[0] else {
-            throw EditError(.invalid, "there is no entity \(name.debugDescription) to point to")
+            throw EditError(.invalid, "there is no entity \(name.quoted) to point to")
         }
         return .relationship(target)
     }
@@ -218,7 +218,7 @@ extension EntityContext {
         let isChosen = type != nil && !name.isEmpty
         let identifier = isChosen ? name : UUID().uuidString
         guard try store.resolve([.identifier(identifier)]) == [nil] else {
-            throw EditError(.invalid, "there is an entity \(identifier.debugDescription) already")
+            throw EditError(.invalid, "there is an entity \(identifier.quoted) already")
         }
         var properties = PropertyDictionary()
         let value = try value(text, in: store)

@@ -197,7 +197,7 @@ extension KeyValueContext {
         let row = try row(ofKey: key, at: instant)
         guard row?.isLeftInLog != true else {
             throw EditError(
-                .unsupported, "the value that \(key.debugDescription) had is too long to be shown")
+                .unsupported, "the value that \(key.quoted) had is too long to be shown")
         }
         let value = row?.isDeletion == false ? try row?.value() : nil
         let entry = store.entry(forKey: key)
@@ -217,8 +217,8 @@ extension KeyValueContext {
         throw EditError(
             .invalid,
             entry?.bytes == nil
-                ? "\(row.name.debugDescription) cannot be edited: its value is too long to be shown"
-                : "what \(row.name.debugDescription) has is not a value")
+                ? "\(row.name.quoted) cannot be edited: its value is too long to be shown"
+                : "what \(row.name.quoted) has is not a value")
     }
 
     private func shownValue(ofKey key: String) -> EditPreview.Value? {
@@ -233,7 +233,7 @@ extension KeyValueContext {
     }
 
     private static func missing(_ key: String) -> EditError {
-        EditError(.notFound, "no key \(key.debugDescription)")
+        EditError(.notFound, "no key \(key.quoted)")
     }
 
     private func requireFree(_ key: String) throws(EditError) {
@@ -243,7 +243,7 @@ extension KeyValueContext {
             throw EditError(.invalid, "a key needs a name")
         }
         guard entry?.isRemoved ?? true else {
-            throw EditError(.invalid, "there is a key \(key.debugDescription) already")
+            throw EditError(.invalid, "there is a key \(key.quoted) already")
         }
     }
 

@@ -262,7 +262,7 @@ extension DeviceReport {
         let entities = Name(DatabaseKind.entities.fileName.lowercased())
         for finding in status.findings where status.problem?.contains(finding.name) != true {
             if let original = finding.original, Name(original.lowercased()) == entities { continue }
-            let text = "\(finding.name.debugDescription) is \(finding.explanation)"
+            let text = "\(finding.name.quoted) is \(finding.explanation)"
             if finding.role == .conflictCopy { copies.append(text) } else { remarks.append(text) }
         }
     }

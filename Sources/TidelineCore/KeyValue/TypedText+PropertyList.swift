@@ -55,7 +55,7 @@ extension TypedText {
 
     private func invalid(_ expected: String) -> EditError {
         let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
-        return EditError(.invalid, "\(String(shown).debugDescription) is not \(expected)")
+        return EditError(.invalid, "\(String(shown).quoted) is not \(expected)")
     }
 
     /// The text to edit a value by.

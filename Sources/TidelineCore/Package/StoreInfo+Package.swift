@@ -10,7 +10,7 @@ extension StoreInfo.Section {
             }
             section.counts["blobs"] = try package.blobs.entries().count
             section.problems += try package.blobs.conflictCopies().map { copy in
-                "blobs: \(copy.name.debugDescription) is \(copy.explanation); it is not read as a "
+                "blobs: \(copy.name.quoted) is \(copy.explanation); it is not read as a "
                     + "blob: look at it with tideline blobs get, then delete it with tideline blobs delete"
             }
         } catch {
@@ -33,7 +33,7 @@ extension StoreInfo.Section {
             folder.findings.map { finding in
                 Finding(
                     subject: folder.id.name, name: finding.name,
-                    text: "\(folder.id): \(finding.name.debugDescription) is \(finding.explanation)"
+                    text: "\(folder.id): \(finding.name.quoted) is \(finding.explanation)"
                 )
             }
         }

@@ -98,7 +98,7 @@ extension StructuredValue {
             else {
                 throw EditError(
                     .invalid,
-                    "\(name.debugDescription) is not a place in the list: 0 to \(items.count)")
+                    "\(name.quoted) is not a place in the list: 0 to \(items.count)")
             }
             items.insert(part, at: index)
             return Self(items: items)
@@ -124,11 +124,11 @@ extension StructuredValue {
         _ name: String, in members: [Name: Self]
     ) throws(EditError) {
         guard members[name] == nil else {
-            throw EditError(.invalid, "there is a member \(name.debugDescription) already")
+            throw EditError(.invalid, "there is a member \(name.quoted) already")
         }
     }
 
     private static func missing(_ step: String) -> EditError {
-        EditError(.notFound, "the value has no \(step.debugDescription) there")
+        EditError(.notFound, "the value has no \(step.quoted) there")
     }
 }

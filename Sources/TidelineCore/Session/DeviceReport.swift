@@ -94,9 +94,11 @@ public struct DeviceReport: Hashable, Sendable {
     }
 
     /// All that is wrong, each thing by itself.
-    var problems: [String] {
-        let all = (problem.map { [$0] } ?? []) + notes + copies
-        return isPlain ? all : all.map { "\(store): \($0)" }
+    fileprivate var problems: [String] { (problem.map { [$0] } ?? []) + notes + copies }
+
+    /// A problem as it is told beside those of other stores.
+    fileprivate func told(_ problem: String) -> String {
+        isPlain ? problem : "\(store): \(problem)"
     }
 }
 
@@ -145,7 +147,7 @@ extension SessionStatus {
                 state: state.rawValue,
                 // What one store cannot read is wrong though the others can be.
                 problem: stores.first { $0.state == state && $0.problem != nil }?.problem
-                    ?? stores.first { $0.problem != nil }?.problems.first,
+                    ?? stores.lazy.compactMap { report in report.problem.map(report.told) }.first,
                 rows: stores.reduce(0) { $0 + $1.rows },
                 newest: stores.compactMap(\.newest).max(), isOwn: stores.contains(where: \.isOwn),
                 stores: stores)
@@ -200,8 +202,13 @@ extension SessionStatus {
             }
         }
 
-        /// All that is wrong with it, in any store.
-        var problems: [String] { stores.flatMap(\.problems) }
+        /// All that is wrong with it, in any store; what several stores say alike is told once.
+        var problems: [String] {
+            var known: Set<String> = []
+            return stores.flatMap { report in
+                report.problems.filter { known.insert($0).inserted }.map(report.told)
+            }
+        }
         /// Whether a store has rows of it that only a wrong clock can have written.
         var hasClockProblem: Bool { stores.contains(where: \.hasClockProblem) }
         /// What else there is to say of it where it is looked at.

@@ -49,13 +49,15 @@ public struct StoreInfo: Sendable {
     private mutating func add(_ sections: [Section]) {
         devices = SessionStatus.Device.merging(sections.flatMap(\.devices))
             .sorted { $0.id < $1.id }
+        var known = Set(problems)
         for section in sections {
             counts.merge(section.counts) { $0 + $1 }
-            problems += section.devices.flatMap { report in
-                (report.problem.map { [$0] } ?? []).map { "\(report.device): \($0)" }
-                    + report.notes.map { "\(report.device): \($0)" }
+            let ofDevices = section.devices.flatMap { report in
+                ((report.problem.map { [$0] } ?? []) + report.notes)
+                    .map { "\(report.device): \($0)" }
             }
-            problems += section.problems
+            // What several stores say alike is told once.
+            problems += ofDevices.filter { known.insert($0).inserted } + section.problems
         }
         guard format.isEmpty else { return }
         let formats = Set(devices.compactMap(\.format))

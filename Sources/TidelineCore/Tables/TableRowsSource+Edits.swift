@@ -153,7 +153,7 @@ extension TableRowsSource {
         guard let column = table.column(name) else {
             throw EditError(
                 .notFound,
-                "\(table.name) has no column \(name.debugDescription); there are "
+                "\(table.name) has no column \(name.quoted); there are "
                     + table.columns.prefix(20).map(\.name).joined(separator: ", "))
         }
         return column

@@ -185,7 +185,7 @@ extension Model {
     var canTakeBackPrefix: Availability {
         guard let list else { return .unavailable(because: "nothing is open yet") }
         guard let possible = list.source.edits[.restore] else {
-            return .unavailable(because: "\(list.source.title) cannot be restored from here")
+            return .unavailable(because: "only the values of keys can be taken back to then")
         }
         if case .unavailable = canWriteNow { return canWriteNow }
         return possible

@@ -113,8 +113,27 @@ extension Model {
         case "theme": themes
         case "device": status.devices.map(\.id.name)
         case "alert": status.devices.filter { !$0.isOwn }.map { "device:\($0.id.name)" }
+        case "export": exportsOffered
+        case "column": columnChangesOffered
         case Self.pathAction: recentStores
         default: []
+        }
+    }
+
+    /// Each format, with a file that is called as the list is.
+    private var exportsOffered: [String] {
+        let title = focus == .events ? Self.eventsTitle : list?.source.title
+        let name = (title ?? "").lowercased().split { !$0.isLetter && !$0.isNumber }
+            .joined(separator: "-")
+        guard !name.isEmpty else { return [] }
+        return ExportFormat.allCases.map { "\($0.rawValue) \(name).\($0.rawValue)" }
+    }
+
+    /// Each column hidden, or shown again.
+    private var columnChangesOffered: [String] {
+        (list?.source.columns ?? []).map { column in
+            let isHidden = list?.columnView.hidden.contains(column.id) == true
+            return "\(column.typedName) \(isHidden ? "show" : "hide")"
         }
     }
 

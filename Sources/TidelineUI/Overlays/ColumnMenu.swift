@@ -178,12 +178,21 @@ extension Model {
     /// - Parameter text: The name of a column, and what is to be done with it.
     fileprivate mutating func changeColumn(_ text: String) -> [Effect] {
         guard let list else { return [] }
-        let parts = text.split(separator: " ").map(String.init)
-        let column = list.source.columns.first { column in
-            parts.first.map { column.id == $0 || column.title.lowercased() == $0.lowercased() }
-                ?? false
+        func column(_ name: String) -> Column? {
+            list.source.columns.first {
+                $0.id == name || $0.title.lowercased() == name.lowercased()
+            }
         }
-        if let name = parts.first, column == nil {
+        // A name may have spaces in it, and the change has none.
+        let words = text.split(separator: " ").map(String.init)
+        var name = words.joined(separator: " ")
+        var wanted: String?
+        if column(name) == nil, words.count > 1 {
+            wanted = words.last
+            name = words.dropLast().joined(separator: " ")
+        }
+        let column = column(name)
+        if !name.isEmpty, column == nil {
             // Twelve fill a line.
             let names = list.source.columns.prefix(12).map(\.typedName).joined(separator: ", ")
             say(
@@ -191,8 +200,8 @@ extension Model {
                 "\(list.source.title) has no column “\(name)”; there are \(names)")
             return []
         }
-        guard parts.count == 2, let column,
-            let change = ColumnChange(parts[1], forms: list.source.numberForms)
+        guard let wanted, let column,
+            let change = ColumnChange(wanted, forms: list.source.numberForms)
         else {
             say(
                 .warning,

@@ -62,7 +62,7 @@ extension EntityValue {
         switch self {
         case .relationship(let target): "→ \(target)"
         case .string(let text):
-            text.isEmpty || EntityValue.looksTyped(text) ? text.debugDescription : text
+            text.isEmpty || EntityValue.looksTyped(text) ? text.quoted : text
         default: json
         }
     }

@@ -48,6 +48,21 @@ import TidelineCore
         #expect(text.contains("has no column “colour”; there are "), "\(text)")
     }
 
+    @Test func aColumnWithASpaceInItsNameIsChangedByIt() async throws {
+        let stage = try await stage()
+        stage.model.list?.source.info.columns[1] = Column(
+            "first name", "FIRST NAME", minimumWidth: 8)
+        await stage.press(":")
+        await stage.type("column first name hide")
+        await stage.press("Enter")
+        #expect(titles(stage).prefix(2) == ["key", "value"])
+        await stage.press(":")
+        await stage.type("column first name")
+        await stage.press("Enter")
+        let text = stage.model.notice?.text ?? ""
+        #expect(text.hasSuffix("as in column first name hide"), "\(text)")
+    }
+
     @Test func aHiddenColumnIsNotShownUntilItIsAgain() async throws {
         let stage = try await stage()
         #expect(titles(stage).prefix(2) == ["key", "type"])

@@ -319,6 +319,23 @@ import TidelineCore
         #expect(try palette(stage).text.text == "open /d/x/b/early.store")
     }
 
+    @Test func anExportAndAColumnAreOfferedWithWhatTheyTake() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        func choices(_ text: String) -> [String] {
+            stage.model.paletteMatches(for: text).compactMap(\.choice)
+        }
+        #expect(choices("export ") == ["json keys.json", "jsonl keys.jsonl", "csv keys.csv"])
+        #expect(choices("column ").prefix(2) == ["key hide", "type hide"])
+        await stage.press(":")
+        await stage.type("column type hide")
+        await stage.press("Enter")
+        #expect(choices("column ty") == ["type show"])
+        await stage.press(":")
+        for key in "export cs" { stage.take(.input(.key(.character(key)))) }
+        stage.take(.input(.key(Key(.tab))))
+        #expect(try palette(stage).text.text == "export csv keys.csv")
+    }
+
     @Test func openingAStoreThatIsOpenGoesToIt() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()),

@@ -93,7 +93,7 @@ struct DocumentPlan {
         _ pointer: String, in view: DocumentView
     ) throws -> WrittenPlace {
         guard !pointer.isEmpty, let place = try? view.written(at: pointer) else {
-            throw EditError(.notFound, "nothing is at \(pointer.debugDescription) any more")
+            throw EditError(.notFound, "nothing is at \(pointer.quoted) any more")
         }
         return place
     }
@@ -153,7 +153,7 @@ struct DocumentPlan {
         let value = try value(text)
         let pointer = base + "/" + JSONPointer.step(name)
         guard try view.written(at: pointer) == nil else {
-            throw EditError(.invalid, "there is a key \(name.debugDescription) already")
+            throw EditError(.invalid, "there is a key \(name.quoted) already")
         }
         var plan = Self("add \(pointer)", [Subject(pointer: pointer, isNew: true)]) {
             try $0.set(value, at: pointer)
@@ -177,7 +177,7 @@ struct DocumentPlan {
         guard let index = UInt64(name), index <= count else {
             throw EditError(
                 .invalid,
-                "\(name.debugDescription) is no index: the list has "
+                "\(name.quoted) is no index: the list has "
                     + Counted.text(count, "element"))
         }
         let pointer = "\(base)/\(index)"

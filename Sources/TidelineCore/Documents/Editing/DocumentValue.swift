@@ -61,7 +61,7 @@ indirect enum DocumentValue {
         if let number = Int64(text) { return .Int(number) }
         if let number = UInt64(text) { return .Uint(number) }
         throw CoreError(
-            .usage, "\(text.debugDescription) is not a whole number of at most 64 bits")
+            .usage, "\(text.quoted) is not a whole number of at most 64 bits")
     }
 
     /// An instant, or milliseconds since 1970 as they are shown.
@@ -79,7 +79,7 @@ indirect enum DocumentValue {
 
     private static func invalid(_ typed: TypedText, _ expected: String) -> CoreError {
         let shown = typed.text.count > 40 ? typed.text.prefix(40) + "…" : typed.text[...]
-        return CoreError(.usage, "\(String(shown).debugDescription) is not \(expected)")
+        return CoreError(.usage, "\(String(shown).quoted) is not \(expected)")
     }
 
     private static func parsed(_ text: String) throws(CoreError) -> DocumentValue {

@@ -1,5 +1,6 @@
 import Automerge
 public import Foundation
+import Replication
 
 /// Edits by JSON Pointer. Each ends in a change of the document.
 extension DocumentView {
@@ -41,7 +42,7 @@ extension DocumentView {
     /// How many elements a list has.
     func count(ofListAt pointer: String) throws -> UInt64 {
         guard let list = try object(at: try existing(pointer), ofType: .List) else {
-            throw CoreError(.usage, "\(pointer.debugDescription) is not a list")
+            throw CoreError(.usage, "\(pointer.quoted) is not a list")
         }
         return document.length(obj: list)
     }
@@ -49,7 +50,7 @@ extension DocumentView {
     /// Inserts an element before the one of a list that a pointer leads to.
     func insert(_ value: DocumentValue, at pointer: String) throws {
         guard case .index(let list, let index, _) = try place(pointer) else {
-            throw CoreError(.usage, "\(pointer.debugDescription) is not in a list")
+            throw CoreError(.usage, "\(pointer.quoted) is not in a list")
         }
         try put(value, at: .index(list, index, isNew: true))
     }
@@ -84,13 +85,13 @@ extension DocumentView {
         let place = try existing(pointer)
         guard case .Scalar(.Counter(let count))? = try value(at: place) else {
             throw CoreError(
-                .usage, "\(pointer.debugDescription) is not a counter",
+                .usage, "\(pointer.quoted) is not a counter",
                 wayOut: "tideline docs set … --as counter makes one.")
         }
         guard !count.addingReportingOverflow(amount).overflow else {
             throw CoreError(
                 .usage,
-                "\(pointer.debugDescription) is \(count): that and \(amount) is more than "
+                "\(pointer.quoted) is \(count): that and \(amount) is more than "
                     + "a counter's 64 bits hold")
         }
         switch place {
@@ -114,7 +115,7 @@ extension DocumentView {
     ) throws {
         guard let object = try object(at: try existing(pointer), ofType: .Text) else {
             throw CoreError(
-                .usage, "\(pointer.debugDescription) is not a text",
+                .usage, "\(pointer.quoted) is not a text",
                 wayOut: "tideline docs set … --as text makes one.")
         }
         let length = document.length(obj: object)
@@ -148,7 +149,7 @@ extension DocumentView {
     }
 
     private static func nothing(at pointer: String) -> CoreError {
-        CoreError(.noAnswer, "nothing is at \(pointer.debugDescription)")
+        CoreError(.noAnswer, "nothing is at \(pointer.quoted)")
     }
 
     private func place(_ pointer: String) throws -> Place {
@@ -168,7 +169,7 @@ extension DocumentView {
             case .List: place = try element(step, of: object, pointer)
             case .Text:
                 throw CoreError(
-                    .usage, "\(pointer.debugDescription) leads into a text",
+                    .usage, "\(pointer.quoted) leads into a text",
                     wayOut: "tideline docs splice edits a text by position.")
             }
         }

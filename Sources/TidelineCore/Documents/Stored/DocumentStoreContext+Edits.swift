@@ -114,7 +114,7 @@ extension DocumentStoreContext {
         if view.changeCount > 0 { shown = try view.shown(.object(.ROOT, .Map)) }
         var warnings: [String] = []
         if !store.hasWorkspaces, !name.isEmpty {
-            warnings.append("documents have no names here: \(name.debugDescription) is not kept")
+            warnings.append("documents have no names here: \(name.quoted) is not kept")
         }
         return Plan(
             summary: "make a \(kind)" + (name.isEmpty ? "" : " \(name)"),

@@ -70,7 +70,7 @@ struct IncrementInDocument: AsyncParsableCommand {
 
     func run() async throws {
         guard let number = Int64(amount.text) else {
-            throw Failure(.usage, amount.text.debugDescription, "not a whole number of 64 bits")
+            throw Failure(.usage, amount.text.quoted, "not a whole number of 64 bits")
         }
         try await document.edit(as: device) {
             try $0.increment(at: place.pointer, by: number, on: Date())
