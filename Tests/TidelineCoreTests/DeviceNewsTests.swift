@@ -73,6 +73,21 @@ import Testing
         #expect(told == ["copy 1", "copy 2", "copy 3"])
     }
 
+    @Test func aFileThatIsHalfThereIsToldOfWhenItStillIsAtASecondLook() async throws {
+        let (part, session, events) = try opened()
+        func half(_ report: inout DeviceReport, isEarly: Bool) {
+            (report.state, report.problem, report.isEarly) = (.incomplete, "it is short", isEarly)
+        }
+        part.change { half(&$0, isEarly: true) }
+        part.change { ($0.state, $0.problem, $0.isEarly) = (.ok, nil, false) }
+        part.change { half(&$0, isEarly: true) }
+        part.change { half(&$0, isEarly: false) }
+        await session.close()
+        var told: [String] = []
+        for await event in events where event.device != nil { told.append(event.summary) }
+        #expect(told == ["is incomplete: it is short"])
+    }
+
     @Test func nothingIsSaidOfDevicesWhileTheStoreIsGone() async throws {
         let (part, session, events) = try opened()
         part.move(away: true)

@@ -22,6 +22,9 @@ public struct DeviceStatus: Hashable, Sendable {
     public var isOwn: Bool
     /// Whether the log could be read when it was last looked at.
     public var state: State
+    /// Whether the file was half there when it was looked at for the first time: most often it is just
+    /// being written, and it is looked at again in a moment.
+    public var isEarly = false
     /// Why the state is not `ok`, or what else is wrong, as a sentence.
     public var problem: String?
     /// The name and version of the form of its rows; `nil` until the log was read once.

@@ -170,6 +170,7 @@ extension LogFollower {
             status.problem ?? conflictCopy(in: log.folder)
             ?? log.folder.copy.map { "it is \($0.explanation)" }
         if let problem = log.problem { status.note(problem) }
+        status.isEarly = status.state == .incomplete && log.failures == 0
         return status
     }
 
@@ -194,11 +195,10 @@ extension LogFollower {
     public func refreshStatus(of device: DeviceID) {
         guard let log = known[device] else { return }
         let status = status(log)
-        let isEarly = status.state == .incomplete && log.failures == 0
         let isNews =
             told[device]?.notable != status.notable
             || statusesSent[device]?.notable != status.notable
-        let isNotable = !isEarly && isNews
+        let isNotable = !status.isEarly && isNews
         guard isNotable || statusesSent[device] != status else { return }
         statusesSent[device] = status
         if isNotable { told[device] = status }

@@ -136,7 +136,8 @@ public final class ComposedSession: StoreSession {
             // What looking at all files finds is told by itself: it is looked again when devices are
             // in another state.
             let now = statusWithoutFindings
-            let changed = now.devices.flatMap { device in
+            // What came half is told of once it was looked at again.
+            let changed = now.devices.filter { !$0.isEarly }.flatMap { device in
                 news(of: device).map { (device, $0) }
             }
             let hasOtherProblems = state.withLock { state in

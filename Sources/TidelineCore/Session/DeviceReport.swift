@@ -40,6 +40,8 @@ public struct DeviceReport: Hashable, Sendable {
     public var isOwn = false
     /// How reading its file went.
     public var state: State
+    /// Whether its file was half there at a first look: it is looked at again in a moment.
+    public var isEarly = false
     /// Why the state is not `ok`.
     public var problem: String?
     /// Whether its newest row is so far ahead that its clock must be wrong.
@@ -78,6 +80,7 @@ public struct DeviceReport: Hashable, Sendable {
             problem: status.problem)
         self.format = format
         isOwn = status.isOwn
+        isEarly = status.isEarly
         rows = status.rows
         keys = status.keys
         first = status.first
@@ -211,6 +214,8 @@ extension SessionStatus {
         }
         /// Whether a store has rows of it that only a wrong clock can have written.
         var hasClockProblem: Bool { stores.contains(where: \.hasClockProblem) }
+        /// Whether a store has yet to look at its file for a second time.
+        var isEarly: Bool { stores.contains(where: \.isEarly) }
         /// What else there is to say of it where it is looked at.
         var remarks: [String] { stores.flatMap(\.remarks) }
         /// The form of its files; of several, that of its keys.

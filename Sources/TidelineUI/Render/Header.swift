@@ -84,7 +84,10 @@ struct Header {
                 (choice, parts) = (form, named[place])
             }
         }
-        guard !model.panes.isEmpty, let form = choice else { return }
+        guard !model.panes.isEmpty, var form = choice else { return }
+        let used = parts.reduce(width(form)) { $0 + Look.columns(of: $1.0) }
+        Self.complete(
+            &form, to: zip(keys, titles).map { $0 + $1 }, columns: model.size.columns - 1 - used)
         var column = model.size.columns - width(form)
         for (index, text) in form.enumerated() {
             let end = column + CharacterWidth.width(of: text)
@@ -100,6 +103,20 @@ struct Header {
     private static func cut(_ name: String, to length: Int) -> String {
         if name.count <= length { return name }
         return length < 2 ? String(name.prefix(length)) : name.prefix(length - 1) + "…"
+    }
+
+    /// Gives what space is left to names that are cut, whole ones, those first that lack least.
+    private static func complete(_ form: inout [String], to whole: [String], columns: Int) {
+        let lacks = zip(whole, form).map {
+            CharacterWidth.width(of: $0) - CharacterWidth.width(of: $1)
+        }
+        let cut = form.indices.filter { form[$0].hasSuffix("…") }
+        var left = columns
+        for index in cut.sorted(by: { (lacks[$0], $0) < (lacks[$1], $1) })
+        where lacks[index] <= left {
+            form[index] = whole[index]
+            left -= lacks[index]
+        }
     }
 
     /// The tab at a column.

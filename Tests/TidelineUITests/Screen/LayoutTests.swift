@@ -403,7 +403,7 @@ import TidelineCore
             }, status: SessionStatus(phase: .live))
         let stage = await Stage(session)
         #expect(
-            stage.lines[0].hasSuffix("1Keys 2Log 3Con… 4Dev… 5Blo… 6Ent… 7Ser… E Eve…"),
+            stage.lines[0].hasSuffix("1Keys 2Log 3Con… 4Dev… 5Blobs 6Ent… 7Ser… E Events"),
             "\(stage.lines[0])")
         stage.take(.input(.resize(columns: 62, rows: 24)))
         #expect(
@@ -416,6 +416,29 @@ import TidelineCore
             "\(stage.lines[0])")
         stage.take(.input(.resize(columns: 140, rows: 24)))
         #expect(stage.lines[0].hasSuffix("3Conflicts 4Devices 5Blobs 6Entities 7Servers E Events"))
+    }
+
+    @Test func noNameOfATabIsCutBesideSpaceForAllOfIt() async throws {
+        let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs", "Entities", "Servers"]
+        let session = FakeSession(
+            path: "/tmp/a.store",
+            panes: try titles.map { title in
+                Pane(PaneID(title), FakeSource(title, [try Sample.entry("k", "v")]))
+            }, status: SessionStatus(phase: .live))
+        let stage = await Stage(session)
+        for columns in 60...160 {
+            stage.take(.input(.resize(columns: columns, rows: 24)))
+            let header = Header(stage.model)
+            let parts = header.parts.reduce(0) { $0 + $1.0.count }
+            let left = try #require(header.tabs.first).range.lowerBound - parts - 1
+            let names = (titles + ["Events"]).enumerated().map { index, title in
+                index < titles.count ? "\(index + 1)\(title)" : "E \(title)"
+            }
+            #expect(left >= 0 && header.tabs.count == names.count)
+            for (tab, name) in zip(header.tabs, names) where tab.text.hasSuffix("…") {
+                #expect(name.count - tab.text.count > left, "\(stage.lines[0])")
+            }
+        }
     }
 
     @Test func theWayToAllKeysIsTheLastHintToGo() async throws {
