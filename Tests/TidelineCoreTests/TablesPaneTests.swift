@@ -188,6 +188,8 @@ import Testing
             return
         }
         #expect(reason == "only its own store writes a device's file")
+        // Then nothing is offered that would unlock it.
+        #expect(session.status.ownDevice == nil)
         // Microseconds since 2001.
         #expect(log.info.formsOfColumns["timestamp"] == "2001-us")
         // The document in a cell is shown as its tree.

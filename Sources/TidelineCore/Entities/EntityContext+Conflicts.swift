@@ -103,7 +103,10 @@ extension EntityContext {
         }) {
             let key = path.property
             guard let conflict = conflicts.first(where: { Name($0.key) == Name(key) }) else {
-                throw EditError(.moved, "\(key) of \(row.name) is not in conflict any more")
+                let now = record.properties[key].map { "it is \(shown($0, beside: nil).line)" }
+                throw EditError(
+                    .moved,
+                    "\(key) of \(row.name) is not in conflict any more: \(now ?? "it is unset")")
             }
             let property = try property(for: conflict, by: resolution)
             properties[key] = property

@@ -89,7 +89,8 @@ extension KeyValueContext {
         guard case .resolve(let row, let resolution) = edit else { return nil }
         guard let conflict = try store.conflict(forKey: row.name) else {
             if case .value = resolution { return nil }
-            throw EditError(.moved, "\(row.name) is not in conflict any more")
+            throw EditError(
+                .moved, "\(row.name) is not in conflict any more\(settled(row.name))")
         }
         switch resolution {
         case .value(let text):
@@ -109,6 +110,13 @@ extension KeyValueContext {
                 row: nil)
         case .properties: throw EditError(.unsupported, "a key has one value, not properties")
         }
+    }
+
+    /// What a key has that was in conflict, and who wrote it, as the end of a sentence.
+    private func settled(_ key: String) -> String {
+        guard let device = store.entry(forKey: key)?.device else { return "" }
+        let value = shownValue(ofKey: key).map { ": \(name(of: device)) has written \($0.line)" }
+        return value ?? ": \(name(of: device)) has removed it"
     }
 
     private func row(

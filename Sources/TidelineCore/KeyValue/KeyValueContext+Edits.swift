@@ -221,7 +221,7 @@ extension KeyValueContext {
                 : "what \(row.name.quoted) has is not a value")
     }
 
-    private func shownValue(ofKey key: String) -> EditPreview.Value? {
+    func shownValue(ofKey key: String) -> EditPreview.Value? {
         guard let entry = store.entry(forKey: key), !entry.isRemoved else { return nil }
         return entry.bytes == nil
             ? EditPreview.Value(PropertyList.line(ofByteCount: entry.byteCount))

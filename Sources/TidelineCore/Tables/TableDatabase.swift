@@ -6,6 +6,7 @@ import Tables
 /// An open database of tables: what its lists share.
 final class TableDatabase: Sendable {
     let file: TableFile
+    /// Who writes; `nil` where nobody may from here, a device's file in a package.
     let device: DeviceID?
     let counts = TableCounts()
     private let state: Mutex<State>
@@ -36,7 +37,7 @@ final class TableDatabase: Sendable {
 
     init(_ path: String, device: DeviceID?, isWritable: Bool) {
         file = TableFile(path)
-        self.device = device
+        self.device = file.isInPackage ? nil : device
         state = Mutex(State(isWritable: isWritable))
     }
 

@@ -118,7 +118,8 @@ extension Model {
         guard let list else { return .unavailable(because: "nothing is open yet") }
         if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
         guard !list.targets.isEmpty else { return .unavailable(because: "no row is selected") }
-        let isDecided = list.chosen.isEmpty && list.selectedRow?.isConflict == false
+        var isDecided = list.chosen.isEmpty && list.selectedRow?.isConflict == false
+        if case .conflict(let view) = overlay { isDecided = view.conflict == nil && !view.isWaiting }
         return isDecided
             ? .unavailable(because: "no devices disagree about this row") : .available
     }

@@ -8,15 +8,18 @@ extension Model {
         _ previews: [EditPreview], direction: Review.Direction, subject: UUID? = nil,
         source: SourceID
     ) {
-        let over: Overlay? =
-            switch overlay {
-            case .conflict, .many: overlay
-            default: nil
-            }
         overlay = .preview(
             Review(
                 source: source, direction: direction, subject: subject, previews: previews,
-                over: over))
+                over: chooser))
+    }
+
+    /// What stands in front and edits are chosen in, to go back to when they are not to be written.
+    var chooser: Overlay? {
+        switch overlay {
+        case .conflict, .many: overlay
+        default: nil
+        }
     }
 
     /// Shows what typed edits would write; first, where somebody wrote another value meanwhile, what
@@ -133,6 +136,7 @@ extension Model {
             $0.chosen = []
             $0.rangeAnchor = nil
         }
+        if let part = review.previews.first?.edit.partAfter { inspector.want(part) }
         guard list?.source.id == review.source else { return }
         let removesOnly = review.previews.allSatisfy { $0.edit.kind == .remove }
         if !removesOnly, let row = applied.flatMap(\.rows).first {
@@ -140,6 +144,22 @@ extension Model {
                 list.want(.row(row), for: .reveal(row))
                 list.isTouched = true
             }
+        }
+    }
+}
+
+extension Edit {
+    /// The part of a row that it gives a name.
+    fileprivate var partAfter: FieldPath? {
+        switch self {
+        case .add(let name, .some, let field, _) where !name.isEmpty:
+            field?.inside(name) ?? FieldPath(name)
+        case .rename(_, let field?, let name):
+            field.steps.isEmpty
+                ? FieldPath(name)
+                : FieldPath(
+                    field.property, entry: field.entry, steps: field.steps.dropLast() + [name])
+        default: nil
         }
     }
 }

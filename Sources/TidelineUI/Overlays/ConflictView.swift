@@ -256,19 +256,13 @@ struct ConflictView: OverlayModule {
             ? nil
             : model.hint(
                 "benign", title: model.benignMark(of: row) == nil ? "benign" : "not benign")
-        if model.lockedBecause != nil || model.whyNotThere != nil {
-            return [benign, close].compactMap(\.self)
-        }
-        if model.time != nil {
-            return [model.hint("conflict-now", title: "now"), close].compactMap(\.self)
-        }
-        // How writing is unlocked is said in the dialog.
-        guard model.isWritable else { return [benign, close].compactMap(\.self) }
-        // How to take a side is asked in the dialog.
-        return [
-            benign, close,
-            model.openConflictCount > 1 ? model.hint("next-conflict", title: "next≠") : nil,
-        ].compactMap(\.self)
+        // How to take a side is asked in the dialog, and how writing is unlocked said there.
+        let first =
+            model.time == nil || model.whyNotThere != nil
+            ? benign : model.hint("conflict-now", title: "now")
+        let hasNext = model.openConflictCount > 1 || model.time != nil
+        let next = hasNext ? model.hint("next-conflict", title: "next≠") : nil
+        return [first, close, next].compactMap(\.self)
     }
 }
 

@@ -68,7 +68,7 @@ struct ConflictWriter {
             let none =
                 conflict.isWithoutBase
                 ? "no common base: new on each side" : "no common base is known"
-            return screen.wrapped(none, .dim, columns: columns)
+            return screen.wrapped(none, .dim, columns: columns - 4)
         }
         let time = TimeText.text(base.instant, offset: model.utcOffset)
         let name = screen.name(of: base.author)

@@ -49,9 +49,8 @@ struct Moved: OverlayModule {
 
     func draw(on screen: inout Screen) {
         let theme = screen.theme
-        var lines = [
-            TextLine("! \(problem ?? "written by another device in the meantime")", .error)
-        ]
+        var lines = screen.sentence(
+            "! ", problem ?? "written by another device in the meantime", .error)
         lines.append(
             TextLine(
                 isUnknown

@@ -83,7 +83,10 @@ struct Prompt: OverlayModule {
     }
 
     // In the footer, which is drawn behind everything else.
-    func draw(on screen: inout Screen) {}
+    func draw(on screen: inout Screen) {
+        // What it is about stays in sight.
+        if let over { screen.draw(over) }
+    }
 }
 
 extension Model {

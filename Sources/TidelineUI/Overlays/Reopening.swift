@@ -5,6 +5,8 @@ struct Reopening: OverlayModule {
     var job: EditorJob
     var text: String
     var problem: String
+    /// What the edit was chosen in, to go back to.
+    var over: Overlay?
 
     static let kind = Overlay.Kind.reopen
     static let group = Action.Group.mending
@@ -13,10 +15,13 @@ struct Reopening: OverlayModule {
 
     static let actions: [Action] = [
         action("reopen-edit", "Edit the text again") { model, reopening in
-            model.closeOverlay()
-            return model.edit(reopening.job, text: reopening.text)
+            let effects = model.goBack(to: reopening.over)
+            return effects + model.edit(reopening.job, text: reopening.text)
         },
-        change("reopen-drop", "Drop the text") { model, _ in model.closeOverlay() },
+        action("reopen-drop", "Drop the text") { model, reopening in
+            model.say(.info, "nothing was written")
+            return model.goBack(to: reopening.over)
+        },
     ]
 
     func hints(in model: Model) -> [Hint] {

@@ -32,8 +32,10 @@ struct InspectorRegion: RegionModule {
         var labelWidth = 0
         /// Whether the deeper lines that follow it are shown; `nil` where none do.
         var isOpen: Bool?
-        /// What it is called in its section, behind what it is inside of.
-        var path: [String] = []
+        /// The section, and what it is called in it, behind what it is inside of.
+        var path: [String]
+        /// The part of the row that it shows.
+        var field: FieldPath? { if case .line(let line) = line { line.field } else { nil } }
     }
 
     /// What ``detail`` is about.
@@ -56,6 +58,8 @@ struct InspectorRegion: RegionModule {
         didSet { if note != oldValue { annotate() } }
     }
     private(set) var problem: String?
+    /// The part that is to be selected once it is there.
+    private var wanted: FieldPath?
     private(set) var cursor = 0
     private(set) var top = 0
     /// How many rows of the line at the top are above what is visible: of one that is longer than
@@ -123,9 +127,7 @@ struct InspectorRegion: RegionModule {
     static func selectField(in model: inout Model) -> Bool {
         let inspector = model.inspector
         guard inspector.shown?.row == model.list?.cursorID,
-            let index = inspector.lines.firstIndex(where: { shown in
-                if case .line(let line) = shown.line { line.field != nil } else { false }
-            })
+            let index = inspector.lines.firstIndex(where: { $0.field != nil })
         else { return false }
         model.inspector.cursor = index
         reveal(in: &model)
@@ -173,14 +175,33 @@ struct InspectorRegion: RegionModule {
         rowsAbove = max(0, min(rowsAbove, most))
     }
 
+    /// Has a part be selected once it is there.
+    mutating func want(_ field: FieldPath) { wanted = field }
+
+    /// Keeps the cursor on its line, wherever that is by now, and on its place where there is none
+    /// like it.
+    ///
+    /// - Parameter path: What the line is called.
+    private mutating func keepCursor(on path: [String]?) {
+        cursor = max(0, min(cursor, lineCount - 1))
+        let field = wanted
+        if let field, let index = lines.firstIndex(where: { $0.field == field }) {
+            (cursor, wanted) = (index, nil)
+        } else if let path, shownLine(at: cursor)?.path != path {
+            let same = lines.indices.filter { lines[$0].path == path }
+            cursor = same.min { abs($0 - cursor) < abs($1 - cursor) } ?? cursor
+        }
+    }
+
     /// Puts the note behind the first section, whose heading stands for the row.
     private mutating func annotate() {
+        let path = shownLine(at: cursor)?.path
         var detail = told
         if let note, let count = detail?.sections.count {
             detail?.sections.insert(note, at: min(1, count))
         }
         self.detail = detail
-        cursor = max(0, min(cursor, lineCount - 1))
+        keepCursor(on: path)
     }
 
     static func request(in model: inout Model) -> [Effect] {
@@ -239,6 +260,7 @@ struct InspectorRegion: RegionModule {
         }
         if shown?.row != asked?.row {
             (cursor, top, rowsAbove, sideScroll, turned) = (0, 0, 0, 0, [])
+            wanted = nil
         }
         shown = asked
         switch answer {
@@ -249,7 +271,6 @@ struct InspectorRegion: RegionModule {
             told = nil
             problem = failure.message
         }
-        cursor = max(0, min(cursor, lineCount - 1))
     }
 
     static func title(in model: Model) -> String {
@@ -285,8 +306,10 @@ extension InspectorRegion {
     /// Lays out the lines that are not inside of folded ones.
     private mutating func arrange() {
         lines = (detail?.sections ?? []).flatMap { section in
-            [ShownLine(line: .heading(section.title), labelWidth: Self.labelWidth(of: section))]
-                + shownLines(of: section)
+            let heading = ShownLine(
+                line: .heading(section.title), labelWidth: Self.labelWidth(of: section),
+                path: [section.title])
+            return [heading] + shownLines(of: section)
         }
     }
 

@@ -57,8 +57,7 @@ extension Model {
             }
             say(
                 .warning,
-                told.map { "\(text) is still to come\($0): type a time up to then, or at now" }
-                    ?? "\(text) is still to come: type a time that has passed, or at now")
+                "\(text) is still to come\(told ?? ""): type a time that has passed, or now")
             return []
         }
         let effects = goIntoPast(to: instant)

@@ -181,7 +181,8 @@ extension Model {
         case (.success(let previews), .editorPreview):
             review(typed: previews, source: awaited.source)
         case (.failure(let failure), .editorPreview(let job, let text)):
-            overlay = .reopen(Reopening(job: job, text: text, problem: failure.message))
+            overlay = .reopen(
+                Reopening(job: job, text: text, problem: failure.message, over: chooser))
         case (.failure(let failure), _): say(.error, failure.message)
         case (.success, _): break
         }

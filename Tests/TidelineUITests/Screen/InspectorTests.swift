@@ -222,6 +222,55 @@ import TidelineCore
         #expect(!stage.text.contains("Lisbon"))
     }
 
+    @Test func theCursorStaysOnItsLineWhereOthersComeBeforeIt() async throws {
+        var entry = try Sample.entry("a", "1")
+        entry.sections = [Detail.Section("More", tree)]
+        let keys = FakeSource("Keys", [entry])
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("0")
+        await select(3, on: stage)
+        #expect(stage.model.inspector.selectedLine?.label == "title")
+        for added in ["new", "newer"] {
+            let lines =
+                [keys.entries[0].sections[0].lines[0], .init(added, "1", depth: 1)]
+                + keys.entries[0].sections[0].lines.dropFirst()
+            keys.entries[0].sections = [Detail.Section("More", lines)]
+            await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
+            #expect(stage.text.contains(added))
+            #expect(stage.model.inspector.selectedLine?.label == "title")
+        }
+        // Gone, it leaves its place to another.
+        keys.entries[0].sections = [Detail.Section("More", Array(tree.prefix(2)))]
+        await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
+        #expect(stage.model.inspector.selectedLine != nil)
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func theCursorGoesWithAMemberThatIsRenamedAndToOneThatIsAdded() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(
+            session, columns: 120, rows: 40, selecting: RowID("list/groceries/1"))
+        await stage.press("w", "0")
+        for _ in 0..<20 where stage.model.inspector.selectedLine?.label != "amount" {
+            await stage.press("j")
+        }
+        let before = stage.model.inspector.cursor
+        await stage.press("r", "^u")
+        await stage.type("how many")
+        await stage.press("Enter", "y")
+        #expect(stage.model.inspector.selectedLine?.label == "how many", "\(stage.text)")
+        #expect(stage.model.inspector.cursor != before)
+        await stage.press("a")
+        await stage.type("zest")
+        await stage.press("Tab")
+        await stage.type("1")
+        await stage.press("Enter", "y")
+        #expect(stage.model.inspector.selectedLine?.label == "zest", "\(stage.text)")
+        await session.close()
+    }
+
     @Test func bytesAreFoldedAtFirstAndSetInAsManyColumnsAsThereAre() async throws {
         var whole = Detail.Line("", "<00 01 …> 20 B", .data)
         whole.startsFolded = true

@@ -617,7 +617,7 @@ import TidelineCore
         (
             "2099-01-01",
             "2099-01-01 is still to come, and the last write was at 2026-05-09T06:13:11: "
-                + "type a time up to then, or at now"
+                + "type a time that has passed, or now"
         ),
         ("tomorrow", "tomorrow is not a time; type one as 2026-11-21T09:15:00, 09:15:00,"),
         (
