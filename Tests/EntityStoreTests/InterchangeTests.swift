@@ -165,6 +165,23 @@ import Testing
                 == ["now", "then"])
     }
 
+    @Test func whatWasRemovedStaysSoWhenAnOlderTextIsTakenIn() async throws {
+        let store = try EntityStore.inMemory(clock: TestClock().hybrid)
+        try await store.add([(.new("book", identifier: "b"), ["read": false, "title": "A"])])
+        let text = try await store.export(.normalised)
+        try await store.set([(.identifier("b"), ["read": true])])
+        let summary = try await store.importInterchange(text)
+        #expect(summary.madeCount == 0 && summary.entryCount == 0 && summary.knownCount == 2)
+        func read() async throws -> [EntityValue] {
+            try await store.values(of: "read", in: [.identifier("b")])[0].map(\.value)
+        }
+        #expect(try await read() == [true])
+        // One that was deleted comes back with all of it.
+        try await store.delete([.identifier("b")])
+        #expect(try await store.importInterchange(text).madeCount == 1)
+        #expect(try await read() == [false])
+    }
+
     private struct Bad: Sendable, CustomTestStringConvertible {
         let text: String
         let says: String

@@ -292,9 +292,25 @@ import Testing
             ($0 as? EditError)?.code == .moved
         }
         await #expect { _ = try await source.preview(preview.edit) } throws: {
-            ($0 as? EditError)?.code == .moved
+            let error = $0 as? EditError
+            return error?.code == .moved && error?.message.hasSuffix(": it is of all") == true
         }
         #expect(try await values(of: "title") == ["of all"])
+        await session.close()
+    }
+
+    @Test func theChangeOfOneOfSeveralValuesSaysThatTheConflictStays() async throws {
+        try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
+        let session = try await session()
+        let source = try session.source(.entities)
+        let fields = try #require(try await source.detail(of: note, at: nil)).sections
+            .flatMap { $0.lines.compactMap(\.field) }
+        let field = try #require(fields.first { $0.property == "title" && $0.entry != nil })
+        let preview = try await source.preview(
+            .set(note, field: field, TypedText(.string, "mine")))
+        #expect(preview.warnings.contains { $0.contains("title") && $0.contains("disagree") })
+        _ = try await source.apply(preview)
+        #expect(session.session.status.conflictCount == 1)
         await session.close()
     }
 

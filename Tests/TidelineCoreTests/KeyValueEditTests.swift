@@ -244,6 +244,23 @@ import Testing
         await pane.close()
     }
 
+    @Test(arguments: ["settled", nil])
+    func aConflictThatOthersEndedIsToldWithWhatTheyWrote(_ value: String?) async throws {
+        let pane = try await PaneSession(shared.path)
+        let conflicts = try pane.source(.conflicts)
+        let edit = Edit.resolve(
+            RowID("note/1/due"), .take(.init(.device(try DeviceID("ben")))))
+        _ = try await conflicts.preview(edit)
+        try shared.sync("anna")
+        try shared.write("anna", ["note/1/due": value.map { .string($0) }])
+        try await pane.session.reload()
+        let error = await #expect(throws: EditError.self) { try await conflicts.preview(edit) }
+        #expect(error?.code == .moved)
+        let what = value == nil ? "anna has removed it" : "anna has written \"settled\""
+        #expect(error?.message.hasSuffix("not in conflict any more: \(what)") == true, "\(error)")
+        await pane.close()
+    }
+
     @Test func anotherValueResolvesTheConflictToo() async throws {
         let pane = try await PaneSession(shared.path)
         try await pane.perform(

@@ -42,7 +42,8 @@ extension EntityStore {
     ///
     /// An entity that is there keeps its type and datestamp and gets the entries that it does not
     /// have yet: those with a datestamp take their place in the history, those without become
-    /// current. Relationships may point to entities that come later, or that are not there at all:
+    /// current. What it had until it was removed stays removed, so that another copy of the store, or
+    /// of a device's file, can be taken in. Relationships may point to entities that come later, or that are not there at all:
     /// those wait for them.
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, also for what
@@ -90,16 +91,13 @@ extension EntityStore {
         return summary
     }
 
-    /// Whether an entity has such an entry. One without a datestamp is looked for among the current
-    /// ones only.
+    /// Whether an entity has such an entry, or had it until it was removed. One without a datestamp is
+    /// looked for among the current ones only.
     private func isKnown(_ property: Property, _ key: String, _ identifier: String) -> Bool {
         guard let slot = slot(identifier, key) else { return false }
-        let candidates =
-            property.datestamp == nil
-            ? [graph.slots[Int(slot)].current].filter { $0 != EntityGraph.none }
-            : graph.visibleEntries(of: slot)
-        return candidates.contains { number in
-            graph.property(of: graph.entries[Int(number)]).holds(property)
+        let candidates = graph.history(of: slot).filter {
+            property.datestamp != nil || $0.isCurrent
         }
+        return candidates.contains { $0.property.holds(property) }
     }
 }

@@ -31,6 +31,7 @@ extension EntityContext {
         by change: (EntityValue) throws(EditError) -> EntityValue
     ) throws -> Plan {
         let entry = try entry(of: row, field, in: store)
+        let isInConflict = try record(row.name, in: store).conflicts.contains(Name(field.property))
         let old = entry.property
         let value = try change(old.value)
         let property = Property(value, type: old.value.kind == value.kind ? old.type : nil)
@@ -41,7 +42,10 @@ extension EntityContext {
             changes: [
                 self.change(
                     row.name, field.description, old.value.part(at: field.steps)?.shown, shown)
-            ], entities: [row.name])
+            ], entities: [row.name],
+            warnings: isInConflict
+                ? ["the other values of \(field.property) stay: devices still disagree about it"]
+                : [])
     }
 
     func adding(

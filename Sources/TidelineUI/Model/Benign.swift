@@ -119,7 +119,9 @@ extension Model {
         if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
         guard !list.targets.isEmpty else { return .unavailable(because: "no row is selected") }
         var isDecided = list.chosen.isEmpty && list.selectedRow?.isConflict == false
-        if case .conflict(let view) = overlay { isDecided = view.conflict == nil && !view.isWaiting }
+        if case .conflict(let view) = overlay {
+            isDecided = view.conflict == nil && !view.isWaiting
+        }
         return isDecided
             ? .unavailable(because: "no devices disagree about this row") : .available
     }

@@ -18,7 +18,9 @@ struct Help: OverlayModule {
     var unfinished: String? { over?.module.unfinished }
 
     static let actions: [Action] = [
-        change("help-find", "Find in the help") { _, help in help.isFiltering = true },
+        change("help-find", "Find in the help") { _, help in
+            (help.filter, help.isFiltering, help.top) = (TextField(), true, 0)
+        },
         change("help-found", "Keep what was found") { _, help in help.isFiltering = false },
         action("help-close", "Close it, or end finding") { model, help in
             if help.isFiltering {
@@ -102,17 +104,22 @@ extension Model {
             return over.offers(action) && !over.module.isIdle(action)
         }
         var groups = Action.Group.allCases
-        if let first {
-            let near = every.filter { $0.scope == .overlay(first) }.map(\.group)
-            groups = groups.filter(near.contains) + groups.filter { !near.contains($0) }
-        }
+        // What can be done where one is comes before what can be done everywhere.
+        let near =
+            first.map { kind in every.filter { $0.scope == .overlay(kind) }.map(\.group) }
+            ?? groupsOfMode
+        groups = groups.filter(near.contains) + groups.filter { !near.contains($0) }
         var lines: [HelpLine] = []
         for group in groups {
             let passing = Overlay.modules.filter { $0.group == group }.flatMap { $0.passes }
             let actions = every.filter { $0.group == group } + passing.compactMap(Action.named)
             let entries = actions.compactMap { action in
-                helpLine(for: action)
-            }.filter { filter.isEmpty || $0.contains(filter) }
+                helpLine(for: action).flatMap { line in
+                    filter.isEmpty || line.contains(filter)
+                        || action.name.contains(filter.lowercased())
+                        ? line : nil
+                }
+            }
             if entries.isEmpty { continue }
             lines.append(.heading(group.rawValue))
             for entry in entries {
@@ -137,6 +144,10 @@ extension Model {
             .filter { filter.isEmpty || $0.contains(filter) }
         if !fields.isEmpty { lines += [.heading("Words of a filter here")] + fields }
         return lines
+    }
+
+    private var groupsOfMode: [Action.Group] {
+        (time == nil ? [] : [.time]) + (focus == .events ? [.live] : [])
     }
 
     private func helpLine(for action: Action) -> HelpLine? {

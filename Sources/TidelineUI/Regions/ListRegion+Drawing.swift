@@ -20,7 +20,7 @@ extension Screen {
             body.row += 1
             body.rows -= 1
         }
-        if let problem = problemText(of: list) {
+        if let problem = model.whyNotCurrent(list) {
             let text = theme.text("! \(problem)")
             // Where there is nothing else to be seen it is told whole.
             let limit = list.total == 0 ? max(1, body.rows) : 1
@@ -45,16 +45,6 @@ extension Screen {
             let rect = body.line(line)
             draw(list.row(at: index), number: index, of: list, spans, rect)
         }
-    }
-
-    /// Why what is shown is not all, or not of now.
-    private func problemText(of list: ListState) -> String? {
-        if model.status.phase == .gone {
-            // Over the list a conflict says it too.
-            if case .conflict = model.overlay { return nil }
-            return Model.whyGone
-        }
-        return list.problem.map { "\($0) (\(model.keymap.hint(for: "reload")) tries again)" }
     }
 
     private mutating func drawTitles(
@@ -148,8 +138,11 @@ extension Screen {
             if span.isFlexible, offset > 0,
                 CharacterWidth.exceeds(text, columns: span.range.count)
             {
-                // A sign says that it goes on before.
-                text = surface.ellipsis + TextParts.dropping(columns: offset + 1, from: text)
+                // A sign says that it goes on before; its end stays in sight.
+                let rest = CharacterWidth.width(of: text) - span.range.count
+                text =
+                    surface.ellipsis
+                    + TextParts.dropping(columns: min(offset, rest) + 1, from: text)
             }
             var style = theme[Role(cell.role)]
             if cell.role == .device, let device = row.device {
@@ -199,7 +192,7 @@ extension Screen {
         if let (kind, stage) = mark {
             switch kind {
             case .new: (sign, role) = (self.mark(.gutterNew, or: "+"), .gutterNew)
-            case .changed where !row.isConflict:
+            case .changed where !row.isConflict && row.conflictsInside == 0:
                 (sign, role) = (self.mark(.gutterChanged, or: "~"), .gutterChanged)
             case .gone: (sign, role) = (self.mark(.gutterGone, or: "-"), .gutterGone)
             case .changed, .conflict: sign = self.mark(.gutterConflict, or: "≠")
@@ -270,7 +263,7 @@ extension Screen {
                     : "\(list.source.title) cannot be read: nothing was read of it before"
             ]
         }
-        if problemText(of: list) != nil { return [] }
+        if model.whyNotCurrent(list) != nil { return [] }
         if case .failed = model.status.phase {
             return ["\(list.source.title): nothing was read", stateText]
         }

@@ -261,9 +261,8 @@ extension ListState {
             isTouched = true
             absentID = nil
         default:
-            guard isTouched, wasLoaded, let cursorID else { break }
-            let wantedID = absentID ?? cursorID
-            if let index = index(of: wantedID) ?? index(of: cursorID) {
+            guard isTouched, wasLoaded, let wantedID = absentID ?? cursorID else { break }
+            if let index = index(of: wantedID) ?? cursorID.flatMap({ index(of: $0) }) {
                 cursor = index
                 top = index - distance
             } else if case .row(let asked, _, _) = pending.request.position, asked == wantedID {
@@ -280,8 +279,14 @@ extension ListState {
             }
         }
         cursor = max(0, min(cursor, total - 1))
+        let former = absentID ?? cursorID
         cursorID = row(at: cursor)?.id
-        if query.instant == nil || absentID == cursorID { absentID = nil }
+        if isTouched, total == 0 {
+            // A filter that leaves nothing: without it the row is selected again.
+            absentID = former
+        } else if query.instant == nil || absentID == cursorID {
+            absentID = nil
+        }
         reveal(height: height)
         extendRange()
         return notice

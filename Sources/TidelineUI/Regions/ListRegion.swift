@@ -72,6 +72,7 @@ struct ListRegion: RegionModule {
         }
         if list.source.rowsAreStores { return model.openStore(row.id.name) }
         if row.isConflict, !list.source.conflictsHoldLists { return model.openConflict() }
+        model.withList { $0.isTouched = true }
         let id = model.wait(for: .open(row.id), of: list.source.id)
         return [.open(id, list.source.id, row.id, at: list.query.instant)]
     }

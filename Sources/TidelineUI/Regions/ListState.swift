@@ -60,8 +60,8 @@ struct ListState: Hashable, Sendable {
     var cursor = 0
     /// Its identity, once it was seen.
     var cursorID: RowID?
-    /// The row that was selected before an instant was shown at which it is not there. It is selected
-    /// again where it is, unless a person selects another one.
+    /// The row that was selected before an instant was shown at which it is not there, or a filter
+    /// that leaves nothing. It is selected again where it is, unless a person selects another one.
     var absentID: RowID?
     /// By how many cells the cells' texts are shifted to the left.
     var sideScroll = 0
@@ -171,13 +171,14 @@ struct ListState: Hashable, Sendable {
     }
 
     /// Whether a text of the rows at hand is longer than its column.
-    func hasCutText(width: Int) -> Bool {
+    func hasCutText(width: Int) -> Bool { longestRest(width: width) > 0 }
+
+    /// How many columns the longest text of a row at hand needs beyond those that it has.
+    private func longestRest(width: Int) -> Int {
         let spans = spans(width: width).filter(\.isFlexible)
-        return rows.contains { row in
-            spans.contains { span in
-                row.cells.indices.contains(span.index)
-                    && CharacterWidth.exceeds(
-                        row.cells[span.index].text, columns: span.range.count)
+        return rows.reduce(0) { most, row in
+            spans.filter { row.cells.indices.contains($0.index) }.reduce(most) {
+                max($0, CharacterWidth.width(of: row.cells[$1.index].text) - $1.range.count)
             }
         }
     }
@@ -215,16 +216,21 @@ struct ListState: Hashable, Sendable {
     mutating func scrollSideways(by columns: Int, width: Int) {
         let step = columns / 8
         guard source.isGrid, step != 0, columns < 0 ? sideScroll == 0 : true else {
-            sideScroll = sideScroll.moved(by: columns, of: 100_001)
+            scrollTexts(by: columns, width: width)
             return
         }
         let isWhole = spans(width: width).last?.index == shownOrder.last
         if step > 0, isWhole {
-            sideScroll = sideScroll.moved(by: columns, of: 100_001)
+            scrollTexts(by: columns, width: width)
         } else {
             let most = max(1, visibleOrder.count - frozenCount)
             columnScroll = columnScroll.moved(by: step, of: most)
         }
+    }
+
+    /// Not beyond the end of the longest: the way back would begin with keys that do nothing.
+    private mutating func scrollTexts(by columns: Int, width: Int) {
+        sideScroll = sideScroll.moved(by: columns, of: longestRest(width: width) + 1)
     }
 
     /// The places of the wanted columns among those of the source; `nil`: as they are.

@@ -43,6 +43,10 @@ struct Layout: Hashable, Sendable {
     private var hasPast = true
     /// Lanes of a strip that stand where rows of the list would be blank.
     private var freeLanes = 0
+    /// Lines of the list that are about itself.
+    private var noteRows = 0
+    /// How many rows the list will have once it is shown again.
+    private var heightElsewhere: Int?
 
     /// The list comes first: another region gets a place beside it only where every column of the
     /// list keeps its width.
@@ -56,22 +60,30 @@ struct Layout: Hashable, Sendable {
     ///   - hasPast: Whether there is anything for a timeline to show.
     ///   - hasConflicts: Whether there is anything for device columns to show.
     ///   - hasStates: Whether there is anything to say above the smallest screens.
+    ///   - noteRows: How many lines of the list say why it is not all, or not of now.
     ///   - shares: How many hundredths regions have of what they share with the list.
     init(
         size: Size, focus: Region = .list, isZoomed: Bool = false, showsTime: Bool = false,
         listWidth: Int = 80, deviceCount: Int = 0, rowCount: Int? = nil, hasPast: Bool = true,
-        hasConflicts: Bool = false, hasStates: Bool = false, shares: [Region: Int] = [:]
+        hasConflicts: Bool = false, hasStates: Bool = false, noteRows: Int = 0,
+        shares: [Region: Int] = [:]
     ) {
-        func arranged(freeLanes: Int) -> Layout {
-            Layout(
-                size, focus, isZoomed: isZoomed, showsTime: showsTime, listWidth: listWidth,
-                deviceCount: deviceCount, freeLanes: freeLanes, hasPast: hasPast,
-                hasConflicts: hasConflicts, hasStates: hasStates, shares: shares)
+        func arranged(freeLanes: Int, forList: Bool = false) -> Layout {
+            var layout = Layout(
+                size, forList ? .list : focus, isZoomed: isZoomed && !forList,
+                showsTime: showsTime, listWidth: listWidth, deviceCount: deviceCount,
+                freeLanes: freeLanes, hasPast: hasPast, hasConflicts: hasConflicts,
+                hasStates: hasStates, shares: shares)
+            layout.noteRows = noteRows
+            return layout
         }
         self = arranged(freeLanes: 0)
         if hasStrip, let rowCount, let lanes = inner(.timeline).map({ $0.rows - 1 }) {
             let free = min(deviceCount - lanes, listHeight - max(1, rowCount))
             if free > 0, regions[.list] != nil { self = arranged(freeLanes: free) }
+        }
+        if regions[.list] == nil {
+            heightElsewhere = arranged(freeLanes: 0, forList: true).listHeight
         }
     }
 
@@ -212,10 +224,11 @@ struct Layout: Hashable, Sendable {
         return rect
     }
 
-    /// The rows of a list that are visible, under the column titles.
+    /// The rows of a list that are visible, under the column titles; while the list is not shown,
+    /// those that will be, so that it keeps its place.
     var listHeight: Int {
-        guard let inner = inner(.list) else { return 1 }
-        return max(1, inner.rows - Self.titleRows(in: inner))
+        guard let inner = inner(.list) else { return heightElsewhere ?? 1 }
+        return max(1, inner.rows - Self.titleRows(in: inner) - noteRows)
     }
 
     /// A list of very few rows has no line of column titles.
@@ -274,7 +287,18 @@ extension Model {
             listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
             deviceCount: status.devices.count, rowCount: mostRowsInPast, hasPast: hasPast,
             hasConflicts: canShowConflicts, hasStates: !Header.states(of: self).isEmpty,
+            noteRows: list.map { $0.total > 0 && whyNotCurrent($0) != nil ? 1 : 0 } ?? 0,
             shares: shares)
+    }
+
+    /// Why what a list shows is not all, or not of now.
+    func whyNotCurrent(_ list: ListState) -> String? {
+        if status.phase == .gone {
+            // Over the list a conflict says it too.
+            if case .conflict = overlay { return nil }
+            return Self.whyGone
+        }
+        return list.problem.map { "\($0) (\(keymap.hint(for: "reload")) tries again)" }
     }
 
     /// Where dialogs stand: below the line that says what must be known at any size, above that of

@@ -15,8 +15,11 @@ extension Screen {
         }
         let problem = model.problem(of: prompt)
         let completion = model.completion(of: prompt)
-        // A word that is not complete yet is no mistake where it can be completed.
-        let isBegun = completion != nil && problem?.range.upperBound == prompt.text.text.utf8.count
+        // A word that is not complete yet is no mistake where it can be completed, unless it is to be
+        // accepted so.
+        let isBegun =
+            completion != nil && problem?.range.upperBound == prompt.text.text.utf8.count
+            && model.notice?.text != problem?.message
         guard let problem, !isBegun else {
             let line = bottom.line(-1)
             draw(prompt, problem, in: line)

@@ -110,6 +110,21 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
+    @Test func helpBeginsWithWhatCanBeDoneWhereOneIsAndFindsActionsByName() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("E", "?")
+        #expect(stage.lines[2].contains("Live"), "\(stage.text)")
+        await stage.press("Esc", "Esc", "t", "?")
+        #expect(stage.lines[2].contains("Time"), "\(stage.text)")
+        await stage.press("/")
+        await stage.type("journal")
+        #expect(stage.text.contains("@"))
+        // Finding begins anew.
+        await stage.press("Enter", "/")
+        await stage.type("undo")
+        #expect(stage.text.contains(": undo  ("))
+    }
+
     @Test func keysInFrontOfTheRegionsCanBeReboundAndAreSaidAsTheyAre() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         stage.model.keymap =

@@ -47,6 +47,28 @@ import TidelineCore
         #expect(!stage.model.isWritable)
     }
 
+    @Test func theSidesStayInSightWhileTheReasonIsTyped() async throws {
+        let stage = try await stage()
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("B benign") && stage.lines[23].contains("c next≠"))
+        await stage.press("B")
+        await stage.type("both")
+        #expect(stage.lines[23].contains("both") && stage.text.contains("≠ a"), "\(stage.text)")
+        await stage.press("Enter")
+        #expect(kept(stage).map(\.note) == ["both"])
+    }
+
+    @Test func whatIsNoConflictAnyMoreIsNotMarked() async throws {
+        let stage = try await stage()
+        await stage.press("Enter")
+        keys.entries[0].sides = []
+        await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
+        #expect(stage.text.contains("the devices agree now"))
+        await stage.press("B")
+        #expect(stage.model.notice?.text.contains("no devices disagree about this row") == true)
+        #expect(!stage.text.contains("because:"))
+    }
+
     @Test func theMarkIsTakenAwayByTheSameKey() async throws {
         let stage = try await stage()
         await mark(stage)

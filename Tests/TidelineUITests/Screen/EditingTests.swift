@@ -610,6 +610,27 @@ import TidelineCore
         #expect(value("note/1/due") == "4")
     }
 
+    @Test func aTextThatCannotBeReadLeadsBackToItsConflict() async throws {
+        let stage = try await stage()
+        await stage.press("k", "Enter", "m")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
+        keys.refusal = "four is not a whole number"
+        await stage.send(.edited(id, .success("four\n" + EditorJob.scissors + "\n")))
+        #expect(stage.text.contains("! four is not a whole number"))
+        await stage.press("Enter")
+        guard case .edit(let again, let text, _) = try #require(stage.requests.last) else {
+            return
+        }
+        #expect(text.hasPrefix("four\n"))
+        await stage.send(.edited(again, .success("five\n" + EditorJob.scissors + "\n")))
+        await stage.press("Esc")
+        guard case .conflict = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        #expect(stage.model.notice?.text == "nothing was written")
+    }
+
     @Test func sidesCanBeSeenButNotTakenWhileLocked() async throws {
         let stage = try await stage(unlocked: false)
         await stage.press("k", "Enter")

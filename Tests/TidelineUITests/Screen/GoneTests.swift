@@ -24,6 +24,16 @@ import TidelineCore
         return FakeSource("Keys", [entry])
     }
 
+    @Test func theLastRowIsSeenAboveTheLineThatSaysSo() async throws {
+        let stage = try await stage(keys: try Sample.many(100), columns: 80, rows: 24)
+        await goAway(stage)
+        await stage.press("G")
+        let last = try #require(stage.lines.firstIndex { $0.contains("k00099") })
+        #expect(stage.lines[last + 1].contains("! the store was moved or deleted"))
+        await stage.press("gg")
+        #expect(stage.model.list?.top == 0)
+    }
+
     @Test func aConflictThatIsShownStaysAsItWasRead() async throws {
         let keys = try conflict()
         let stage = try await stage(keys: keys)

@@ -24,6 +24,23 @@ import TidelineCore
         #expect(stage.model.waiting.isEmpty)
     }
 
+    @Test func textsAreScrolledToTheirEndsAndNotBeyond() async throws {
+        let keys = FakeSource(
+            "Keys",
+            [
+                try Sample.entry("a", String(repeating: "x", count: 100) + "END"),
+                try Sample.entry("b", String(repeating: "y", count: 60) + "END"),
+            ])
+        let stage = await Stage(try Sample.session(keys: keys))
+        for _ in 0..<30 { await stage.press("L") }
+        #expect(stage.lines.filter { $0.contains("xxxEND") || $0.contains("yyyEND") }.count >= 2)
+        // One key back moves the longest.
+        let scrolled = try #require(stage.model.list?.sideScroll)
+        await stage.press("H")
+        #expect(try #require(stage.model.list?.sideScroll) < scrolled)
+        #expect(!stage.lines[2].contains("END") && stage.lines[3].contains("yyyEND"))
+    }
+
     @Test func escapeForgetsAMovementThatWaits() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes(), log: try Sample.many(3)))

@@ -27,6 +27,40 @@ import TidelineCore
         #expect(stage.model.list?.cursor == 30)
     }
 
+    @Test func theListKeepsItsPlaceWhileAnotherRegionHasTheScreen() async throws {
+        let keys = try Sample.many(100)
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("M-3", "0", "j")
+        let top = try #require(stage.model.list?.top)
+        #expect(top > 0)
+        await stage.press("E")
+        await stage.emit(.changed(.keys, rows: [RowID("k00001"): .changed], isOwn: false))
+        await stage.press("Esc")
+        #expect(stage.model.list?.top == top && stage.model.list?.cursor == 30)
+    }
+
+    @Test func theRowIsSelectedAgainWhenAFilterThatLeavesNothingEnds() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(100)))
+        await stage.press("M-3", "0", "j")
+        let row = try #require(stage.model.list?.cursorID)
+        await stage.press("f")
+        await stage.type("nothing like this")
+        await stage.press("Enter")
+        #expect(stage.model.list?.total == 0)
+        await stage.press("Esc")
+        #expect(stage.model.list?.total == 100 && stage.model.list?.cursorID == row)
+    }
+
+    @Test func aChangedRowWithConflictsInsideStillSaysSo() async throws {
+        let keys = try Sample.many(3)
+        keys.entries[1].inside = 1
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.emit(
+            .changed(
+                .keys, rows: [RowID("k00000"): .changed, RowID("k00001"): .changed], isOwn: false))
+        #expect(stage.lines[2].hasPrefix("~ k00000") && stage.lines[3].hasPrefix("≠ k00001"))
+    }
+
     @Test func whatStandsInThePlaceOfAGoneRowIsSelected() async throws {
         let keys = try Sample.many(10)
         let stage = await Stage(try Sample.session(keys: keys))
