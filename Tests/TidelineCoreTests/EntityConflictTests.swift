@@ -124,7 +124,7 @@ import Testing
         let conflict = try #require(try await source.conflict(of: note, at: nil))
         let edit = Edit.resolve(note, conflict.resolution(.take(conflict.sides[1].id)))
         let preview = try await source.preview(edit)
-        #expect(preview.summary == "resolve title of note")
+        #expect(preview.summary == "resolve title of note as desk has it")
         #expect(
             preview.changes.map(\.asLines) == [
                 .init(subject: "note title", old: .init("p"), new: .init("d"))
@@ -269,7 +269,7 @@ import Testing
                 ($0.part ?? FieldPath(), Edit.Resolution.take($0.sides[1].id))
             })
         let both = try await session.perform(.resolve(note, .properties(ways)), in: .entities)
-        #expect(both.summary == "resolve 2 properties of note")
+        #expect(both.summary == "resolve 2 properties of note as desk has it")
         #expect(try await values(of: "due") == ["Tu"])
         #expect(try await values(of: "title") == ["d"])
         #expect(try await source.conflicts(of: note, at: nil).isEmpty)

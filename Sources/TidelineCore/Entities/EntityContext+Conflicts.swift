@@ -125,8 +125,19 @@ extension EntityContext {
         let keys = changes.count == 1 ? resolutions.keys.first?.property : nil
         return Plan(
             edit: .set(record.reference, properties, keepsOthers: false),
-            summary: "resolve \(keys ?? "\(changes.count) properties") of \(row.name)",
+            summary: "resolve \(keys ?? "\(changes.count) properties") of \(row.name)"
+                + takenSide(of: resolutions),
             changes: changes, entities: [row.name], warnings: warnings)
+    }
+
+    /// Whose values all of them take, as the end of a sentence; nothing where they are of several.
+    private func takenSide(of resolutions: [FieldPath: Edit.Resolution]) -> String {
+        let authors = Set(
+            resolutions.values.map { resolution -> Author? in
+                if case .take(let side) = resolution { side.author } else { nil }
+            })
+        guard authors.count == 1, let author = authors.first ?? nil else { return "" }
+        return " as \(author.name { name(of: $0) }) has it"
     }
 
     /// A value with its type, where that alone tells it from another.
