@@ -42,9 +42,9 @@ extension EntityStore {
     ///
     /// An entity that is there keeps its type and datestamp and gets the entries that it does not
     /// have yet: those with a datestamp take their place in the history, those without become
-    /// current. What it had until it was removed stays removed, so that another copy of the store, or
-    /// of a device's file, can be taken in. Relationships may point to entities that come later, or that are not there at all:
-    /// those wait for them.
+    /// current. What it had until it was removed stays removed, so that another copy of the store,
+    /// or of a device's file, can be taken in. Relationships may point to entities that come later,
+    /// or that are not there at all: those wait for them.
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, also for what
     ///   ``EntityInterchange/data(_:)`` would not write; as ``add(_:)``.

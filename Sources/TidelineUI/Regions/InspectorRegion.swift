@@ -184,9 +184,8 @@ struct InspectorRegion: RegionModule {
     /// - Parameter path: What the line is called.
     private mutating func keepCursor(on path: [String]?) {
         cursor = max(0, min(cursor, lineCount - 1))
-        let field = wanted
-        if let field, let index = lines.firstIndex(where: { $0.field == field }) {
-            (cursor, wanted) = (index, nil)
+        if let wanted, let index = lines.firstIndex(where: { $0.field == wanted }) {
+            (cursor, self.wanted) = (index, nil)
         } else if let path, shownLine(at: cursor)?.path != path {
             let same = lines.indices.filter { lines[$0].path == path }
             cursor = same.min { abs($0 - cursor) < abs($1 - cursor) } ?? cursor

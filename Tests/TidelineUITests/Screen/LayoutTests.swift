@@ -381,14 +381,19 @@ import TidelineCore
         #expect(stage.lines[0].hasSuffix("1Keys E Events"))
     }
 
+    /// A store whose panes have one row each.
+    private func stage(_ name: String, panes titles: [String]) async throws -> Stage {
+        let panes = try titles.map { title in
+            Pane(PaneID(title), FakeSource(title, [try Sample.entry("k", "v")]))
+        }
+        return await Stage(
+            FakeSession(
+                path: "/tmp/\(name).store", panes: panes, status: SessionStatus(phase: .live)))
+    }
+
     @Test func aLongNameIsCutBeforeTheNamesOfTabsAre() async throws {
         let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs"]
-        let session = FakeSession(
-            path: "/tmp/Notes of the family.store",
-            panes: try titles.map { title in
-                Pane(PaneID(title), FakeSource(title, [try Sample.entry("k", "v")]))
-            }, status: SessionStatus(phase: .live))
-        let stage = await Stage(session)
+        let stage = try await stage("Notes of the family", panes: titles)
         let line = stage.lines[0]
         #expect(line.hasPrefix("Tideline Notes of the … [RO] LIVE"), "\(line)")
         #expect(line.hasSuffix(" 1Keys 2Log 3Confl… 4Devic… 5Blobs E Events"), "\(line)")
@@ -396,12 +401,7 @@ import TidelineCore
 
     @Test func namesOfTabsThatAreCutSaySo() async throws {
         let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs", "Entities", "Servers"]
-        let session = FakeSession(
-            path: "/tmp/a.store",
-            panes: try titles.map { title in
-                Pane(PaneID(title), FakeSource(title, [try Sample.entry("k", "v")]))
-            }, status: SessionStatus(phase: .live))
-        let stage = await Stage(session)
+        let stage = try await stage("a", panes: titles)
         #expect(
             stage.lines[0].hasSuffix("1Keys 2Log 3Con… 4Dev… 5Blobs 6Ent… 7Ser… E Events"),
             "\(stage.lines[0])")
@@ -420,12 +420,7 @@ import TidelineCore
 
     @Test func noNameOfATabIsCutBesideSpaceForAllOfIt() async throws {
         let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs", "Entities", "Servers"]
-        let session = FakeSession(
-            path: "/tmp/a.store",
-            panes: try titles.map { title in
-                Pane(PaneID(title), FakeSource(title, [try Sample.entry("k", "v")]))
-            }, status: SessionStatus(phase: .live))
-        let stage = await Stage(session)
+        let stage = try await stage("a", panes: titles)
         for columns in 60...160 {
             stage.take(.input(.resize(columns: columns, rows: 24)))
             let header = Header(stage.model)
