@@ -27,6 +27,7 @@ struct EventsRegion: RegionModule {
     var isPaused = false
     /// Events that wait until the pause is over; of very many, the newest.
     private(set) var held: [Held] = []
+    /// How many lines they will be.
     private(set) var heldCount = 0
     /// How many events a person wanted to be told of and has not looked at yet.
     var unseenAlerts = 0
@@ -119,7 +120,7 @@ struct EventsRegion: RegionModule {
     var hiddenCount: Int { all.count - lines.count }
 
     mutating func hold(_ event: SessionEvent, isAlert: Bool) {
-        heldCount += 1
+        if EventLine(event, by: "") != nil { heldCount += 1 }
         held.append(Held(event: event, isAlert: isAlert))
         if held.count > 2 * Self.heldLimit { held.removeFirst(held.count - Self.heldLimit) }
     }

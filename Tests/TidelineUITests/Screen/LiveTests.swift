@@ -94,6 +94,9 @@ import TidelineCore
         await change(stage, to: "bread")
         await change(stage, to: "butter")
         #expect(stage.lines[0].contains("PAUSED 2 held"))
+        // What is no line of the feed is not counted.
+        await stage.emit(.devices)
+        #expect(stage.lines[0].contains("PAUSED 2 held"))
         #expect(stage.lines[4].contains("milk, eggs"))
         await stage.press("P")
         #expect(stage.lines[4].contains("butter"))
