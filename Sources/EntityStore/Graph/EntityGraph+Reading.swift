@@ -180,10 +180,15 @@ extension EntityGraph {
 
     /// Whether one of the entries that count passes a test.
     func hasVisibleEntry(of slot: UInt32, where passes: (Entry) -> Bool) -> Bool {
+        hasEntry(of: slot) { isVisible($0) && passes($0) }
+    }
+
+    /// Whether one of the entries that a property ever had passes a test.
+    func hasEntry(of slot: UInt32, where passes: (Entry) -> Bool) -> Bool {
         var next = slots[Int(slot)].firstEntry
         while next != Self.none {
             let entry = entries[Int(next)]
-            if isVisible(entry), passes(entry) { return true }
+            if passes(entry) { return true }
             next = entry.next
         }
         return false

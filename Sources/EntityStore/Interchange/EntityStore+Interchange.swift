@@ -95,9 +95,11 @@ extension EntityStore {
     /// looked for among the current ones only.
     private func isKnown(_ property: Property, _ key: String, _ identifier: String) -> Bool {
         guard let slot = slot(identifier, key) else { return false }
-        let candidates = graph.history(of: slot).filter {
-            property.datestamp != nil || $0.isCurrent
+        guard property.datestamp == nil else {
+            return graph.hasEntry(of: slot) { graph.property(of: $0).holds(property) }
         }
-        return candidates.contains { $0.property.holds(property) }
+        let current = graph.slots[Int(slot)].current
+        return current != EntityGraph.none
+            && graph.property(of: graph.entries[Int(current)]).holds(property)
     }
 }

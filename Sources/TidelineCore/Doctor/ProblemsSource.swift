@@ -79,7 +79,8 @@ final class ProblemsSource: RowSource {
             defer { (found.findings, found.former) = (findings, nil) }
             return found.findings == nil
         }
-        if isNews { before.tell() }
+        guard isNews else { return findings }
+        before.tell()
         if isEarly {
             lookAgainLater()
         } else {
