@@ -12,7 +12,7 @@ final class TableCounts: Sendable {
     private struct Count {
         /// `nil` where the table cannot be counted.
         var rows: Int?
-        /// The state of the file that was known before.
+        /// The state of the file that was known before; `nil` where it could not be read.
         var stamp: FileStamp?
         /// When it may be counted again.
         var due: ContinuousClock.Instant
@@ -53,15 +53,8 @@ final class TableCounts: Sendable {
             defer { state.isCounting = state.isCounting || !state.wanted.isEmpty }
             return !state.isCounting && !state.wanted.isEmpty
         }
-        if begins { goOn(in: database) }
-    }
-
-    private func goOn(in database: TableDatabase, after pause: Duration = .zero) {
-        TableDatabase.background.asyncAfter(deadline: .now() + pause / .seconds(1)) {
-            [self, weak database] in
-            guard let database else { return }
-            count(in: database)
-        }
+        guard begins else { return }
+        TableDatabase.background.async { [self, weak database] in database.map(count(in:)) }
     }
 
     private func count(in database: TableDatabase) {
@@ -77,7 +70,10 @@ final class TableCounts: Sendable {
                 if !isTold, .now - told > .milliseconds(200) { tell() }
             case .wait(let pause):
                 if !isTold { tell() }
-                return goOn(in: database, after: pause)
+                let time = DispatchTime.now() + pause / .seconds(1)
+                return TableDatabase.background.asyncAfter(deadline: time) {
+                    [self, weak database] in database.map(count(in:))
+                }
             case .end:
                 if !isTold { tell() }
                 return
@@ -105,15 +101,21 @@ final class TableCounts: Sendable {
     /// - Returns: Whether there are more or fewer than before.
     private func count(_ table: NamedTable, of database: TableDatabase) -> Bool {
         let (stamp, begin) = (database.stamp, ContinuousClock.now)
-        let found = try? database.file.read(
-            isCancelled: { [weak database] in database?.isClosed ?? true }
-        ) { try table.schema.count($0, where: table.condition) }.0
+        var (found, isKnown): (Int?, Bool) = (nil, true)
+        do {
+            found = try database.file.read(
+                isCancelled: { [weak database] in database?.isClosed ?? true }
+            ) { try table.schema.count($0, where: table.condition) }.0
+        } catch {
+            // What SQLite says of the table stays so; that the file cannot be read just now does not.
+            isKnown = (error as? TablesError).map { $0.code != .busy } ?? false
+        }
         let end = ContinuousClock.now
         return state.withLock { state in
             let before = state.counts[table.name]?.rows
             state.counts[table.name] = Count(
-                rows: found ?? before, stamp: stamp, due: end + (end - begin) * Self.rest,
-                cost: end - begin)
+                rows: found ?? before, stamp: isKnown ? stamp : nil,
+                due: end + (end - begin) * Self.rest, cost: end - begin)
             return found != nil && found != before
         }
     }

@@ -94,8 +94,8 @@ public struct Model: Sendable {
     public internal(set) var waiting: [Input] = []
     /// Whether another screen takes its place: what is typed from then on is meant for that one.
     var isLeft = false
-    /// Whether keys wait for the first panes, while the store is being opened.
-    var waitsForPanes = true
+    /// Whether keys wait for the first panes and their rows, while the store is being opened.
+    var waitsForStore = true
     /// Keys of a sequence that is not complete yet.
     var pendingKeys: [Key] = []
     /// A count typed before a movement.

@@ -229,7 +229,7 @@ extension Model {
         case .ages, .timeline: break
         case .play:
             if time?.playing != nil { return step(backwards: false, byDevice: false) }
-        case .opening: waitsForPanes = false
+        case .opening: waitsForStore = false
         case .relock:
             let idle = now.microseconds(since: lastInput)
             guard isWritable, idle >= Self.relockAfter else { break }

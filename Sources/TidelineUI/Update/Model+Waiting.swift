@@ -9,16 +9,16 @@ extension Model {
     /// A key that repeats itself while it is held down does not go on long after it.
     private static let repeatLimit = 16
 
-    /// Microseconds that keys wait for the first panes.
+    /// Microseconds that keys wait for the first panes and their rows.
     static let longestOpening: Int64 = 3_000_000
 
-    /// Whether the first panes are about to come, which the keys are meant for.
-    var isOpening: Bool { waitsForPanes && panes.isEmpty && status.isLoading }
+    /// Whether the first panes and rows are about to come, which the keys are meant for.
+    var isOpening: Bool { waitsForStore && status.isLoading }
 
     /// Whether what keys mean depends on an answer that is still to come.
     var mustWait: Bool {
         if isUnlocking { return true }
-        if isOpening, overlay == nil { return true }
+        if isOpening, panes.isEmpty, overlay == nil { return true }
         switch awaited?.purpose {
         case nil, .difference: break
         default: return true
@@ -35,12 +35,10 @@ extension Model {
         return list.selectedRow == nil && (list.pending != nil || list.wanted != nil)
     }
 
-    /// Whether the rows to move among are still being read for the first time, so that a movement
-    /// would go nowhere.
+    /// Whether the rows to move among are still being read, so that a movement would go nowhere.
     private var lacksRows: Bool {
         guard overlay == nil, focus == .list, let list else { return false }
-        let isComing = list.pending != nil || list.wanted != nil
-        return list.total == 0 && isComing && (!list.isLoaded || status.isLoading)
+        return list.total == 0 && (isOpening || list.pending != nil || list.wanted != nil)
     }
 
     /// Keeps an input for later, if it must wait.
@@ -89,7 +87,7 @@ extension Model {
         waiting = []
         var effects: [Effect] = []
         isUnlocking = false
-        if isOpening { waitsForPanes = false }
+        if isOpening { waitsForStore = false }
         if let awaited {
             effects.append(.cancel(awaited.id))
             self.awaited = nil

@@ -24,6 +24,35 @@ import TidelineCore
         #expect(stage.model.waiting.isEmpty)
     }
 
+    /// A screen whose store is being read, and has no rows yet; and its keys.
+    private func loadingStage() async throws -> (Stage, FakeSource) {
+        let keys = FakeSource("Keys")
+        let session = try Sample.session(keys: keys, log: FakeSource("Log"))
+        session.status.phase = .loading(stage: "reading ipad", fraction: 0.4)
+        return (await Stage(session), keys)
+    }
+
+    @Test(arguments: ["j", "G"])
+    func aMovementInAStoreThatIsStillReadIsMadeWhenItsRowsAreThere(_ name: String) async throws {
+        let (stage, keys) = try await loadingStage()
+        #expect(stage.model.list?.isLoaded == true && stage.model.list?.total == 0)
+        await stage.press(name)
+        keys.entries = try Sample.many(3).entries
+        stage.session.status.phase = .live
+        await stage.refreshStatus()
+        #expect(stage.model.list?.total == 3)
+        #expect(stage.model.list?.cursor == (name == "j" ? 1 : 2))
+        #expect(stage.model.waiting.isEmpty)
+    }
+
+    @Test func aMovementInAStoreThatIsReadForLongWaitsNoLonger() async throws {
+        let (stage, _) = try await loadingStage()
+        await stage.press("j", "2")
+        #expect(stage.model.pane?.id == .keys && stage.model.waiting.count == 2)
+        await stage.send(.woke(.opening))
+        #expect(stage.model.pane?.id == .log && stage.model.waiting.isEmpty)
+    }
+
     @Test func textsAreScrolledToTheirEndsAndNotBeyond() async throws {
         let keys = FakeSource(
             "Keys",
