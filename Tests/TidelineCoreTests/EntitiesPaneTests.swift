@@ -49,6 +49,22 @@ import Testing
         try await source.window(WindowRequest(query: query, count: 100)).rows.map(\.id.name)
     }
 
+    @Test func theStoreAsItWasIsLetGoOf() async throws {
+        try await write()
+        let part = try await part()
+        let types = try #require(try source(part, .types) as? TypesSource)
+        let entities = try source(part, .entities)
+        let now = Timestamp(Date())
+        #expect(try await names(types, RowQuery(instant: now)).contains("person"))
+        #expect(try await names(entities, RowQuery(instant: now)).count == 3)
+        weak let past = try await types.context.store(at: now)
+        #expect(past != nil)
+        entities.forgetPast()
+        #expect(past == nil)
+        #expect(try await names(entities, RowQuery(instant: now)).count == 3)
+        await part.close()
+    }
+
     @Test func filtersFindEveryOfSeveralValues() async throws {
         try await write()
         let store = try await EntityStore.open(package, device: DeviceID("ben"))

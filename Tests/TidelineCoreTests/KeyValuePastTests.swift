@@ -1,9 +1,10 @@
 import Foundation
-import KeyValueStore
 import Replication
+import Synchronization
 import TestSupport
 import Testing
 
+@testable import KeyValueStore
 @testable import TidelineCore
 
 /// The panes of a package at instants of its past.
@@ -33,6 +34,29 @@ import Testing
         }
         #expect(try await pane.names(.keys, at: .distantPast).isEmpty)
         #expect(try await pane.names(.keys, at: .distantFuture) == SharedPackage.keys)
+        await pane.close()
+    }
+
+    @Test func whatIsHeldOfThePastIsLetGoOf() async throws {
+        let shared = try SharedPackage()
+        try shared.sync("anna")
+        let instant = try #require(try shared.rows("anna").map(\.timestamp).max())
+        // So many that they are not searched for one by one.
+        let number = 1_001
+        for text in ["first", "second"] {
+            let values = (0..<number).map { (Name("many/\($0)"), PropertyList.string(text)) }
+            try shared.write("anna", Dictionary(uniqueKeysWithValues: values))
+        }
+        let pane = try await PaneSession(shared.path)
+        let keys = try #require(try pane.source(.keys) as? KeysSource)
+        func isHeld() -> Bool { keys.context.store.pastIndex.withLock { $0.index != nil } }
+        let known = try await pane.names(.keys, at: instant)
+        let conflicts = try await pane.names(.conflicts, at: instant)
+        #expect(isHeld())
+        for id in [PaneID.keys, .conflicts, .log] { try pane.source(id).forgetPast() }
+        #expect(!isHeld())
+        #expect(try await pane.names(.keys, at: instant) == known)
+        #expect(try await pane.names(.conflicts, at: instant) == conflicts)
         await pane.close()
     }
 

@@ -38,6 +38,8 @@ final class ChangesSource: RowSource {
 
     init(_ context: any DocumentContext) { self.context = context }
 
+    func forgetPast() { lists.forgetPast() }
+
     func window(_ request: WindowRequest) async throws -> RowWindow {
         guard let open = try await context.opened() else {
             return RowWindow(rows: [], start: 0, total: 0)

@@ -40,6 +40,8 @@ final class DocumentConflictsSource: RowSource {
             valueKinds: DocumentValue.kinds)
     }
 
+    func forgetPast() { found.forgetPast() }
+
     func window(_ request: WindowRequest) async throws -> RowWindow {
         guard let found = try await found(at: request.query.instant) else {
             return RowWindow(rows: [], start: 0, total: 0)

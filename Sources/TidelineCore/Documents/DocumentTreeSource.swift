@@ -40,6 +40,8 @@ final class DocumentTreeSource: RowSource {
 
     // MARK: Rows
 
+    func forgetPast() { lists.forgetPast() }
+
     func window(_ request: WindowRequest) async throws -> RowWindow {
         guard let open = try await context.opened() else {
             return RowWindow(rows: [], start: 0, total: 0)

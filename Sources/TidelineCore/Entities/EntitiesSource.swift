@@ -91,6 +91,11 @@ final class EntitiesSource: RowSource {
             addForm: AddForm(name: type == nil ? "type" : "identifier", value: "name"))
     }
 
+    func forgetPast() {
+        lists.forgetPast()
+        context.forgetPast()
+    }
+
     func window(_ request: WindowRequest) async throws -> RowWindow {
         guard let store = try await context.store(at: request.query.instant) else {
             return RowWindow(rows: [], start: 0, total: 0, isTotalExact: false)

@@ -116,6 +116,9 @@ final class EntityContext: Sendable {
         return past
     }
 
+    /// Lets go of the store as it was.
+    func forgetPast() { state.withLock { $0.past = nil } }
+
     var availability: Availability {
         guard case .package = place else {
             return .unavailable(because: "a file of this kind can only be read")

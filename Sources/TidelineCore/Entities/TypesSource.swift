@@ -18,9 +18,11 @@ final class TypesSource: RowSource {
             FilterField("entities", .number, example: "entities>100"),
         ], conflictsHoldLists: true,
         whyNoAlert: "devices write entities, not their types")
-    private let context: EntityContext
+    let context: EntityContext
 
     init(_ context: EntityContext) { self.context = context }
+
+    func forgetPast() { context.forgetPast() }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         guard let store = try await context.store(at: request.query.instant) else {

@@ -22,6 +22,8 @@ final class ConflictsSource: KeySource {
 
     init(_ context: KeyValueContext) { self.context = context }
 
+    func forgetPast() { lists.forgetPast() }
+
     var info: ListInfo {
         ListInfo(
             "Conflicts", columns: Self.columns, filterFields: Self.fields,

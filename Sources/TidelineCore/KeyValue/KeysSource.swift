@@ -11,6 +11,8 @@ final class KeysSource: KeySource {
 
     init(_ context: KeyValueContext) { self.context = context }
 
+    func forgetPast() { lists.forgetPast() }
+
     var info: ListInfo {
         ListInfo(
             "Keys", columns: KeyRow.columns, filterFields: KeyRow.fields,

@@ -34,6 +34,8 @@ final class LogSource: RowSource {
 
     init(_ context: KeyValueContext) { self.context = context }
 
+    func forgetPast() { scans.forgetPast() }
+
     /// The marks of the rows that a sync brought: the newest of them.
     func marks(ofNew sync: KeyValueStore.Sync) -> [RowID: RowMark] {
         Dictionary(

@@ -49,6 +49,9 @@ final class KeptAnswers<State: Equatable & Sendable, Answer: Sendable>: Sendable
         }
     }
 
+    /// Lets go of the answers about instants.
+    func forgetPast() { kept.withLock { $0.removeAll { $0.query.instant != nil } } }
+
     /// Keeps an answer that was found in a state.
     func keep(_ answer: Answer, for query: RowQuery, in state: State, mark: Int? = nil) {
         kept.withLock { kept in

@@ -81,6 +81,8 @@ public protocol RowSource: AnyObject, Sendable {
     /// - Throws: ``EditError``, `.unsupported`, where rows have no such names; what reading the
     ///   store meets.
     func changedRows(under prefix: String, since instant: Timestamp) async throws -> [RowID]
+    /// Lets go of what is held to answer for instants faster: nobody looks at the past any more.
+    func forgetPast()
     /// What an edit would write, for a person to confirm. Writes nothing.
     ///
     /// - Throws: ``EditError`` for an edit that cannot be made: `.unsupported`, `.readOnly`,
@@ -103,6 +105,8 @@ extension RowSource {
     public func detail(of row: RowID, in query: RowQuery) async throws -> Detail? {
         try await detail(of: row, at: query.instant)
     }
+    /// Nothing is held.
+    public func forgetPast() {}
     /// `nil`: devices cannot disagree here.
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil

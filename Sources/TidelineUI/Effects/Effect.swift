@@ -17,6 +17,8 @@ public enum Effect: Hashable, Sendable {
     case open(RequestID, SourceID, RowID, at: Timestamp?)
     /// Lets go of lists inside rows that were left.
     case release([SourceID])
+    /// Lets go of what is held to show the past.
+    case forgetPast
     /// The values that a field of a list's filter has in the rows that answer a query.
     case values(RequestID, SourceID, FilterField, in: RowQuery)
     case editableValue(RequestID, SourceID, RowID, field: FieldPath?)
@@ -86,6 +88,8 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     case opening
     /// The timeline may be asked for again.
     case timeline
+    /// The past was left long enough ago.
+    case past
 }
 
 /// What only the owner of the terminal can do.

@@ -1,5 +1,6 @@
 public import TidelineCore
 import Foundation
+import Replication
 import Synchronization
 
 /// Does what the screen asks for against a session, and answers with messages.
@@ -219,6 +220,7 @@ public final class EffectInterpreter: Sendable {
         case .openStore(let id, let path): openStore(id, UserPath.expanded(path))
         case .release(let ids):
             state.withLock { state in for id in ids { state.sources[id] = nil } }
+        case .forgetPast: forgetPast()
         case .setWritable(let isWritable):
             session.setWritable(isWritable)
             sendSnapshot()
@@ -226,6 +228,15 @@ public final class EffectInterpreter: Sendable {
         case .wake(let alarm, let delay): wake(alarm, after: delay)
         case .cancel(let id): state.withLock { $0.tasks.removeValue(forKey: id) }?.cancel()
         case .terminal: break
+        }
+    }
+
+    /// What was held for it can be much: memory goes back to the system.
+    private func forgetPast() {
+        let sources = state.withLock { Array($0.sources.values) }
+        Task {
+            for source in sources { source.forgetPast() }
+            AllocatorMemory.giveBack()
         }
     }
 

@@ -230,6 +230,7 @@ extension Model {
         case .play:
             if time?.playing != nil { return step(backwards: false, byDevice: false) }
         case .opening: waitsForStore = false
+        case .past: return time == nil ? [.forgetPast] : []
         case .relock:
             let idle = now.microseconds(since: lastInput)
             guard isWritable, idle >= Self.relockAfter else { break }

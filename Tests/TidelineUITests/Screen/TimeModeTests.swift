@@ -17,6 +17,20 @@ import TidelineCore
         }
     }
 
+    @Test func whatIsHeldOfThePastIsLetGoOfOnceItIsLeftForGood() async throws {
+        let stage = try await stage()
+        await stage.press("t", "Esc")
+        #expect(stage.model.time == nil && stage.model.alarms[.past] != nil)
+        // Who goes back soon finds it still there.
+        await stage.press("t")
+        await stage.send(.woke(.past))
+        #expect(!stage.effects.contains(.forgetPast))
+        await stage.press("Esc")
+        #expect(stage.model.alarms[.past] != nil)
+        await stage.send(.woke(.past))
+        #expect(stage.effects.contains(.forgetPast))
+    }
+
     @Test func theTimelineFollowsTheLastOfSeveralWrites() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
