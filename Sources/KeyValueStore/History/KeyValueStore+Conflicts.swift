@@ -40,7 +40,12 @@ extension KeyValueStore {
     /// head, and what that head most often builds on.
     static let wholeCount = 2
 
-    private func conflicts(among keys: [String]) throws -> [Conflict] {
+    /// The conflicts about some keys, in the order of the keys, without those about which devices
+    /// agree.
+    ///
+    /// - Throws: As ``conflicts()``.
+    /// - Complexity: As ``conflicts()``, for these keys.
+    public func conflicts(among keys: [String]) throws -> [Conflict] {
         let found = heads(ofKeysInConflict: keys)
         guard !found.isEmpty else { return [] }
         let (parts, unread) = try graphParts(

@@ -33,22 +33,13 @@ extension KeyValueStore {
 
     /// The conflicts that there were at an instant, in byte order of keys.
     ///
+    /// - Parameter keys: The keys that are looked at; `nil` for all.
     /// - Throws: As ``conflictKeys(at:among:)``.
     /// - Complexity: As ``conflictKeys(at:among:)``, with memory for all rows of the keys in
     ///   conflict.
-    public func conflicts(at instant: Timestamp) throws -> [Conflict] {
-        try pastConflicts(at: instant, among: nil)
-    }
-
-    /// The conflict about `key` that there was at an instant; `nil` where devices agreed.
-    ///
-    /// - Throws: As ``conflictKeys(at:among:)``.
-    /// - Complexity: A look at all rows of the key.
-    public func conflict(forKey key: String, at instant: Timestamp) throws -> Conflict? {
-        try pastConflicts(at: instant, among: [key]).first
-    }
-
-    private func pastConflicts(at instant: Timestamp, among keys: [String]?) throws -> [Conflict] {
+    public func conflicts(
+        at instant: Timestamp, among keys: [String]? = nil
+    ) throws -> [Conflict] {
         var found: [Heads] = []
         var unread: [DeviceID: String] = [:]
         try forEachPastConflict(instant, keys) { heads, graph, problems in
@@ -59,6 +50,14 @@ extension KeyValueStore {
         }
         found.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         return try conflicts(found, unread)
+    }
+
+    /// The conflict about `key` that there was at an instant; `nil` where devices agreed.
+    ///
+    /// - Throws: As ``conflictKeys(at:among:)``.
+    /// - Complexity: A look at all rows of the key.
+    public func conflict(forKey key: String, at instant: Timestamp) throws -> Conflict? {
+        try conflicts(at: instant, among: [key]).first
     }
 
     /// How many keys' rows are in memory at a time.

@@ -18,7 +18,7 @@ final class ConflictsSource: KeySource {
         FilterField("age", .age, example: "age<10m"),
     ]
     let context: KeyValueContext
-    private let lists = KeptAnswers<KeyValueContext.StoreState, RowList>()
+    private let lists = KeptAnswers<KeyValueContext.StoreState, ConflictList>()
 
     init(_ context: KeyValueContext) { self.context = context }
 
@@ -32,39 +32,15 @@ final class ConflictsSource: KeySource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let instant = request.query.instant
-        let list = try lists.answer(
-            to: RowQuery(instant: instant), in: context.state,
-            mark: { context.mark(at: instant) }
-        ) {
-            let conflicts =
-                try instant.map { try context.store.conflicts(at: $0) }
-                ?? context.store.conflicts()
-            return RowList(conflicts.map(row))
+        let query = request.query
+        let (state, mark) = (context.state, { [context] in context.mark(at: query.instant) })
+        let list = try lists.answer(to: query, in: state, mark: mark) {
+            let all = try lists.answer(to: RowQuery(instant: query.instant), in: state, mark: mark)
+            { try ConflictList(context, at: query.instant) }
+            guard !query.filter.isEmpty || query.sort != nil else { return all }
+            return try all.arranged(
+                RowArrangement(query, by: info, now: context.store.configuration.clock.now))
         }
-        return try await list.arranged(
-            request.query, by: info,
-            now: context.store.configuration.clock.now
-        ).window(request)
-    }
-
-    private func row(_ conflict: KeyValueStore.Conflict) -> Row {
-        var others = conflict.others.map { "\(context.oneLine($0)) \(context.name(of: $0.device))" }
-        others += conflict.unread.keys.filter { $0 != conflict.winner.device }.sorted()
-            .map { "(not readable) \(context.name(of: $0))" }
-        return Row(
-            id: RowID(conflict.key),
-            cells: [
-                RowCell(conflict.key, .key),
-                RowCell(
-                    context.oneLine(conflict.winner), .winner, value: CellValue(conflict.winner)),
-                RowCell(context.name(of: conflict.winner.device), .device),
-                RowCell(
-                    others.joined(separator: " | "), .loser,
-                    value: CellValue(ValuesOfDevices(rows: conflict.others))),
-                RowCell(
-                    conflict.winner.timestamp.iso8601, .timestamp,
-                    instant: conflict.winner.timestamp),
-            ], device: conflict.winner.device, isConflict: true)
+        return try await list.window(request)
     }
 }

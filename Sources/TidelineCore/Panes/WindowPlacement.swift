@@ -23,11 +23,13 @@ private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
 }
 
 /// The parts of a list in the order in which a search looks at them: the rows after one (before it)
-/// and then, once around the end, those up to it.
+/// and then, once around the end, those up to it. They grow from part to part: a hit that is near is
+/// found soon, and lists that open files to be read open them a few times.
 struct SearchParts: Sequence, IteratorProtocol {
     private var runs: [Range<Int>]
     private let isBackwards: Bool
-    private static let size = 256
+    private var size = 256
+    private static let greatestSize = 4_096
 
     init(of count: Int, from: Int, backwards: Bool) {
         isBackwards = backwards
@@ -40,12 +42,13 @@ struct SearchParts: Sequence, IteratorProtocol {
     mutating func next() -> Range<Int>? {
         while let run = runs.first, run.isEmpty { runs.removeFirst() }
         guard let run = runs.first else { return nil }
+        defer { size = Swift.min(size * 2, Self.greatestSize) }
         if isBackwards {
-            let start = Swift.max(run.lowerBound, run.upperBound - Self.size)
+            let start = Swift.max(run.lowerBound, run.upperBound - size)
             runs[0] = run.lowerBound..<start
             return start..<run.upperBound
         }
-        let end = Swift.min(run.upperBound, run.lowerBound + Self.size)
+        let end = Swift.min(run.upperBound, run.lowerBound + size)
         runs[0] = end..<run.upperBound
         return run.lowerBound..<end
     }

@@ -23,6 +23,7 @@ struct ScaleSuite: OpenedStoreSuite {
                 try measureCommands(
                     program, package, place, conflictLimit: count == 1_000 ? 3 : nil, options,
                     &report)
+                try measureConflictList(program, package, place, options, &report)
                 try await measureArrival(package, place, &report)
                 files.removePackage(package.name)
             }
@@ -60,6 +61,51 @@ struct ScaleSuite: OpenedStoreSuite {
         let live = Double(try KeyValueFiles.store(package, nil).liveByteCount) / 1e6
         let memory = try self.memory(of: package, options)
         report.add("memory of the opened store, \(place)", memory, "MB", beside: live)
+    }
+
+    /// The list of conflicts in the browser: from the start of the program to its first rows, and from
+    /// the end of another device's transaction to the frame without the conflict that it ended.
+    private func measureConflictList(
+        _ program: String, _ package: StorePackage, _ place: String, _ options: SuiteOptions,
+        _ report: inout Report
+    ) throws {
+        func open() throws -> PseudoTerminal {
+            let terminal = try ScreenSuite.open(program, package, "conflicts")
+            try terminal.wait(forText: "by 2 on 0 of 0")
+            return terminal
+        }
+        func quit(_ terminal: PseudoTerminal) throws {
+            terminal.type("q")
+            _ = try terminal.end()
+        }
+        var starts: [Duration] = []
+        for _ in 0..<options.runs {
+            let start = ContinuousClock.now
+            let terminal = try open()
+            starts.append(.now - start)
+            try quit(terminal)
+        }
+        report.add("first conflicts in the browser, \(place)", Stopwatch.median(of: starts))
+        let terminal = try open()
+        let writer = try KeyValueFiles.store(package, try package.devices()[2].id.name)
+        var arrivals: [Duration] = []
+        let shown = terminal.screen.lines.compactMap {
+            $0.firstMatch(of: #/by 2 on (\d+) of 0 /#)?.1
+        }
+        for number in shown.prefix(5).map(String.init) {
+            try writer.set("settled", forKey: "note/0/\(number)/title")
+            try writer.save()
+            let saved = ContinuousClock.now
+            try terminal.wait(for: "end of the conflict") { screen in
+                !screen.lines.contains { $0.contains("by 2 on \(number) of 0 ") }
+            }
+            arrivals.append(.now - saved)
+        }
+        try writer.close()
+        try quit(terminal)
+        report.add(
+            "a foreign row that ends a conflict, on the screen, \(place)",
+            Stopwatch.median(of: arrivals))
     }
 
     /// One row of one device among many, from the event to the value being visible.
