@@ -47,6 +47,9 @@ public enum Message: Sendable {
     /// What was written to which file.
     case exported(RequestID, Answer<String>)
     case woke(Alarm)
+    /// Something was written into a store that is open beside this one, of which a person wants to
+    /// be told.
+    case alert(String)
     case notice(Notice)
     case theme(String)
     /// Another theme is shown, which nobody has chosen: the terminal has told its background.

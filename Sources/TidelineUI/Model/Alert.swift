@@ -81,26 +81,43 @@ enum Alert: Hashable, Sendable {
     }
 }
 
-extension Model {
+extension Set<Alert> {
     /// The names of the rows of an event that a person wants to be told of, if it is one of those.
-    func alertedRows(in event: SessionEvent) -> [String]? {
+    func rows(in event: SessionEvent) -> [String]? {
         var rows: [String]?
-        for alert in alerts {
+        for alert in self {
             guard let found = alert.rows(in: event) else { continue }
             rows = (rows ?? []) + found
         }
         return rows
     }
+}
 
+extension Alert {
+    /// What is said of an event.
+    ///
+    /// - Parameters:
+    ///   - device: What people call the device that wrote.
+    ///   - rows: The names of the rows that a person wants to be told of.
+    static func text(of event: SessionEvent, by device: String?, about rows: [String]) -> String {
+        let names = Set(rows).sorted().prefix(3).joined(separator: ", ")
+        let text = [device, names.isEmpty ? event.summary : names].compactMap(\.self)
+            .filter { !$0.isEmpty }.joined(separator: ": ")
+        return text.isEmpty ? "something was written" : text
+    }
+}
+
+extension Model {
     /// Says that something happened which a person wants to be told of, and rings the bell.
     mutating func ring(for event: SessionEvent, about rows: [String]) -> [Effect] {
         events.unseenAlerts += 1
-        let names = Set(rows).sorted().prefix(3).joined(separator: ", ")
         let device = event.device.map { name(of: .device($0)) }
-        let what = names.isEmpty ? event.summary : names
-        let text = [device, what].compactMap(\.self).filter { !$0.isEmpty }
-            .joined(separator: ": ")
-        say(.warning, "alert: \(text.isEmpty ? "something was written" : text)")
+        return ring("alert: \(Alert.text(of: event, by: device, about: rows))")
+    }
+
+    /// Says what a person wants to be told of, and rings the bell.
+    mutating func ring(_ text: String) -> [Effect] {
+        say(.warning, text)
         // Of a burst, one sound is enough.
         guard now.microseconds(since: lastRing ?? .distantPast) >= 1_000_000 else { return [] }
         lastRing = now

@@ -1,3 +1,4 @@
+import Replication
 public import TidelineCore
 
 /// The screen of a store that stays open while another is shown: how it was, and what has happened
@@ -9,6 +10,10 @@ public struct LeftScreen: Sendable {
     /// The rows that are selected in the lists of the panes.
     let rows: [PaneID: RowID]
     let missed: AsyncStream<SessionEvent>
+    private let store: String
+    private let alerts: Set<Alert>
+    /// What people call the devices.
+    private let deviceNames: [DeviceID: String]
 
     /// A screen that is left.
     ///
@@ -20,5 +25,19 @@ public struct LeftScreen: Sendable {
             model.panes.compactMap { pane in pane.lists[0].cursorID.map { (pane.id, $0) } },
             uniquingKeysWith: { $1 })
         self.missed = missed
+        store = model.storeName
+        alerts = model.alerts
+        deviceNames = Dictionary(
+            model.status.devices.map { ($0.id, model.name(of: .device($0.id))) },
+            uniquingKeysWith: { $1 })
+    }
+
+    /// What to say of an event while another store is shown; `nil` where nobody wants to be told of
+    /// it.
+    public func alert(of event: SessionEvent) -> String? {
+        alerts.rows(in: event).map { rows in
+            let device = event.device.map { deviceNames[$0] ?? $0.name }
+            return "alert in \(store): \(Alert.text(of: event, by: device, about: rows))"
+        }
     }
 }

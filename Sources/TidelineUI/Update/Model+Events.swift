@@ -69,7 +69,7 @@ extension Model {
         case .status, .deleted, .returned: return apply(event)
         default: break
         }
-        let alerted = alertedRows(in: event)
+        let alerted = alerts.rows(in: event)
         let rings = alerted.map { ring(for: event, about: $0) } ?? []
         guard events.isPaused else { return rings + apply(event, isAlert: alerted != nil) }
         events.hold(event, isAlert: alerted != nil)

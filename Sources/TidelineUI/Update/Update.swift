@@ -39,6 +39,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .exporting(let id, let done, let total):
         model.receiveExporting(id, done: done, of: total)
     case .exported(let id, let answer): model.receiveExported(id, answer)
+    case .alert(let text): effects = model.ring(text)
     case .woke(let alarm): effects = model.wake(alarm)
     case .notice(let notice): model.notice = notice
     case .theme(let name):

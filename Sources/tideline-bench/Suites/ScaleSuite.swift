@@ -90,14 +90,14 @@ struct ScaleSuite: OpenedStoreSuite {
         let writer = try KeyValueFiles.store(package, try package.devices()[2].id.name)
         var arrivals: [Duration] = []
         let shown = terminal.screen.lines.compactMap {
-            $0.firstMatch(of: #/by 2 on (\d+) of 0 /#)?.1
+            $0.firstMatch(of: #/by 2 on (\d+) of 0/#)?.1
         }
         for number in shown.prefix(5).map(String.init) {
             try writer.set("settled", forKey: "note/0/\(number)/title")
             try writer.save()
             let saved = ContinuousClock.now
             try terminal.wait(for: "end of the conflict") { screen in
-                !screen.lines.contains { $0.contains("by 2 on \(number) of 0 ") }
+                !screen.lines.contains { $0.contains("by 2 on \(number) of 0") }
             }
             arrivals.append(.now - saved)
         }

@@ -221,12 +221,27 @@ enum Screen {
             benign: state.benignConflicts(ofStoreAt: path), view: state.view(ofStoreAt: path),
             left: store.left, on: terminal, mailbox: mailbox, themes: themes,
             theme: options.theme ?? settings.theme, environment: environment)
+        let alerting = stores.hidden.compactMap { Self.alerting(of: $0, mailbox) }
+        defer { for task in alerting { task.cancel() } }
         var loop = ScreenLoop(browser, on: terminal, mailbox: mailbox)
         let ending = loop.run()
         loop.program.keepView()
         let left = loop.program.stop()
         terminal.keep(loop.program.untaken)
         return (ending, loop.program.outcome, left, loop.program.takeNext())
+    }
+
+    /// Goes on to tell what a person wants to be told of a store that is not shown.
+    private static func alerting(
+        of store: OpenStores.Store, _ mailbox: Mailbox<TidelineUI.Message>
+    ) -> Task<Void, Never>? {
+        guard let left = store.left else { return nil }
+        let events = store.session.events()
+        return Task {
+            for await event in events {
+                if let text = left.alert(of: event) { mailbox.send(.alert(text)) }
+            }
+        }
     }
 
     /// The first problem of the settings, and how many more there are.

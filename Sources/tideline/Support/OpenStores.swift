@@ -32,6 +32,9 @@ struct OpenStores {
         }
     }
 
+    /// The stores that are not.
+    var hidden: [Store] { stores.enumerated().filter { $0.offset != place }.map(\.element) }
+
     var paths: [String] { stores.map(\.path) }
 
     /// Shows another store beside the one that is shown.

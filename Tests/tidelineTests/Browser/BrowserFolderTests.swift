@@ -63,6 +63,20 @@ import Testing
         try stage.quit()
     }
 
+    @Test func anAlertRingsWhileAnotherStoreIsShown() throws {
+        try stage.open()
+        try stage.press(":alert news/*\r", sees: "rings when another device writes news/*")
+        try stage.press(":open \(stage.folder.path)/trip.automerge\r", sees: "2/2 ", "\"Trip\"")
+        #expect(try !stage.terminal.output.contains(0x07))
+        try stage.tideline("kv", "set", stage.store, "golf", "quiet", device: "phone")
+        try stage.tideline("kv", "set", stage.store, "news/1", "loud", device: "phone")
+        try stage.sees("alert in Notes.store: phone: news/1", "\"Trip\"")
+        #expect(try stage.terminal.output.contains(0x07))
+        // It is counted where it happened.
+        try stage.press("gt", sees: "1/2 ", "◆1")
+        try stage.quit()
+    }
+
     @Test func keysTypedWhileOneStoreMakesWayForAnotherAreNotLost() throws {
         try stage.start(path: stage.folder.path)
         try stage.sees("STORE", "Notes.store", "trip.automerge", "LIVE")
