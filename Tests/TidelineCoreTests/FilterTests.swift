@@ -54,6 +54,7 @@ private func passes(_ text: String) throws -> Bool {
         Case(text: "key~/^note.[0-9]/", passes: true),
         Case(text: "key~^x", passes: false),
         Case(text: "age<1m", passes: true),
+        Case(text: "age<1y", passes: true),
         Case(text: "age<20s", passes: false),
         Case(text: "size>3k size<5k", passes: true),
         Case(text: "groc |", passes: true),

@@ -37,6 +37,23 @@ import Testing
         await pane.close()
     }
 
+    @Test func theTimelineTakesInWhatCame() async throws {
+        let shared = try SharedPackage()
+        let pane = try await PaneSession(shared.path)
+        let before = try await pane.session.timeline(buckets: 40)
+        #expect(try await pane.session.timeline(buckets: 40) == before)
+        for device in ["ben", "cleo"] {
+            try shared.write(device, ["late": .string(device)])
+            try await pane.session.reload()
+            let other = try await PaneSession(shared.path)
+            let after = try await pane.session.timeline(buckets: 40)
+            #expect(after == (try await other.session.timeline(buckets: 40)))
+            #expect(after != before)
+            await other.close()
+        }
+        await pane.close()
+    }
+
     @Test func whatIsHeldOfThePastIsLetGoOf() async throws {
         let shared = try SharedPackage()
         try shared.sync("anna")

@@ -86,14 +86,22 @@ extension LogReader {
         let (span, overflow) = last.id.subtractingReportingOverflow(first.id)
         guard !overflow, span >= 0 else { return [] }
         var times: [Timestamp] = []
-        let steps = min(span, Int64(count - 1))
-        for step in 0...steps {
-            // The span comes in whole steps and a rest, so that nothing is multiplied but these.
-            let offset = steps == 0 ? 0 : span / steps * step + span % steps * step / steps
-            var condition = Condition()
-            condition.add("\(form.id) >= ?", .integer(first.id + offset))
-            if let row = try self.first(condition, "ORDER BY \(form.id) LIMIT 1") {
+        if span < count {
+            // Each row is a sample.
+            try forEach(Condition(), "ORDER BY \(form.id)") { row in
                 times.append(row.timestamp)
+                return true
+            }
+        } else {
+            let steps = Int64(count - 1)
+            for step in 0...steps {
+                // The span comes in whole steps and a rest, so that nothing is multiplied but these.
+                let offset = span / steps * step + span % steps * step / steps
+                var condition = Condition()
+                condition.add("\(form.id) >= ?", .integer(first.id + offset))
+                if let row = try self.first(condition, "ORDER BY \(form.id) LIMIT 1") {
+                    times.append(row.timestamp)
+                }
             }
         }
         times.sort()

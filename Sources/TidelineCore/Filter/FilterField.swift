@@ -141,9 +141,7 @@ extension FilterField {
     private static let bytes: [Character: Double] = [
         "k": 1024, "K": 1024, "M": 1_048_576, "G": 1_073_741_824, "B": 1,
     ]
-    private static let spans: [Character: Double] = [
-        "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800,
-    ]
+    private static let spans = Timestamp.secondsOfUnits.mapValues(Double.init)
 
     private func number(_ term: FilterTerm) throws(FilterError) -> Double {
         let units = kind == .age ? Self.spans : kind == .size ? Self.bytes : Self.plain

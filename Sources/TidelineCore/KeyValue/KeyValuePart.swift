@@ -15,8 +15,10 @@ public final class KeyValuePart: SessionPart {
     private let follows: Bool
     private let listening = Mutex<Task<Void, Never>?>(nil)
     private let loading = Mutex<Task<Void, any Error>?>(nil)
-    /// When each device wrote, as it was known last.
-    private let knownActivity = Mutex<[DeviceID: [Activity.Sample]]>([:])
+    /// When each device wrote, as it was known last, and what was known of its log then.
+    private let knownActivity = Mutex<
+        [DeviceID: (status: DeviceStatus, samples: [Activity.Sample])]
+    >([:])
 
     init(
         package: StorePackage, device: DeviceID?, isWritable: Bool, follows: Bool = true,
@@ -207,22 +209,34 @@ public final class KeyValuePart: SessionPart {
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
     public func activity(buckets: Int) async throws -> Activity {
-        var found = try context.store.timeline().samples.mapValues { samples in
-            var rank = 0
-            return samples.map { sample in
-                defer { rank = sample.rank }
-                return Activity.Sample(sample.timestamp, max(0, sample.rank - rank))
-            }
-        }
-        // Of a file that is half there for a while the rows stay known, and so does when they were
-        // written.
-        let devices = context.store.devices.filter { $0.rows > 0 }
+        let devices = context.store.devices
+        let known = knownActivity.withLock { $0 }
+        // Only the logs that have changed are looked at.
+        let changed = devices.filter { known[$0.device]?.status != $0 }
+        let found =
+            changed.isEmpty
+            ? [:] : try context.store.timeline(devices: Set(changed.map(\.device))).samples
         return knownActivity.withLock { known in
-            for device in devices where found[device.device]?.isEmpty ?? true {
-                found[device.device] = known[device.device]
+            for status in changed {
+                let samples = Self.samples(found[status.device] ?? [])
+                // Of a file that is half there for a while the rows stay known, and so does when
+                // they were written.
+                if samples.isEmpty, status.rows > 0 { continue }
+                known[status.device] = (status, samples)
             }
-            known = found
-            return Activity(found)
+            let present = Set(devices.map(\.device))
+            known = known.filter { present.contains($0.key) }
+            return Activity(known.mapValues(\.samples).filter { !$0.value.isEmpty })
+        }
+    }
+
+    private static func samples(
+        _ found: [(timestamp: Timestamp, rank: Int)]
+    ) -> [Activity.Sample] {
+        var rank = 0
+        return found.map { sample in
+            defer { rank = sample.rank }
+            return Activity.Sample(sample.timestamp, max(0, sample.rank - rank))
         }
     }
 

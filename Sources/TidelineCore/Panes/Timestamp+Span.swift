@@ -20,6 +20,11 @@ extension Timestamp {
         }
     }
 
+    /// Seconds of the units in which ages are shown and typed; a year has 365.25 days.
+    package static let secondsOfUnits: [Character: Int64] = [
+        "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_557_600,
+    ]
+
     /// How long something was on its way: `3 s late`, `12 min late`, `5 h late`, `2 d late`; `nil`
     /// under a second, or where the clocks of two devices differ by no more than a few.
     package static func lateness(ofSeconds seconds: Double) -> String? {

@@ -71,7 +71,7 @@ enum TimeText {
     }
 
     /// The instant that a text names: ISO 8601 (without a zone: as times are shown here), a time
-    /// of today, a day (`yesterday`), an age (`10m ago`, `-10m`), or microseconds since
+    /// of today, a day (`yesterday`), an age (`10m ago`, `-10m`, `3 days ago`), or microseconds since
     /// 2001-01-01T00:00:00Z.
     static func instant(in text: String, now: Timestamp, offset: Int) -> Timestamp? {
         let text = day(named: text, now: now, offset: offset) ?? text
@@ -141,19 +141,20 @@ enum TimeText {
         } else if age.hasSuffix(" ago") {
             age = age.dropLast(4)
         }
-        guard let unit = age.last, let number = Int64(age.dropLast()), number >= 0
+        let digits = age.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int64(digits), let unit = unit(named: age.dropFirst(digits.count)),
+            let seconds = Timestamp.secondsOfUnits[unit]
         else { return nil }
-        let seconds: Int64? =
-            switch unit {
-            case "s": 1
-            case "m": 60
-            case "h": 3_600
-            case "d": 86_400
-            case "w": 604_800
-            default: nil
-            }
-        guard let seconds else { return nil }
         let (result, overflow) = number.multipliedReportingOverflow(by: seconds * 1_000_000)
         return overflow ? nil : result
+    }
+
+    /// The letter of a unit that is written as that, or as a word behind a space: `3 days`.
+    private static func unit(named text: Substring) -> Character? {
+        if text.count == 1 { return text.first }
+        guard text.first == " " else { return nil }
+        let word = text.dropFirst()
+        let units = ["second", "minute", "hour", "day", "week", "year"]
+        return units.first { word == $0 || word == $0 + "s" }?.first
     }
 }
