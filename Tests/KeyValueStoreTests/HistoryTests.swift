@@ -160,6 +160,24 @@ import Testing
         #expect(keys == ["a0", "a1", "a2", "b0", "b1", "b2", "c0", "c1", "c2"])
     }
 
+    @Test func aKeyIsLookedForInTheLogsOfThoseWhoWroteIt() throws {
+        let past = try Past()
+        let other = try past.fixture.store("c")
+        try other.set("elsewhere", forKey: "z")
+        try other.save()
+        try past.store.sync()
+        let known = try past.store.rows(forKey: "y")
+        let row = try #require(known.last)
+        try Data("no database".utf8).write(to: URL(filePath: past.fixture.logPath("c")))
+        // That log holds nothing of the key, so nothing is missing without it.
+        #expect(try past.store.rows(forKey: "y") == known)
+        #expect(try past.store.rowCount(.init(key: "y")) == known.count)
+        #expect(try past.store.rows(.init(key: "y"), limit: 20).unread.isEmpty)
+        #expect(try past.store.predecessors(of: [row])["y"] == known.dropLast().last)
+        #expect(try past.store.rows(.init(), limit: 20).unread.keys.map(\.name) == ["c"])
+        #expect(throws: (any Error).self) { try past.store.rows(forKey: "z") }
+    }
+
     @Test func timelineFindsRanksNearby() throws {
         let past = try Past(rows: 40)
         let timeline = try past.store.timeline()

@@ -25,7 +25,7 @@ extension KeyValueStore {
     ///     or may be.
     /// - Throws: ``KeyValueError``, `.notLoaded`. A log that cannot be read is told in the page.
     /// - Complexity: O(*limit*) in each log, whatever its length, unless a prefix that fits few
-    ///   rows makes it look at many.
+    ///   rows makes it look at many; of a key's rows, in the logs of those devices that wrote it.
     public func rows(
         _ filter: RowFilter = RowFilter(), _ start: PageStart = .oldest, limit: Int,
         byteLimit: Int = .max
@@ -41,7 +41,7 @@ extension KeyValueStore {
         // Of a log that was not read to its limit, later rows are not known.
         var horizon: RowPosition?
         page.unread = try forEachLogAfterSaving(
-            filter.devices, longest: filter.longestValue
+            devices(filter), longest: filter.longestValue
         ) { reader in
             let bounds = filter.bounds(from: start)
             var condition = reader.condition(bounds)
@@ -172,8 +172,9 @@ extension KeyValueStore {
         _ find: @Sendable (LogReader, LogRow) throws -> LogRow?
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
         var found: [Name: LogRow] = [:]
-        let unread = try forEachLogAfterSaving(device.map { [$0] }) { reader in
-            try rows.compactMap { try find(reader, $0) }
+        let writers = self.writers(of: rows.map(\.key), among: device.map { [$0] })
+        let unread = try forEachLogAfterSaving(Set(writers.keys)) { reader in
+            try (writers[reader.device] ?? []).map { rows[$0] }.compactMap { try find(reader, $0) }
         } merge: {
             for row in $0 where found[row.key].map({ $0.position < row.position }) ?? true {
                 found[row.key] = row
@@ -201,7 +202,7 @@ extension KeyValueStore {
         }
         var count = 0
         try failIfUnread(
-            forEachLogAfterSaving(filter.devices) {
+            forEachLogAfterSaving(devices(filter)) {
                 try $0.count($0.condition(filter))
             } merge: {
                 count += $0
@@ -217,7 +218,7 @@ extension KeyValueStore {
     private func allRows(_ filter: RowFilter, longest: Int? = nil) throws -> [LogRow] {
         var rows: [LogRow] = []
         try failIfUnread(
-            forEachLogAfterSaving(filter.devices, longest: longest) { reader in
+            forEachLogAfterSaving(devices(filter), longest: longest) { reader in
                 var found: [LogRow] = []
                 try reader.forEach(reader.condition(filter), "") {
                     found.append($0)
@@ -236,6 +237,26 @@ extension KeyValueStore {
         guard let prefix = filter.prefix, !prefix.isEmpty else { return false }
         let all = memory.withLock { $0.cache.entries.count }
         return entryList(prefix: prefix, includesRemoved: true).count < max(64, all / 50)
+    }
+
+    /// The devices in whose logs there can be rows that fit a filter; `nil`: any.
+    private func devices(_ filter: RowFilter) -> Set<DeviceID>? {
+        guard let key = filter.key else { return filter.devices }
+        return Set(writers(of: [key], among: filter.devices).keys)
+    }
+
+    /// The devices in whose logs there can be rows of some keys, with the places of the keys in the
+    /// list: those that memory knows to have written them, and all keys for those of which not all is
+    /// known.
+    func writers(of keys: [String], among devices: Set<DeviceID>? = nil) -> [DeviceID: [Int]] {
+        memory.withLock { memory in
+            var writers = memory.writers(of: keys)
+            for status in memory.devices where status.state != .ok {
+                writers[status.device] = Array(keys.indices)
+            }
+            return devices.map { devices in writers.filter { devices.contains($0.key) } }
+                ?? writers
+        }
     }
 
     /// The logs that were read, in byte order of devices.

@@ -30,8 +30,9 @@ extension KeyValueStore {
         }
         if !found.isEmpty {
             let names = Array(found.keys)
-            _ = try forEachLog(nil) { reader in
-                try names.compactMap { name in
+            let writers = writers(of: names.map(\.key))
+            _ = try forEachLog(Set(writers.keys)) { reader in
+                try (writers[reader.device] ?? []).map { names[$0] }.compactMap { name in
                     try reader.newestRow(name.key, through: name.timestamp)
                         .flatMap { $0.timestamp == name.timestamp ? (name, reader.device) : nil }
                 }

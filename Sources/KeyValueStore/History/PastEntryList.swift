@@ -91,12 +91,16 @@ extension KeyValueStore {
         let keys = memory.withLock { memory in
             changed.map { memory.cache.key(list.found[$0].entry) }
         }
-        list.unread = try forEachLog(nil) { reader in
-            (reader.device, try keys.map { try reader.newestRow($0, through: instant) })
-        } merge: { device, rows in
+        let writers = writers(of: keys)
+        list.unread = try forEachLog(Set(writers.keys)) { reader in
+            let places = writers[reader.device] ?? []
+            let rows = try places.map { try reader.newestRow(keys[$0], through: instant) }
+            return (reader.device, places, rows)
+        } merge: { device, places, rows in
             let number = UInt16(clamping: list.devices.count)
             list.devices.append(device)
-            for (position, row) in zip(changed, rows) {
+            for (place, row) in zip(places, rows) {
+                let position = changed[place]
                 guard let row, row.timestamp.microseconds >= list.found[position].timestamp else {
                     continue
                 }
