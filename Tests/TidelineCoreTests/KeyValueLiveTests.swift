@@ -41,6 +41,21 @@ import Testing
         await pane.close()
     }
 
+    @Test func aDeviceThatIsNamedIsCalledSoInEveryRow() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        func rows() async throws -> [Row] {
+            try await pane.rows(.keys).filter { $0.device?.name == "anna" }
+        }
+        #expect(try await rows().contains { $0.cells.contains { $0.text == "anna" } })
+        let info: PropertyList = ["deviceName": "Anna's phone"]
+        try shared.package.blobs.put(info.binary(), at: "info/anna.plist")
+        _ = try #require(await events.next { $0.kind == .blob("info/anna.plist") })
+        #expect(
+            try await rows().allSatisfy { $0.cells.contains { $0.text == "Anna's phone" } })
+        await pane.close()
+    }
+
     @Test func aKeyIsNewWhenItHadNoValueWhateverWasListedBefore() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)

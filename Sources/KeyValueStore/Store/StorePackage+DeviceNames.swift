@@ -4,6 +4,8 @@ public import Replication
 extension StorePackage {
     /// The most bytes that a file with a device's name may have.
     private static let deviceInfoLimit: Int64 = 4_096
+    /// The folder among the blobs in which such files are.
+    package static let deviceNameFolder = "info"
 
     /// What people call their devices, as PARStore keeps it: a blob `info/<device>.<any ending>`, a
     /// property list with the key `deviceName`.
@@ -14,8 +16,8 @@ extension StorePackage {
     /// - Complexity: A listing of the blobs, and each file that fits is read.
     public func deviceNames() -> [DeviceID: String] {
         var names: [DeviceID: String] = [:]
-        for entry in (try? blobs.entries(prefix: "info/")) ?? [] {
-            let file = entry.path.dropFirst("info/".count)
+        for entry in (try? blobs.entries(prefix: "\(Self.deviceNameFolder)/")) ?? [] {
+            let file = entry.path.dropFirst(Self.deviceNameFolder.count + 1)
             guard !file.contains("/"), let dot = file.lastIndex(of: "."),
                 let id = try? DeviceID(String(file[..<dot])),
                 let data = try? blobs.data(at: entry.path, limit: Self.deviceInfoLimit),

@@ -130,6 +130,8 @@ public final class KeyValuePart: SessionPart {
         case .device: emit(SessionEvent(.devices, date: date))
         case .blob(let path):
             blobs?.note([Name(path)])
+            // Devices may be called otherwise, which lists that were made do not know.
+            if path.hasPrefix(StorePackage.deviceNameFolder) { context.noteChange() }
             emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))
         case .saveFailed(let message):
             let keys = context.store.unsavedKeys.joined(separator: ", ")
