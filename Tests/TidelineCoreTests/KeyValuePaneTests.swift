@@ -260,6 +260,37 @@ import Testing
         await pane.close()
     }
 
+    /// More than are read at a time.
+    @Test func veryManyConflictsAreFilteredSortedAndSearched() async throws {
+        let shared = try SharedPackage()
+        let names = (0..<5_000).map { "many/\(10_000 + $0)" }
+        for (device, sign) in [("anna", 1), ("ben", -1)] {
+            let values = names.enumerated().map { number, name in
+                (Name(name), PropertyList.integer(Int64(sign * (number + 1))))
+            }
+            try shared.write(device, Dictionary(uniqueKeysWithValues: values))
+        }
+        let pane = try await PaneSession(shared.path)
+        let whole = try await pane.rows(.conflicts)
+        let isWhole = whole.map(\.id.name) == names + ["note/1/due"]
+        #expect(isWhole)
+        #expect(try await pane.names(.conflicts, "winner<-4990") == Array(names.suffix(10)))
+        let byKey = try await pane.sorted(.conflicts, "key", descending: true)
+        let isReversed = byKey == whole.map(\.id.name).reversed()
+        #expect(isReversed)
+        let byWinner = try await pane.sorted(.conflicts, "winner")
+        let isSorted = byWinner.filter { $0 != "note/1/due" } == names.reversed()
+        #expect(isSorted)
+        for isBackwards in [false, true] {
+            let found = try await pane.source(.conflicts).window(
+                WindowRequest(
+                    position: .search("-4567", from: 40, backwards: isBackwards), count: 5))
+            #expect(found.found == 4_566)
+            #expect(found.rows.contains { $0.id.name == "many/14566" })
+        }
+        await pane.close()
+    }
+
     @Test func conflictsShowWinnerAndOthers() async throws {
         let pane = try await PaneSession(shared.path)
         let rows = try await pane.rows(.conflicts)

@@ -95,6 +95,15 @@ import Testing
             remove.changes.map(\.asLines) == [
                 .init(subject: "settings › title", old: "\"Groceries\"", new: nil)
             ])
+        let list = FieldPath(steps: ["list"])
+        for (name, field, summary) in [
+            ("1", list, "add item 1 to settings › list"),
+            ("", list, "add an item to settings › list"),
+            ("new", FieldPath(), "add new to settings"),
+        ] {
+            let edit = Edit.add(name: name, parent: row, field: field, TypedText(.string, "b"))
+            #expect(try await keys.preview(edit).summary == summary)
+        }
         await pane.close()
     }
 

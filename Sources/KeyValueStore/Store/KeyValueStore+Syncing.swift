@@ -47,7 +47,9 @@ extension KeyValueStore {
         case .device(let status, let isNotable): note(status, isNotable: isNotable, files)
         case .blobs(let changed):
             let blobs = Self.blobs(changed, in: files.package.blobs)
-            if blobs.contains(where: { $0.hasPrefix(StorePackage.deviceNameFolder) }) { renameDevices(files) }
+            if blobs.contains(where: { $0.hasPrefix(StorePackage.deviceNameFolder) }) {
+                renameDevices(files)
+            }
             let isListed = changed.contains("")
             for path in blobs.sorted().texts
             where files.isNews(path, in: files.package.blobs, isListed: isListed) {

@@ -41,6 +41,8 @@ struct ConflictList: IndexedRows, Sendable {
         return keys.firstIndex { Name($0) == name }
     }
 
+    func reversed() -> ConflictList { ConflictList(context, keys.reversed(), at: instant) }
+
     /// Those that a filter leaves, in an order.
     ///
     /// - Throws: What reading the conflicts meets; `CancellationError`.

@@ -37,7 +37,10 @@ final class ConflictsSource: KeySource {
         let list = try lists.answer(to: query, in: state, mark: mark) {
             let all = try lists.answer(to: RowQuery(instant: query.instant), in: state, mark: mark)
             { try ConflictList(context, at: query.instant) }
-            guard !query.filter.isEmpty || query.sort != nil else { return all }
+            if query.filter.isEmpty {
+                guard let sort = query.sort else { return all }
+                if sort.column == "key" { return sort.isDescending ? all.reversed() : all }
+            }
             return try all.arranged(
                 RowArrangement(query, by: info, now: context.store.configuration.clock.now))
         }

@@ -257,7 +257,7 @@ extension KeyValueContext {
         switch edit {
         case .set(let row, let field, _): "set \(Self.name(row, field))"
         case .add(let name, let row?, let field?, _):
-            "add \(name.isEmpty ? "an item" : name) to \(Self.name(row, field))"
+            Edit.summary(ofAdding: name, to: Self.name(row, field))
         case .add(let name, _, _, _): "add \(name)"
         case .rename(let row, let field, let name):
             "rename \(Self.name(row, field)) to \(name)"

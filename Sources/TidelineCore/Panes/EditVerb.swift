@@ -16,6 +16,18 @@ enum EditVerb: String, CaseIterable {
     }
 }
 
+extension Edit {
+    /// The summary of an edit that adds something to a list or a dictionary.
+    ///
+    /// - Parameter name: Its name, or its number in a list; empty for the end of one.
+    static func summary(ofAdding name: String, to place: String) -> String {
+        let what =
+            name.isEmpty
+            ? "an item" : name.allSatisfy(\.isWholeNumber) ? "item \(name)" : name
+        return "\(EditVerb.add) \(what) to \(place)"
+    }
+}
+
 extension AppliedEdit {
     /// The summary of what was written, as of something that was done: `resolved note/1/due`.
     package static func done(_ summary: String) -> String {
