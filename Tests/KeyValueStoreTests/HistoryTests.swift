@@ -178,6 +178,21 @@ import Testing
         #expect(throws: (any Error).self) { try past.store.rows(forKey: "z") }
     }
 
+    @Test func aLogThatIsNotReadWholeIsLookedAtForEveryKey() throws {
+        let past = try Past()
+        let other = try past.fixture.store("c")
+        try other.set("elsewhere", forKey: "z")
+        try other.save()
+        try past.store.sync()
+        #expect(try !past.store.rows(forKey: "y").isEmpty)
+        try Data("no database".utf8).write(to: URL(filePath: past.fixture.logPath("c")))
+        try past.store.sync()
+        #expect(past.store.devices.first { $0.device.name == "c" }?.state == .incomplete)
+        // It may have rows of any key by now.
+        #expect(throws: (any Error).self) { try past.store.rows(forKey: "y") }
+        #expect(try past.store.rows(.init(key: "y"), limit: 20).unread.keys.map(\.name) == ["c"])
+    }
+
     @Test func timelineFindsRanksNearby() throws {
         let past = try Past(rows: 40)
         let timeline = try past.store.timeline()

@@ -99,6 +99,7 @@ import Testing
         for (name, field, summary) in [
             ("1", list, "add item 1 to settings › list"),
             ("", list, "add an item to settings › list"),
+            ("2024", FieldPath(), "add 2024 to settings"),
             ("new", FieldPath(), "add new to settings"),
         ] {
             let edit = Edit.add(name: name, parent: row, field: field, TypedText(.string, "b"))

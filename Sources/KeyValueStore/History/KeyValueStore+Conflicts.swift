@@ -110,7 +110,7 @@ extension KeyValueStore {
         wholeCount: Int = 0
     ) throws -> (parts: [[RowGraph.Part]], unread: [DeviceID: String]) {
         var parts = Array(repeating: [RowGraph.Part](), count: keys.count)
-        let places = memory.withLock { $0.writers(of: keys) }
+        let places = memory.withLock { $0.knownWriters(of: keys) }
         // Before the logs are looked at: what is written meanwhile is in both, and not in none.
         let waiting = pendingRows(of: keys)
         let unread = try forEachLog(Set(places.keys)) { reader in
@@ -295,7 +295,7 @@ extension Memory {
     }
 
     /// Which of some keys each device wrote, by their places in the list.
-    func writers(of keys: [String]) -> [DeviceID: [Int]] {
+    func knownWriters(of keys: [String]) -> [DeviceID: [Int]] {
         var places = Array(repeating: [Int](), count: cache.devices.count)
         for (place, key) in keys.enumerated() {
             guard let entry = index(ofKey: key) else { continue }

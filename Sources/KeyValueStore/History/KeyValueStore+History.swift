@@ -17,7 +17,8 @@ extension KeyValueStore {
     /// Some rows of all logs, in the order of their timestamps.
     ///
     /// Rows that are not on disk yet are written first. Reading happens on the caller's thread, not
-    /// on the store's queue.
+    /// on the store's queue. Of a key, the rows of a device are there from when the first of them was
+    /// taken in.
     ///
     /// - Parameters:
     ///   - limit: At most this many rows.
@@ -25,7 +26,8 @@ extension KeyValueStore {
     ///     or may be.
     /// - Throws: ``KeyValueError``, `.notLoaded`. A log that cannot be read is told in the page.
     /// - Complexity: O(*limit*) in each log, whatever its length, unless a prefix that fits few
-    ///   rows makes it look at many; of a key's rows, in the logs of those devices that wrote it.
+    ///   rows makes it look at many; of a key's rows, in the logs of those devices that wrote it and of
+    ///   those that are not read whole.
     public func rows(
         _ filter: RowFilter = RowFilter(), _ start: PageStart = .oldest, limit: Int,
         byteLimit: Int = .max
@@ -40,7 +42,8 @@ extension KeyValueStore {
         let isSelective = isSelective(filter)
         // Of a log that was not read to its limit, later rows are not known.
         var horizon: RowPosition?
-        page.unread = try forEachLogAfterSaving(
+        saveBeforeReading()
+        page.unread = try forEachLog(
             devices(filter), longest: filter.longestValue
         ) { reader in
             let bounds = filter.bounds(from: start)
@@ -172,8 +175,9 @@ extension KeyValueStore {
         _ find: @Sendable (LogReader, LogRow) throws -> LogRow?
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
         var found: [Name: LogRow] = [:]
-        let writers = self.writers(of: rows.map(\.key), among: device.map { [$0] })
-        let unread = try forEachLogAfterSaving(Set(writers.keys)) { reader in
+        saveBeforeReading()
+        let writers = writers(of: rows.map(\.key), among: device.map { [$0] })
+        let unread = try forEachLog(Set(writers.keys)) { reader in
             try (writers[reader.device] ?? []).map { rows[$0] }.compactMap { try find(reader, $0) }
         } merge: {
             for row in $0 where found[row.key].map({ $0.position < row.position }) ?? true {
@@ -200,9 +204,10 @@ extension KeyValueStore {
                 }
             }
         }
+        saveBeforeReading()
         var count = 0
         try failIfUnread(
-            forEachLogAfterSaving(devices(filter)) {
+            forEachLog(devices(filter)) {
                 try $0.count($0.condition(filter))
             } merge: {
                 count += $0
@@ -216,9 +221,10 @@ extension KeyValueStore {
     }
 
     private func allRows(_ filter: RowFilter, longest: Int? = nil) throws -> [LogRow] {
+        saveBeforeReading()
         var rows: [LogRow] = []
         try failIfUnread(
-            forEachLogAfterSaving(devices(filter), longest: longest) { reader in
+            forEachLog(devices(filter), longest: longest) { reader in
                 var found: [LogRow] = []
                 try reader.forEach(reader.condition(filter), "") {
                     found.append($0)
@@ -250,7 +256,7 @@ extension KeyValueStore {
     /// known.
     func writers(of keys: [String], among devices: Set<DeviceID>? = nil) -> [DeviceID: [Int]] {
         memory.withLock { memory in
-            var writers = memory.writers(of: keys)
+            var writers = memory.knownWriters(of: keys)
             for status in memory.devices where status.state != .ok {
                 writers[status.device] = Array(keys.indices)
             }
@@ -273,18 +279,11 @@ extension KeyValueStore {
         }
     }
 
-    /// Reads each log in turn, with the rows that were not on disk yet: history is asked for with
-    /// them in PARStore.
-    ///
-    /// - Returns: What could not be read, and why.
-    private func forEachLogAfterSaving<Result: Sendable>(
-        _ devices: Set<DeviceID>?, longest: Int? = nil,
-        _ read: @Sendable (LogReader) throws -> Result, merge: (Result) -> Void
-    ) throws -> [DeviceID: String] {
+    /// Writes the rows that are not on disk yet: history is asked for with them in PARStore.
+    private func saveBeforeReading() {
         // What cannot be written is told by an event, and what could not be a moment ago is not waited
         // for; the past is there all the same.
         if hasUnsavedChanges, saveProblem == nil { try? save() }
-        return try forEachLog(devices, longest: longest, read, merge: merge)
     }
 
     /// Reads each log as it is: nothing is written.

@@ -7,7 +7,7 @@ extension KeyValueStore {
     /// The value that `key` had at an instant, after all that is known now; `nil` where it had none.
     ///
     /// - Throws: ``PropertyListError`` for bytes that are not a value, and as ``row(forKey:at:)``.
-    /// - Complexity: A search in each log.
+    /// - Complexity: A search in each log of the devices that wrote the key.
     public func value(forKey key: String, at instant: Timestamp) throws -> PropertyList? {
         guard let row = try row(forKey: key, at: instant), let bytes = try bytes(of: row) else {
             return nil
@@ -19,7 +19,7 @@ extension KeyValueStore {
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if any log
     ///   cannot be read.
-    /// - Complexity: A search in each log.
+    /// - Complexity: A search in each log of the devices that wrote the key.
     public func row(forKey key: String, at instant: Timestamp) throws -> LogRow? {
         let (row, unread) = try readableRow(forKey: key, at: instant)
         try failIfUnread(unread)
@@ -30,12 +30,12 @@ extension KeyValueStore {
     ///
     /// - Returns: The row, and the devices whose logs could not be read, with the reasons.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
-    /// - Complexity: A search in each log.
+    /// - Complexity: A search in each log of the devices that wrote the key.
     public func readableRow(
         forKey key: String, at instant: Timestamp
     ) throws -> (row: LogRow?, unread: [DeviceID: String]) {
         var newest: LogRow?
-        let unread = try forEachLog(nil) {
+        let unread = try forEachLog(Set(writers(of: [key]).keys)) {
             try $0.newestRow(key, through: instant)
         } merge: { row in
             guard let row else { return }

@@ -17,7 +17,7 @@ extension KeyValueStore {
     /// A PARStore 1 row names a timestamp. Its device is told where one row alone of that key has
     /// it.
     ///
-    /// - Complexity: For PARStore 1 rows, a search in each log.
+    /// - Complexity: For PARStore 1 rows, a search in each log of the devices that wrote the key.
     /// - Returns: As many lists as rows, in their order.
     /// - Throws: ``KeyValueError``, `.notLoaded`, if a log is needed and the store is not loaded.
     public func parents(of rows: [LogRow]) throws -> [[LogRow.Parent]] {

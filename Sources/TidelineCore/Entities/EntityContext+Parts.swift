@@ -57,7 +57,8 @@ extension EntityContext {
             try old.adding(name, value, at: field.steps)
         }
         let place = name.isEmpty ? "the end" : name
-        plan.summary = Edit.summary(ofAdding: name, to: "\(field) of \(row.name)")
+        plan.summary = try entry(of: row, field, in: store).property.value.summary(
+            ofAdding: name, at: field.steps, to: "\(field) of \(row.name)")
         plan.changes = [
             change(row.name, field.inside(place).description, nil, value.shown)
         ]

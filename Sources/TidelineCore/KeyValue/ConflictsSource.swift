@@ -34,16 +34,29 @@ final class ConflictsSource: KeySource {
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let query = request.query
         let (state, mark) = (context.state, { [context] in context.mark(at: query.instant) })
-        let list = try lists.answer(to: query, in: state, mark: mark) {
-            let all = try lists.answer(to: RowQuery(instant: query.instant), in: state, mark: mark)
-            { try ConflictList(context, at: query.instant) }
-            if query.filter.isEmpty {
-                guard let sort = query.sort else { return all }
-                if sort.column == "key" { return sort.isDescending ? all.reversed() : all }
-            }
-            return try all.arranged(
+        let all = try lists.answer(to: RowQuery(instant: query.instant), in: state, mark: mark) {
+            try ConflictList(context, at: query.instant)
+        }
+        return try await arranged(all, query, in: state, mark: mark).window(request)
+    }
+
+    private func arranged(
+        _ all: ConflictList, _ query: RowQuery, in state: KeyValueContext.StoreState,
+        mark: () -> Int?
+    ) throws -> ConflictList {
+        if query.filter.isEmpty {
+            guard let sort = query.sort else { return all }
+            if sort.column == "key" { return sort.isDescending ? all.reversed() : all }
+        }
+        return try lists.answer(to: query, in: state, mark: mark) {
+            try all.arranged(
                 RowArrangement(query, by: info, now: context.store.configuration.clock.now))
         }
-        return try await list.window(request)
+    }
+
+    func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
+        let info = info
+        // What has ended since the list was made has nothing to be told.
+        return rows.filter(\.isConflict).map { RowRecord($0, in: info) }
     }
 }

@@ -257,7 +257,8 @@ extension KeyValueContext {
         switch edit {
         case .set(let row, let field, _): "set \(Self.name(row, field))"
         case .add(let name, let row?, let field?, _):
-            Edit.summary(ofAdding: name, to: Self.name(row, field))
+            (store.value(forKey: row.name) ?? "").summary(
+                ofAdding: name, at: field.steps, to: Self.name(row, field))
         case .add(let name, _, _, _): "add \(name)"
         case .rename(let row, let field, let name):
             "rename \(Self.name(row, field)) to \(name)"

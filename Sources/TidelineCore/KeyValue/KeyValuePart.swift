@@ -215,9 +215,7 @@ public final class KeyValuePart: SessionPart {
         let known = knownActivity.withLock { $0 }
         // Only the logs that have changed are looked at.
         let changed = devices.filter { known[$0.device]?.status != $0 }
-        let found =
-            changed.isEmpty
-            ? [:] : try context.store.timeline(devices: Set(changed.map(\.device))).samples
+        let found = try context.store.timeline(devices: Set(changed.map(\.device))).samples
         return knownActivity.withLock { known in
             for status in changed {
                 let samples = Self.samples(found[status.device] ?? [])

@@ -16,14 +16,15 @@ enum EditVerb: String, CaseIterable {
     }
 }
 
-extension Edit {
-    /// The summary of an edit that adds something to a list or a dictionary.
+extension StructuredValue {
+    /// The summary of an edit that adds something to a list or a dictionary in the value.
     ///
-    /// - Parameter name: Its name, or its number in a list; empty for the end of one.
-    static func summary(ofAdding name: String, to place: String) -> String {
-        let what =
-            name.isEmpty
-            ? "an item" : name.allSatisfy(\.isWholeNumber) ? "item \(name)" : name
+    /// - Parameters:
+    ///   - name: Its name, or its number in a list; empty for the end of one.
+    ///   - steps: What leads to the list or the dictionary, which people call `place`.
+    func summary(ofAdding name: String, at steps: [String], to place: String) -> String {
+        let isItem = part(at: steps)?.items != nil
+        let what = name.isEmpty ? "an item" : isItem ? "item \(name)" : name
         return "\(EditVerb.add) \(what) to \(place)"
     }
 }

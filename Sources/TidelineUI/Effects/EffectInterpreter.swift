@@ -78,6 +78,7 @@ public final class EffectInterpreter: Sendable {
 
     /// Gives up everything that is under way. The session stays open.
     public func stop() {
+        forgetPast()
         let tasks = state.withLock { state in
             defer {
                 let next = state.next

@@ -111,6 +111,7 @@ extension Model {
     /// Says that something happened which a person wants to be told of, and rings the bell.
     mutating func ring(for event: SessionEvent, about rows: [String]) -> [Effect] {
         events.unseenAlerts += 1
+        guard Timestamp(event.date) >= shownSince else { return [] }
         let device = event.device.map { name(of: .device($0)) }
         return ring("alert: \(Alert.text(of: event, by: device, about: rows))")
     }

@@ -83,6 +83,8 @@ public struct Model: Sendable {
     var alerts: Set<Alert> = []
     /// When the bell rang last.
     var lastRing: Timestamp?
+    /// From when on what happens rings here: before that another store was shown, and it rang there.
+    private(set) var shownSince = Timestamp.distantPast
     var marks = Marks()
     /// Conflicts that a person needs nothing done about.
     var benign = Benign()
@@ -202,6 +204,7 @@ public struct Model: Sendable {
         if let left {
             events = left.events
             leftRows = left.rows
+            shownSince = now
         }
         wantedPane = pane
         lastInput = now

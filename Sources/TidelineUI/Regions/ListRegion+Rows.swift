@@ -11,6 +11,11 @@ extension ListRegion {
             for index in model.panes[pane].lists.indices
             where model.panes[pane].lists[index].pending?.id == id {
                 let asked = model.panes[pane].lists[index].pending?.purpose
+                // These are rows of the store as it is now that all of it is read.
+                if !model.status.isLoading, model.panes[pane].lists[index].version == model.version
+                {
+                    model.waitsForStore = false
+                }
                 let word = model.panes[pane].lists[index].receive(answer, height: height)
                 guard let word, pane == model.activePane else { return }
                 model.notice = word

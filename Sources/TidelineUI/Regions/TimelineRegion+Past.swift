@@ -76,11 +76,11 @@ extension Model {
         let left = panes.indices.flatMap { leaveDifferences(of: $0) }
         applyInstant()
         return left + (time.pending.map { [.cancel($0.id)] } ?? [])
-            + [set(.past, after: Self.pastIsKept)]
+            + [forgetPastSoon()]
     }
 
-    /// Microseconds for which what is held of the past is kept, for those who go there and back.
-    private static let pastIsKept: Int64 = 5_000_000
+    /// What is held of the past is kept for a moment, for those who go there and back.
+    mutating func forgetPastSoon() -> Effect { set(.past, after: 5_000_000) }
 
     mutating func moveInTime(to instant: Timestamp?) {
         guard let instant, time != nil else { return }

@@ -72,9 +72,12 @@ extension Model {
             }
             if case .open(_, let path) = awaited.purpose, !path.isEmpty { return go(along: path) }
             enteredForConflict()
+            var effects: [Effect] = []
+            if awaited.purpose == .difference, time == nil { effects.append(forgetPastSoon()) }
             if let forms = list?.columnView.forms, !forms.isEmpty {
-                return [.showNumbers(source.id, forms)]
+                effects.append(.showNumbers(source.id, forms))
             }
+            return effects
         case (.success, .open) where conflictJump != nil: conflictJump = nil
         case (.success, .open(let row, _)):
             if let selected = list?.selectedRow, selected.id == row, selected.isConflict {

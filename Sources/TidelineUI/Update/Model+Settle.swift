@@ -25,7 +25,7 @@ extension Model {
             let left = Self.relockAfter - max(0, now.microseconds(since: lastInput))
             effects.append(set(.relock, after: max(1_000_000, left)))
         }
-        if isOpening, !waiting.isEmpty, alarms[.opening] == nil {
+        if waitsForStore, !waiting.isEmpty, alarms[.opening] == nil {
             effects.append(set(.opening, after: Self.longestOpening))
         }
         if let change = nextAgeChange, change < alarms[.ages] ?? .distantFuture {

@@ -35,10 +35,13 @@ extension Model {
         return list.selectedRow == nil && (list.pending != nil || list.wanted != nil)
     }
 
-    /// Whether the rows to move among are still being read, so that a movement would go nowhere.
+    /// Whether the rows to move among are still being read for the first time, so that a movement
+    /// would go nowhere.
     private var lacksRows: Bool {
         guard overlay == nil, focus == .list, let list else { return false }
-        return list.total == 0 && (isOpening || list.pending != nil || list.wanted != nil)
+        let isComing = list.pending != nil || list.wanted != nil
+        return list.total == 0
+            && (isOpening || isComing && (!list.isLoaded || waitsForStore))
     }
 
     /// Keeps an input for later, if it must wait.

@@ -45,6 +45,23 @@ import TidelineCore
         #expect(stage.model.waiting.isEmpty)
     }
 
+    @Test func nothingWaitsForAnEmptyListThatIsReadAnew() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys"), log: FakeSource("Log")))
+        // Another device writes, and the rows are asked for.
+        stage.take(
+            .event(
+                SessionEvent(
+                    .changed(.log, rows: [RowID("x"): .new], isOwn: false),
+                    date: stage.model.now.date,
+                    summary: "+1 x")))
+        #expect(stage.model.list?.pending != nil)
+        stage.take(.input(.key(.character("j"))))
+        stage.take(.input(.key(.character("2"))))
+        #expect(stage.model.pane?.id == .log && stage.model.waiting.isEmpty)
+        await stage.settle()
+    }
+
     @Test func aMovementInAStoreThatIsReadForLongWaitsNoLonger() async throws {
         let (stage, _) = try await loadingStage()
         await stage.press("j", "2")

@@ -31,6 +31,15 @@ import TidelineCore
         #expect(stage.effects.contains(.forgetPast))
     }
 
+    @Test func whatAComparisonHeldOfThePastIsLetGoOf() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("diff -2m -1m")
+        await stage.press("Enter")
+        #expect(stage.model.list?.isDifference == true && stage.model.time == nil)
+        #expect(stage.model.alarms[.past] != nil)
+    }
+
     @Test func theTimelineFollowsTheLastOfSeveralWrites() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)

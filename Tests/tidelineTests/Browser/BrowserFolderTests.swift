@@ -71,9 +71,15 @@ import Testing
         try stage.tideline("kv", "set", stage.store, "golf", "quiet", device: "phone")
         try stage.tideline("kv", "set", stage.store, "news/1", "loud", device: "phone")
         try stage.sees("alert in Notes.store: phone: news/1", "\"Trip\"")
-        #expect(try stage.terminal.output.contains(0x07))
-        // It is counted where it happened.
-        try stage.press("gt", sees: "1/2 ", "◆1")
+        func bells() throws -> Int { try stage.terminal.output.count { $0 == 0x07 } }
+        #expect(try bells() == 1)
+        // It is counted where it happened, and does not ring again there.
+        try stage.press("gt", sees: "1/2 ", "◆1", not: "alert")
+        try stage.press("G", sees: "news/1")
+        #expect(try bells() == 1)
+        try stage.tideline("kv", "set", stage.store, "news/2", "again", device: "phone")
+        try stage.sees("alert: phone: news/2", "◆2")
+        #expect(try bells() == 2)
         try stage.quit()
     }
 
