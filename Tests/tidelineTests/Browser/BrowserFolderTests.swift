@@ -39,7 +39,7 @@ import Testing
         try stage.press(":open \(stage.folder.path)/trip.automerge\r", sees: "2/2 ", "\"Trip\"")
         try stage.press("gt", sees: "1/2 ", " 1/1", "echo", "[WRITE]")
         try stage.press("gT", sees: "2/2 ", "\"Trip\"")
-        try stage.press(":open \(stage.folder.path)/nothing\r", sees: "! open: ")
+        try stage.press(":open \(stage.folder.path)/nothing\r", sees: "! open:")
         try stage.press("gx", sees: " 1/1", "echo", not: "1/2 ")
         try stage.quit()
     }
