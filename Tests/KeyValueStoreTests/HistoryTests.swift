@@ -160,12 +160,18 @@ import Testing
         #expect(keys == ["a0", "a1", "a2", "b0", "b1", "b2", "c0", "c1", "c2"])
     }
 
-    @Test func aKeyIsLookedForInTheLogsOfThoseWhoWroteIt() throws {
+    /// With a device `c` that wrote one key, which nobody else did.
+    private func pastWithAnother() throws -> Past {
         let past = try Past()
         let other = try past.fixture.store("c")
         try other.set("elsewhere", forKey: "z")
         try other.save()
         try past.store.sync()
+        return past
+    }
+
+    @Test func aKeyIsLookedForInTheLogsOfThoseWhoWroteIt() throws {
+        let past = try pastWithAnother()
         let known = try past.store.rows(forKey: "y")
         let row = try #require(known.last)
         try Data("no database".utf8).write(to: URL(filePath: past.fixture.logPath("c")))
@@ -179,11 +185,7 @@ import Testing
     }
 
     @Test func aLogThatIsNotReadWholeIsLookedAtForEveryKey() throws {
-        let past = try Past()
-        let other = try past.fixture.store("c")
-        try other.set("elsewhere", forKey: "z")
-        try other.save()
-        try past.store.sync()
+        let past = try pastWithAnother()
         #expect(try !past.store.rows(forKey: "y").isEmpty)
         try Data("no database".utf8).write(to: URL(filePath: past.fixture.logPath("c")))
         try past.store.sync()

@@ -57,9 +57,10 @@ extension KeyValueStore {
     ///   - includesRemoved: Whether keys come along that had rows but no value.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: O(*n*) in the number of keys where few of them changed since, with a search for
-    ///   each of those in the logs of the devices that wrote it; else O(*n*) in the number of rows. They are read from the logs
-    ///   for the first such list; while one is held, the next ones are made from memory (12 bytes a
-    ///   row): from the list before in the rows between both, where they are later.
+    ///   each of those in the logs of the devices that wrote it; else O(*n*) in the number of rows.
+    ///   They are read from the logs for the first such list; while one is held, the next ones are
+    ///   made from memory (12 bytes a row): from the list before in the rows between both, where
+    ///   they are later.
     public func entryList(
         at instant: Timestamp, prefix: String = "", includesRemoved: Bool = false
     ) throws -> PastEntryList {
