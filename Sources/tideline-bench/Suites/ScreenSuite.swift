@@ -95,11 +95,15 @@ struct ScreenSuite: Suite {
             paints.append(.now - start)
             let pressed = ContinuousClock.now
             terminal.type("?")
-            try terminal.wait(forText: "Esc")
+            try terminal.wait(forText: "Esc closes")
             keys.append(.now - pressed)
             terminal.type("\u{1B}")
             try terminal.wait(forText: "LIVE")
             loads.append(.now - start)
+            // Right behind an Escape, a key is one with Alt.
+            try terminal.wait(for: "end of help") { screen in
+                !screen.lines.contains { $0.contains("Esc closes") }
+            }
             terminal.type("q")
             _ = try terminal.end()
         }
