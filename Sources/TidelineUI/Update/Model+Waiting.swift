@@ -35,13 +35,18 @@ extension Model {
         return list.selectedRow == nil && (list.pending != nil || list.wanted != nil)
     }
 
-    /// Whether the rows to move among are still being read for the first time, so that a movement
-    /// would go nowhere.
+    /// Whether the rows that are meant are still being read for the first time.
     private var lacksRows: Bool {
         guard overlay == nil, focus == .list, let list else { return false }
         let isComing = list.pending != nil || list.wanted != nil
-        return list.total == 0
-            && (isOpening || isComing && (!list.isLoaded || waitsForStore))
+        return list.total == 0 && isComing && (!list.isLoaded || status.isLoading)
+    }
+
+    /// Whether a movement would go nowhere because the store is still being read, or its rows are.
+    private var lacksRowsToMoveAmong: Bool {
+        guard overlay == nil, focus == .list, let list else { return false }
+        let isComing = list.pending != nil || list.wanted != nil
+        return lacksRows || list.total == 0 && (isOpening || isComing && waitsForStore)
     }
 
     /// Keeps an input for later, if it must wait.
@@ -52,7 +57,7 @@ extension Model {
         let needsRow = group == .rows || group == .editing || input == .key(Key(.enter))
         guard
             isLeft || mustWait || !waiting.isEmpty || needsRow && lacksRow
-                || group == .moving && lacksRows
+                || group == .moving && lacksRowsToMoveAmong
         else { return false }
         // What is about the program is not about rows.
         if group == .program, !isLeft { return false }
@@ -73,7 +78,9 @@ extension Model {
 
     /// Takes the next of the inputs that waited, once it may go on.
     mutating func nextWaiting() -> Input? {
-        if waiting.isEmpty || isLeft || mustWait || lacksRow || lacksRows { return nil }
+        guard let next = waiting.first, !isLeft, !mustWait, !lacksRow, !lacksRows,
+            !(lacksRowsToMoveAmong && group(of: next) == .moving)
+        else { return nil }
         return waiting.removeFirst()
     }
 

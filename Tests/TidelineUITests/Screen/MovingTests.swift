@@ -62,6 +62,18 @@ import TidelineCore
         await stage.settle()
     }
 
+    @Test func whatIsNoMovementDoesNotWaitForTheRowsOfAStoreThatIsStillRead() async throws {
+        let (stage, _) = try await loadingStage()
+        let panes = stage.model.panes
+        // Typed before there are panes.
+        stage.model.panes = []
+        stage.take(.input(.key(.character("?"))))
+        #expect(stage.model.waiting.count == 1)
+        stage.model.panes = panes
+        await stage.send(.woke(.ages))
+        #expect(stage.model.overlay?.kind == .help && stage.model.waiting.isEmpty)
+    }
+
     @Test func aMovementInAStoreThatIsReadForLongWaitsNoLonger() async throws {
         let (stage, _) = try await loadingStage()
         await stage.press("j", "2")
