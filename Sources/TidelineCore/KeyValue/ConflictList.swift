@@ -3,11 +3,11 @@ import Replication
 
 /// The keys in conflict that a query lists; what is told of each is read when it is looked at.
 struct ConflictList: IndexedRows, Sendable {
-    let context: KeyValueContext
+    private let context: KeyValueContext
     /// In the order of the list.
-    let keys: [String]
+    private let keys: [String]
     /// `nil`: now.
-    let instant: Timestamp?
+    private let instant: Timestamp?
     /// How many are read at a time where all have to be: each time logs are opened.
     private static let readAtOnce = 4_096
 

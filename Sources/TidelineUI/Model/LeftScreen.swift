@@ -12,7 +12,7 @@ public struct LeftScreen: Sendable {
     let missed: AsyncStream<SessionEvent>
     private let store: String
     private let alerts: Set<Alert>
-    /// What people call the devices.
+    /// What people call devices, where they do.
     private let deviceNames: [DeviceID: String]
 
     /// A screen that is left.
@@ -28,7 +28,7 @@ public struct LeftScreen: Sendable {
         store = model.storeName
         alerts = model.alerts
         deviceNames = Dictionary(
-            model.status.devices.map { ($0.id, model.name(of: .device($0.id))) },
+            model.status.devices.filter { !$0.name.isEmpty }.map { ($0.id, $0.name) },
             uniquingKeysWith: { $1 })
     }
 

@@ -133,6 +133,9 @@ struct ListState: Hashable, Sendable {
         wanted = Wanted(query: query, position: .index(0), purpose: .query)
     }
 
+    /// Whether rows were asked for, or are about to be.
+    var isAsked: Bool { pending != nil || wanted != nil }
+
     /// The row with a number, when it is at hand.
     func row(at index: Int) -> Row? {
         let offset = index - start

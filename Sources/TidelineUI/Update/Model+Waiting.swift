@@ -32,21 +32,22 @@ extension Model {
         guard overlay == nil, focus == .list, let list, list.total > 0 || !list.isLoaded else {
             return false
         }
-        return list.selectedRow == nil && (list.pending != nil || list.wanted != nil)
+        return list.selectedRow == nil && list.isAsked
+    }
+
+    /// The list that keys are meant for, where it has no rows.
+    private var emptyList: ListState? {
+        overlay == nil && focus == .list && list?.total == 0 ? list : nil
     }
 
     /// Whether the rows that are meant are still being read for the first time.
     private var lacksRows: Bool {
-        guard overlay == nil, focus == .list, let list else { return false }
-        let isComing = list.pending != nil || list.wanted != nil
-        return list.total == 0 && isComing && (!list.isLoaded || status.isLoading)
+        emptyList.map { $0.isAsked && (!$0.isLoaded || status.isLoading) } ?? false
     }
 
     /// Whether a movement would go nowhere because the store is still being read, or its rows are.
     private var lacksRowsToMoveAmong: Bool {
-        guard overlay == nil, focus == .list, let list else { return false }
-        let isComing = list.pending != nil || list.wanted != nil
-        return lacksRows || list.total == 0 && (isOpening || isComing && waitsForStore)
+        lacksRows || emptyList.map { isOpening || $0.isAsked && waitsForStore } ?? false
     }
 
     /// Keeps an input for later, if it must wait.

@@ -32,7 +32,7 @@ struct OpenStores {
         }
     }
 
-    /// The stores that are not.
+    /// The stores that are open beside the one that is shown.
     var hidden: [Store] { stores.enumerated().filter { $0.offset != place }.map(\.element) }
 
     var paths: [String] { stores.map(\.path) }
