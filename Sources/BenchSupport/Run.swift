@@ -6,6 +6,9 @@ package struct SuiteArguments: ParsableArguments {
     @Option(help: "Folder of files for checking. Default: the variable TIDELINE_FIXTURES.")
     package var fixtures: String?
 
+    @Option(help: "The tideline whose browser is measured. Default: the one beside this program.")
+    package var program: String?
+
     @Option(help: "Measure so many times; the median counts.")
     package var runs = 3
 
@@ -20,7 +23,7 @@ package struct SuiteArguments: ParsableArguments {
     package var options: SuiteOptions {
         SuiteOptions(
             fixtures: fixtures ?? ProcessInfo.processInfo.environment["TIDELINE_FIXTURES"],
-            runs: runs)
+            program: program, runs: runs)
     }
 }
 

@@ -48,12 +48,15 @@ extension SuiteList {
 package struct SuiteOptions {
     /// The folder of files for checking that are not part of the project.
     package var fixtures: String?
+    /// The `tideline` to measure; `nil`: the one beside this program.
+    package var program: String?
     /// How often each measurement is taken; the median counts.
     package var runs: Int
 
     /// The same, for another process of this program.
     package var arguments: [String] {
-        (fixtures.map { ["--fixtures", $0] } ?? []) + ["--runs", String(runs)]
+        (fixtures.map { ["--fixtures", $0] } ?? []) + (program.map { ["--program", $0] } ?? [])
+            + ["--runs", String(runs)]
     }
 
     /// A file of the fixtures.

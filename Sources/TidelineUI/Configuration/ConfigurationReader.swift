@@ -18,7 +18,8 @@ struct ConfigurationReader {
     mutating func read(_ yaml: String) {
         let root: Node?
         do {
-            root = try Yams.compose(yaml: yaml)
+            // All is read as text: other resolvers compile regular expressions to guess types.
+            root = try Yams.compose(yaml: yaml, .basic)
         } catch {
             tell(error)
             return configuration.deviceProblem = configuration.problems.last

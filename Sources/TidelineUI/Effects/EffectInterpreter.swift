@@ -14,6 +14,9 @@ public final class EffectInterpreter: Sendable {
         var lastSource = 0
         var tasks: [RequestID: Task<Void, Never>] = [:]
         var alarms: [Alarm: Task<Void, Never>] = [:]
+        /// When the last request was answered, and what waits for none to follow.
+        var lastAnswer = ContinuousClock.now
+        var rest: Task<Void, Never>?
         var events: Task<Void, Never>?
         var lastSnapshot: SessionSnapshot?
         var next: (any StoreSession)?
@@ -86,7 +89,7 @@ public final class EffectInterpreter: Sendable {
                 state.next = next
             }
             return Array(state.tasks.values) + Array(state.alarms.values)
-                + (state.events.map { [$0] } ?? [])
+                + (state.events.map { [$0] } ?? []) + (state.rest.map { [$0] } ?? [])
         }
         for task in tasks { task.cancel() }
     }
@@ -290,6 +293,27 @@ public final class EffectInterpreter: Sendable {
                 guard !Task.isCancelled else { return }
                 self?.state.withLock { $0.tasks[id] = nil }
                 send(message(id, result))
+                self?.giveBackAtRest()
+            }
+        }
+    }
+
+    /// Hands what answers left behind back to the system once none has been given for three seconds.
+    private func giveBackAtRest() {
+        let pause = Duration.seconds(3)
+        state.withLock { state in
+            state.lastAnswer = .now
+            guard state.rest == nil else { return }
+            state.rest = Task { [weak self] in
+                var end = ContinuousClock.now + pause
+                while !Task.isCancelled, .now < end {
+                    try? await Task.sleep(until: end)
+                    guard let self else { return }
+                    end = self.state.withLock { $0.lastAnswer } + pause
+                }
+                guard !Task.isCancelled else { return }
+                self?.state.withLock { $0.rest = nil }
+                AllocatorMemory.giveBack()
             }
         }
     }

@@ -14,7 +14,8 @@ extension ThemeFile {
         }
         let root: Node?
         do {
-            root = try Yams.compose(yaml: yaml)
+            // All is read as text: other resolvers compile regular expressions to guess types.
+            root = try Yams.compose(yaml: yaml, .basic)
         } catch {
             let problem = String(describing: error).split(separator: "\n").joined(separator: " ")
             throw ThemeError(

@@ -14,7 +14,7 @@ struct ScaleSuite: OpenedStoreSuite {
     func run(_ options: SuiteOptions, into report: inout Report) async throws {
         let files = try KeyValueFiles()
         defer { files.remove() }
-        let program = try ScreenSuite.program()
+        let program = try ScreenSuite.program(options)
         for hasManyConflicts in [false, true] {
             for count in [10, 100, 1_000] {
                 let (package, conflicts) = try ScaleFiles(files: files)

@@ -7,7 +7,7 @@ import TestSupport
 
 /// The browser in a pseudo-terminal, on the store of a million rows: what a person waits for.
 ///
-/// The program is the `tideline` beside this one, built the same way.
+/// The program is the `tideline` beside this one, built the same way, unless another is named.
 struct ScreenSuite: Suite {
     static let name = "screen"
     static let abstract = "The browser on 1,000,000 rows: first paint, keys, rest."
@@ -15,23 +15,26 @@ struct ScreenSuite: Suite {
     private static let size = (columns: 200, rows: 60)
 
     func run(_ options: SuiteOptions, into report: inout Report) async throws {
-        let program = try Self.program()
+        let program = try Self.program(options)
         let files = try KeyValueFiles()
         defer { files.remove() }
         try measureArrival(program, files, &report)
         let package = try files.makeLargePackage()
         try measureStart(program, package, options, &report)
+        try measureMemory(program, package, &report)
         try measurePalette(program, package, &report)
         for pane in ["keys", "log"] {
             try measureKeys(program, package, pane, &report)
         }
     }
 
-    static func program() throws -> String {
+    static func program(_ options: SuiteOptions) throws -> String {
         let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        let path = own.deletingLastPathComponent().appending(path: "tideline").path
+        let path =
+            options.program
+            ?? own.deletingLastPathComponent().appending(path: "tideline").path
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw BenchError("there is no \(path): build it with --product tideline, as this was")
+            throw BenchError("there is no \(path): build it with --product tideline")
         }
         return path
     }
@@ -110,6 +113,36 @@ struct ScreenSuite: Suite {
         report.add("first paint", Stopwatch.median(of: paints), limit: 150)
         report.add("a key pressed then, to its frame", Stopwatch.median(of: keys))
         report.add("until everything is there", Stopwatch.median(of: loads))
+    }
+
+    /// What the browser's process holds once the store is there, and once every pane was looked at,
+    /// a filter, a sort and the palette were used.
+    private func measureMemory(
+        _ program: String, _ package: StorePackage, _ report: inout Report
+    ) throws {
+        let live = Double(try KeyValueFiles.store(package, nil).liveByteCount) / 1e6
+        let terminal = try Self.open(program, package, "keys")
+        try terminal.wait(forText: "LIVE")
+        func measure(_ name: String) throws {
+            // What answers left behind is given back after some seconds.
+            while Self.frame(terminal, silence: 5_000) != nil {}
+            let memory = Double(try ResidentMemory.current(of: terminal.process)) / 1e6
+            report.add("memory of the browser, \(name)", memory, "MB", beside: live, limit: 2.5)
+        }
+        func press(_ keys: [String]) {
+            for key in keys {
+                terminal.type(key)
+                while Self.frame(terminal, silence: 300) != nil {}
+            }
+        }
+        try measure("store opened")
+        press((2...9).map(String.init) + ["E", "1", "0", "?", "\u{1B}"])
+        try measure("every pane looked at")
+        press(["f", "note/5*", "\r", "o", "value", "\r", "/", "milk", "\r", "\u{1B}"])
+        press([":", "next", "\u{1B}"])
+        try measure("after a filter, a sort and the palette")
+        terminal.type("q")
+        _ = try terminal.end()
     }
 
     /// Keys typed into the palette: a name, and one after another behind a long paste.

@@ -12,7 +12,7 @@ struct TablesSuite: Suite {
     private static let count = 10_000_000
 
     func run(_ options: SuiteOptions, into report: inout Report) async throws {
-        let program = try ScreenSuite.program()
+        let program = try ScreenSuite.program(options)
         let folder = try TemporaryFolder()
         let path = folder.appending("large.db")
         try Self.fill(path)
