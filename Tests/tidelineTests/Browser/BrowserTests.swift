@@ -40,6 +40,26 @@ import Testing
         try stage.quit()
     }
 
+    @Test func timesAreThoseOfTheZoneThatOneIsIn() throws {
+        /// Of the newest row of the log, as `16:54:01.5`.
+        func time(in zone: String) throws -> [Substring] {
+            try stage.start("--pane", "log", environment: ["TZ": zone], columns: 120)
+            var time: [Substring] = []
+            try stage.sees("a time in \(zone)") { screen in
+                time = screen.lines[2].split(separator: " ").first?.split(separator: ":") ?? []
+                return time.count == 3
+            }
+            try stage.quit()
+            return time
+        }
+        let utc = try time(in: "UTC")
+        // Zones of this form say how far UTC is ahead of them.
+        let east = try time(in: "<+05>-5")
+        let hour = try #require(Int(utc[0]))
+        #expect(try #require(Int(east[0])) == (hour + 5) % 24)
+        #expect(east.dropFirst() == utc.dropFirst())
+    }
+
     @Test func theInspectorTellsOfTheRow() throws {
         try stage.open()
         try stage.press(
