@@ -18,7 +18,7 @@ enum TextParts {
     }
 
     /// A text in lines of at most this many columns, broken at newlines, at spaces and beside wide
-    /// characters where there are some, and else anywhere.
+    /// characters where there are some, and else anywhere. A date and its time stay together.
     ///
     /// - Parameter limit: The most lines that are made; the last one then ends in the rest's first
     ///   columns.
@@ -49,6 +49,7 @@ enum TextParts {
             {
                 gap = index
             }
+            if character == " ", !joinsDateAndTime(text, index) { gap = index }
             if width + characterWidth > columns, index > start {
                 lines.append(text[start..<(gap ?? index)])
                 start = gap ?? index
@@ -58,13 +59,22 @@ enum TextParts {
                 gap = nil
                 continue
             }
-            if character == " " { gap = index }
             wasWide = characterWidth == 2
             width += characterWidth
             index = text.index(after: index)
         }
         if lines.count < limit { lines.append(text[start...]) }
         return lines
+    }
+
+    /// Whether a space stands between a date and its time of day: `2026-11-20 16:54`.
+    private static func joinsDateAndTime(_ text: String, _ space: String.Index) -> Bool {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let before = Array(text.utf8[..<space].suffix(3))
+        let after = Array(text.utf8[space...].dropFirst().prefix(3))
+        return before.count == 3 && after.count == 3
+            && before[0] == UInt8(ascii: "-") && after[2] == UInt8(ascii: ":")
+            && (before[1...] + after[..<2]).allSatisfy(digits.contains)
     }
 
     /// What ends a sentence or a bracket belongs to what stands before it.

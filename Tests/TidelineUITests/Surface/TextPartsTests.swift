@@ -13,6 +13,14 @@ import Testing
         #expect(lines("abcdefghij", 4) == ["abcd", "efgh", "ij"])
     }
 
+    @Test func aDateAndItsTimeStayTogether() {
+        #expect(lines("milk  2026-11-20 16:54:01", 20) == ["milk ", "2026-11-20 16:54:01"])
+        #expect(lines("from 2026-11-20 to 16:54", 17) == ["from 2026-11-20", "to 16:54"])
+        // What only looks a little like one is broken as before.
+        #expect(lines("a1-20 16 more", 8) == ["a1-20 16", "more"])
+        #expect(lines("a1-20 1 16:54", 8) == ["a1-20 1", "16:54"])
+    }
+
     @Test func wideCharactersMayStandAtAnEndOfALine() {
         // A run of them is not taken for one word that begins a line of its own.
         #expect(lines("Line, 日本語の長い行", 12) == ["Line, 日本語", "の長い行"])
