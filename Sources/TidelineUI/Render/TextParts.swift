@@ -18,7 +18,8 @@ enum TextParts {
     }
 
     /// A text in lines of at most this many columns, broken at newlines, at spaces and beside wide
-    /// characters where there are some, and else anywhere. A date and its time stay together.
+    /// characters where there are some, and else anywhere. A date and its time stay together
+    /// where they fit.
     ///
     /// - Parameter limit: The most lines that are made; the last one then ends in the rest's first
     ///   columns.
@@ -28,8 +29,9 @@ enum TextParts {
         var start = text.startIndex
         var index = start
         var width = 0
-        // Where a line may end that has to.
+        // Where a line may end that has to, and where only one that has no such place.
         var gap: String.Index?
+        var gapInTime: String.Index?
         var wasWide = false
         while index < text.endIndex, lines.count < limit {
             let character = text[index]
@@ -38,7 +40,7 @@ enum TextParts {
                 start = text.index(after: index)
                 index = start
                 width = 0
-                gap = nil
+                (gap, gapInTime) = (nil, nil)
                 continue
             }
             let characterWidth = CharacterWidth.width(of: character)
@@ -49,14 +51,17 @@ enum TextParts {
             {
                 gap = index
             }
-            if character == " ", !joinsDateAndTime(text, index) { gap = index }
+            if character == " " {
+                if joinsDateAndTime(text, index) { gapInTime = index } else { gap = index }
+            }
             if width + characterWidth > columns, index > start {
-                lines.append(text[start..<(gap ?? index)])
-                start = gap ?? index
+                let end = gap ?? gapInTime ?? index
+                lines.append(text[start..<end])
+                start = end
                 while start < text.endIndex, text[start] == " " { start = text.index(after: start) }
                 index = start
                 width = 0
-                gap = nil
+                (gap, gapInTime) = (nil, nil)
                 continue
             }
             wasWide = characterWidth == 2

@@ -359,7 +359,7 @@ import TidelineCore
     @Test func whereTheSidesMeetIsSaidWhole() async throws {
         var entry = try Sample.entry("plan", "x", sides: ["a", "b"])
         entry.base = "c"
-        let names = (1...8).map { "field number \($0)" }
+        let names = (1...8).map { "field-number-\($0)" }
         entry.proposal = .init(TypedText(.string, "a b"), value: "a b", overlaps: names)
         let stage = await Stage(
             try Sample.session(keys: FakeSource("Keys", [entry])), columns: 60, rows: 40)

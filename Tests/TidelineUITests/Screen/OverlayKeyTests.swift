@@ -13,7 +13,7 @@ import TidelineCore
         await stage.press("j", "w", key)
         #expect(stage.model.overlay != nil)
         stage.model.say(.warning, "one two three four five six")
-        #expect(stage.lines[3...].joined() == "! one two three  four five six")
+        #expect(stage.lines[3...].joined() == "! one two three four  five six")
     }
 
     /// What stands in front, somewhere in its middle, so that each of its keys has something to do.

@@ -16,6 +16,8 @@ import Testing
     @Test func aDateAndItsTimeStayTogether() {
         #expect(lines("milk  2026-11-20 16:54:01", 20) == ["milk ", "2026-11-20 16:54:01"])
         #expect(lines("from 2026-11-20 to 16:54", 17) == ["from 2026-11-20", "to 16:54"])
+        // Where both do not fit on a line, each stands whole on one of its own.
+        #expect(lines("to 2026-11-20 16:54", 12) == ["to", "2026-11-20", "16:54"])
         // What only looks a little like one is broken as before.
         #expect(lines("a1-20 16 more", 8) == ["a1-20 16", "more"])
         #expect(lines("a1-20 1 16:54", 8) == ["a1-20 1", "16:54"])
