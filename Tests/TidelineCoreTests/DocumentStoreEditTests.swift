@@ -312,16 +312,41 @@ import Testing
         #expect(try await conflicts.names() == [row.name])
         let conflict = try #require(try await conflicts.conflict(of: row, at: nil))
         let side = conflict.sides[number]
-        let applied = try await session.perform(
-            .resolve(row, .take(.init(side.author))), in: conflicts)
+        let take = Edit.resolve(row, .take(.init(side.author)))
+        #expect(
+            try await conflicts.preview(take).summary
+                == "resolve /title as \(side.author.name) has it")
+        let applied = try await session.perform(take, in: conflicts)
         #expect(try await conflicts.names().isEmpty)
         #expect(session.session.status.conflictCount == 0)
         #expect(try stored.json().contains("\"title\":\(side.value)"))
         let undo = try await session.source(.documents).preview(
             try #require(applied.undo.first))
-        #expect(undo.warnings.contains { $0.hasPrefix("the shown value comes back") })
+        #expect(undo.warnings.contains { $0.hasPrefix("the conflict does not come back") })
         try await session.takeBack(applied)
         #expect(try stored.json().contains("\"title\":[7]"))
+        await session.close()
+    }
+
+    @Test func timesSideBySideAreReadAsTimes() async throws {
+        let store = try DocumentPackage.open(stored.package, "ben")
+        let ben = try #require(try store.openDocument(stored.plans))
+        let dates = [0, 86_400].map { Date(timeIntervalSince1970: 1_600_000_000 + $0) }
+        try stored.write("anna") {
+            try $0.put(obj: .ROOT, key: "title", value: .Timestamp(dates[0]))
+        }
+        try ben.automerge.put(obj: .ROOT, key: "title", value: .Timestamp(dates[1]))
+        try store.close()
+        let session = try await stored.session()
+        _ = try await session.tree(stored.plans)
+        let conflicts = try session.source(.documentConflicts)
+        let row = stored.place("/title")
+        let conflict = try #require(try await conflicts.conflict(of: row, at: nil))
+        let texts = dates.map { TypedText(.timestamp, Timestamp($0).plainISO8601) }
+        #expect(Set(conflict.sides.compactMap(\.typed)) == Set(texts))
+        // As it is shown it can be written.
+        _ = try await session.perform(.resolve(row, .value(texts[1])), in: conflicts)
+        #expect(try stored.json().contains("\"title\":1600086400000"))
         await session.close()
     }
 

@@ -259,6 +259,9 @@ import Testing
         #expect(
             text.told(inStoreAt: "/s")
                 == "Devices/a/Logs.db: tideline merge \"/s\" \"/s/Devices/a copy\"")
+        for command in ["tideline merge /s '/s/a (copy).db'", "tideline merge /s /s/a.copy.db"] {
+            #expect("/s/a.db: \(command)".told(inStoreAt: "/s") == "a.db: \(command)")
+        }
     }
 
     @Test func aHalfCopiedLogShowsWhatComesBeforeTheGap() async throws {

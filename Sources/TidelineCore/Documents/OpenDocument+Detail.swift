@@ -44,8 +44,8 @@ extension OpenDocument {
         case .scalar(.String(let text)):
             lines = Self.paragraphs(text)
         case .object(let id, let type):
-            size =
-                ", \(document.length(id, at: heads?.hashes)) \(type == .Map ? "keys" : "elements")"
+            let count = Int(document.length(id, at: heads?.hashes))
+            size = ", \(Counted.text(count, type == .Map ? "key" : "element"))"
             inside = try conflictsInside(at: heads)[id]
             let json = try view.json(of: content, at: heads, indented: true, limit: 50_000)
             lines = json.split(separator: "\n").prefix(Self.longestValue).map { line in
@@ -178,9 +178,18 @@ extension OpenDocument {
             role: written.content.role,
             instant: time?.instant ?? .distantPast,
             isWinner: isWinner, reason: reason,
-            typed: TypedText(
-                .json, try view.json(of: written.content, at: heads, limit: 100_000)),
+            typed: try typed(written.content, heads),
             entry: written.operation.description)
+    }
+
+    /// A side as it is compared and edited: JSON, which has no form for times.
+    private func typed(
+        _ content: WrittenValue.Content, _ heads: DocumentView.Heads?
+    ) throws -> TypedText {
+        if case .timestamp(let milliseconds) = content {
+            return TypedText(.timestamp, Self.instant(milliseconds))
+        }
+        return TypedText(.json, try view.json(of: content, at: heads, limit: 100_000))
     }
 
     func copyForms(

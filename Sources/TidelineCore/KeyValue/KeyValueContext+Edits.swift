@@ -34,7 +34,7 @@ extension KeyValueContext {
             expectation[change.key] = ending?.stamp ?? stamp(ofKey: change.key)
         }
         return EditPreview(
-            edit: edit, summary: summary(of: edit),
+            edit: edit, summary: summary(of: edit, changing: changes.count),
             changes: changes.map { change in
                 EditPreview.Change(
                     subject: ([change.key] + (change.part?.steps ?? [])).joined(separator: " › "),
@@ -253,7 +253,9 @@ extension KeyValueContext {
         return "\(entry.device?.name ?? "") \(entry.timestamp.microseconds)"
     }
 
-    private func summary(of edit: Edit) -> String {
+    /// - Parameter count: How many keys it changes: of those that are restored some may be as they
+    ///   were then.
+    private func summary(of edit: Edit, changing count: Int) -> String {
         switch edit {
         case .set(let row, let field, _): "set \(Self.name(row, field))"
         case .add(let name, let row?, let field?, _):
@@ -279,7 +281,9 @@ extension KeyValueContext {
         case .relate(let row, _, _, _): "relate \(row.name)"
         case .count(let row, let amount): "add \(amount) to \(row.name)"
         case .restore(let rows, let instant):
-            "restore \(Self.names(rows)) as of \(instant.iso8601)"
+            rows.count == 1
+                ? "restore \(rows[0].name) as of \(instant.iso8601)"
+                : "restore \(Counted.text(count, "key")) as of \(instant.iso8601)"
         case .takeBack(let written): written.summary
         }
     }

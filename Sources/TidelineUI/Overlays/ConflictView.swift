@@ -177,9 +177,13 @@ struct ConflictView: OverlayModule {
     private var whyNoProposal: String? {
         guard let conflict, picks.isEmpty, conflict.proposal == nil else { return nil }
         if detailRequest != nil { return "the sides are still being read" }
-        return fields.isEmpty
-            ? "there is none: the sides have no parts to put together"
-            : "there is none: the sides changed the same parts"
+        if !fields.isEmpty { return "none, as the sides changed the same parts" }
+        let areTexts =
+            conflict.base?.typed?.kind == .string
+            && conflict.sides.allSatisfy { $0.typed?.kind == .string }
+        return areTexts
+            ? "none, as the sides changed the same words"
+            : "none, as the sides have no parts to put together"
     }
 
     /// The side that Enter or its number is about: that part of it, where the cursor is on a part.

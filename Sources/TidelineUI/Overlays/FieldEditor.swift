@@ -125,8 +125,19 @@ struct FieldEditor: OverlayModule {
         let area = screen.dialogArea
         let (title, labels) = labels(in: screen.model)
         let width = 2 + labels.reduce(4) { max($0, CharacterWidth.width(of: $1.0)) }
+        let columns = min(90, area.columns - 4)
+        let accept = screen.model.keymap.hint(for: "field-accept")
+        let (text, role): (String, Role) =
+            if let problem {
+                ("! \(problem)", .error)
+            } else if pending != nil {
+                (theme.text("looking …"), .dim)
+            } else {
+                ("\(accept) previews, nothing is written yet", .dim)
+            }
+        let lines = TextParts.wrap(text, columns: columns - 3, limit: 9)
         let rect = OverlayFrame.centered(
-            columns: min(90, area.columns - 4), rows: labels.count + 1, in: area)
+            columns: columns, rows: labels.count + lines.count, in: area)
         let inner = screen.drawFrame(rect, title: title)
         for (row, (label, part)) in labels.prefix(inner.rows).enumerated() {
             let line = inner.line(row)
@@ -144,18 +155,11 @@ struct FieldEditor: OverlayModule {
                     at: place.origin, maxWidth: place.columns)
             }
         }
-        guard inner.rows > labels.count else { return }
-        let accept = screen.model.keymap.hint(for: "field-accept")
-        let (text, role): (String, Role) =
-            if let problem {
-                ("! \(problem)", .error)
-            } else if pending != nil {
-                (theme.text("looking …"), .dim)
-            } else {
-                ("\(accept) previews, nothing is written yet", .dim)
-            }
-        screen.surface.put(
-            " \(text)", in: inner, row: labels.count, style: theme[role], alignment: .leading)
+        for (offset, line) in lines.prefix(max(0, inner.rows - labels.count)).enumerated() {
+            screen.surface.put(
+                " \(line)", in: inner, row: labels.count + offset, style: theme[role],
+                alignment: .leading)
+        }
     }
 
     /// What the dialog is called, and its lines with the field of each; `nil` for that of the type.

@@ -260,7 +260,7 @@ extension Screen {
             return [
                 list.isLoaded
                     ? "\(list.source.title): no rows of it were read"
-                    : "\(list.source.title) cannot be read: nothing was read of it before"
+                    : "\(list.source.title) was not read before the store went"
             ]
         }
         if model.whyNotCurrent(list) != nil { return [] }

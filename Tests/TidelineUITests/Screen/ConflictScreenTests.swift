@@ -185,14 +185,23 @@ import TidelineCore
         name: "marking", background: .plain, isASCII: false,
         styles: [.added: Style(attributes: .bold), .removed: Style(attributes: .bold)], marks: [:])
 
-    @Test func whyThereIsNoProposalIsOneOfTwo() async throws {
+    @Test func whyThereIsNoProposalIsSaid() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("p")
-        #expect(stage.text.contains("there is none: the sides changed the same parts"))
+        #expect(stage.text.contains("none, as the sides changed the same parts"))
         keys.entries[0].detail = nil
+        keys.entries[0].kind = .date
         let other = try await self.stage(columns: 120, rows: 40)
         await other.press("p")
-        #expect(other.text.contains("there is none: the sides have no parts to put together"))
+        #expect(other.text.contains("none, as the sides have no parts to put together"))
+    }
+
+    @Test func textsWithoutAProposalAreSaidToHaveChangedTheSameWords() async throws {
+        var entry = try Sample.entry("plan", "x", sides: ["an E27 bulb", "an E14 bulb"])
+        entry.base = "a bulb"
+        let stage = await Stage(try Sample.session(keys: FakeSource("Keys", [entry])))
+        await stage.press("w", "Enter", "p")
+        #expect(stage.text.contains("none, as the sides changed the same words"))
     }
 
     @Test func partsArePickedOneByOne() async throws {
@@ -242,9 +251,9 @@ import TidelineCore
     }
 
     @Test func whatIsSaidStandsUnderTheDialog() async throws {
-        let stage = try await stage(columns: 80, rows: 24)
+        let stage = try await stage(columns: 60, rows: 24)
         await stage.press("p")
-        #expect(stage.lines[22].hasPrefix("! Take the proposal, or the picks: there is none: "))
+        #expect(stage.lines[22].hasPrefix("! Take the proposal, or the picks: none, as "))
         #expect(stage.lines[23].contains("parts"))
         #expect(stage.lines[21].hasPrefix("└"))
     }

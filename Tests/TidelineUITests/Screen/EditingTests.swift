@@ -610,6 +610,16 @@ import TidelineCore
         #expect(value("note/1/due") == "4")
     }
 
+    @Test func whyAnEditIsRefusedIsReadToItsEnd() async throws {
+        let stage = try await stage()
+        keys.refusal =
+            "name needs a value too: leave the column empty, and let the value be an object of "
+            + "JSON: {\"name\": …}"
+        await stage.press("i", "Enter")
+        #expect(
+            stage.text.contains("name needs a value too") && stage.text.contains("\"name\": …}"))
+    }
+
     @Test func aTextThatCannotBeReadLeadsBackToItsConflict() async throws {
         let stage = try await stage()
         await stage.press("k", "Enter", "m")

@@ -212,6 +212,7 @@ struct DocumentPlan {
         let place = try existing(pointer, in: view)
         var warnings: [String] = []
         let value: DocumentValue
+        var way = "with a new value"
         switch resolution {
         case .value(let text): value = try Self.value(text)
         case .picks, .properties:
@@ -227,6 +228,7 @@ struct DocumentPlan {
             guard let side else {
                 throw EditError(.notFound, "\(author.name) has no value there any more")
             }
+            way = "as \(author.name) has it"
             value = try DocumentValue(side.content, of: view)
             if case .object = side.content {
                 warnings.append(
@@ -234,7 +236,7 @@ struct DocumentPlan {
             }
         }
         var plan = Self(
-            "resolve \(pointer)", [Subject(pointer: pointer)], warnings: warnings
+            "resolve \(pointer) \(way)", [Subject(pointer: pointer)], warnings: warnings
         ) { view in
             try view.replace(at: pointer, by: value)
         }

@@ -129,8 +129,8 @@ extension StoredDocument {
             var warnings = warnings(device)
             if endedConflict {
                 warnings.append(
-                    "the shown value comes back, and not what stood beside it: that comes from "
-                        + "several writers")
+                    "the conflict does not come back: of its values only the one that was shown is "
+                        + "written again")
             }
             try view.takeBack(change, on: Date())
             let steps = view.differences(from: old.heads, to: view.heads).steps
