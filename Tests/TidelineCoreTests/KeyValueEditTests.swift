@@ -270,14 +270,17 @@ import Testing
         #expect(try shared.store("anna").conflictCount == 0)
     }
 
-    @Test func whatMovedMeanwhileIsNotWritten() async throws {
+    @Test(arguments: ["anna's", nil])
+    func whatMovedMeanwhileIsNotWritten(_ value: String?) async throws {
         let pane = try await PaneSession(shared.path)
         let keys = try pane.source(.keys)
         let preview = try await keys.preview(.set(Self.key, field: nil, TypedText(.string, "x")))
-        try shared.write("anna", ["note/1/title": "anna's"])
+        try shared.write("anna", ["note/1/title": value.map { .string($0) }])
         try await pane.session.reload()
         let error = await #expect(throws: EditError.self) { _ = try await keys.apply(preview) }
         #expect(error?.code == .moved)
+        let way = value == nil ? "removed" : "written"
+        #expect(error?.message == "note/1/title was \(way) by anna in the meantime")
         #expect(try shared.package.device(DeviceID("desk")).isThere == false)
         let side = try await keys.preview(
             .resolve(RowID("note/1/due"), .take(.init(.device(DeviceID("cleo"))))))

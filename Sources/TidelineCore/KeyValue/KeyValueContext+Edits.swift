@@ -57,7 +57,7 @@ extension KeyValueContext {
         for (key, stamp) in preview.expectation {
             seen[key] = .some(store.newestTimestamp(forKey: key.text))
             guard stamp == ending?.stamp ?? self.stamp(ofKey: key.text) else {
-                throw Self.moved(key.text)
+                throw ending == nil ? moved(key.text) : Self.moved(key.text)
             }
         }
         let changes = try self.changes(of: preview.edit, ending)
@@ -119,6 +119,15 @@ extension KeyValueContext {
 
     private static func onlyHasToWait(_ error: any Error) -> Bool {
         (error as? ReplicationError)?.code == .busy
+    }
+
+    /// What became of a key since it was looked at, and by whom.
+    private func moved(_ key: String) -> EditError {
+        guard let entry = store.entry(forKey: key), let device = entry.device else {
+            return Self.moved(key)
+        }
+        let way = entry.isRemoved ? "removed" : "written"
+        return EditError(.moved, "\(key) was \(way) by \(name(of: device)) in the meantime")
     }
 
     static func moved(_ keys: String) -> EditError {

@@ -28,10 +28,16 @@ extension Model {
         guard previews.contains(where: { $0.overtaken != nil }) else {
             return review(previews, direction: .edit, source: source)
         }
+        let isRemoved = previews.allSatisfy { preview in
+            preview.overtaken == nil || preview.changes.allSatisfy { $0.old == nil }
+        }
+        let problem =
+            isRemoved
+            ? "it was removed while you typed" : "another value was written while you typed"
         overlay = .moved(
             Moved(
                 source: source, direction: .edit, before: previews.map(\.asTyped),
-                after: previews, problem: "another value was written while you typed"))
+                after: previews, problem: problem))
     }
 
     /// Closes what stands in front, and shows again what it stood in front of.

@@ -113,7 +113,8 @@ struct EventsRegion: RegionModule {
             guard wraps else { return nil }
             return Notice(.info, backwards ? "from the oldest again" : "from the newest again")
         }
-        return Notice(.warning, "no event holds “\(searchText)”")
+        let events = hiddenCount > 0 ? "event that the filter lets pass" : "event"
+        return Notice(.warning, "no \(events) holds “\(searchText)”")
     }
 
     /// How many lines the filter keeps away.

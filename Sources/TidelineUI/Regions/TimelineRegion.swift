@@ -55,7 +55,10 @@ struct TimelineRegion: RegionModule {
         case .success(let value):
             timeline = value
             problem = nil
-        case .failure(let failure): problem = failure.message
+        case .failure(let failure):
+            problem = failure.message
+            // The next version may be of a store that has been read: that one is not waited for.
+            askedAt = nil
         }
     }
 

@@ -203,6 +203,12 @@ import TidelineCore
         await stage.type("butter")
         await stage.press("Enter")
         #expect(stage.text.contains("no event holds “butter”"))
+        await stage.press("f")
+        await stage.type("eggs")
+        await stage.press("Enter", "/")
+        await stage.type("Milk")
+        await stage.press("Enter")
+        #expect(stage.text.contains("no event that the filter lets pass holds “Milk”"))
         #expect(stage.model.list?.searchText == "")
     }
 

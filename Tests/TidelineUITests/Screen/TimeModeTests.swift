@@ -57,6 +57,18 @@ import TidelineCore
         #expect(count() == before + 1 && stage.model.alarms[.timeline] == nil)
     }
 
+    @Test func aTimelineThatCouldNotBeReadIsReadWhenSomethingChanges() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        session.timelineFailure = CoreError(.noAnswer, "the store is not loaded")
+        let stage = await Stage(session, columns: 200, rows: 60)
+        #expect(stage.text.contains("the store is not loaded"))
+        session.timelineFailure = nil
+        let rows: [RowID: RowMark] = [RowID("note/1/title"): .changed]
+        await stage.emit(.changed(.keys, rows: rows, isOwn: true))
+        #expect(!stage.text.contains("the store is not loaded"))
+        #expect(stage.model.timeline.timeline != nil)
+    }
+
     /// The timeline is read when the past is first shown.
     @Test func theFirstWriteIsGoneToThoughTheTimelineIsStillRead() async throws {
         let session = try Sample.session(keys: try Sample.notes())

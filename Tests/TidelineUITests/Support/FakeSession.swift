@@ -14,6 +14,7 @@ final class FakeSession: StoreSession {
         var subscribers: [AsyncStream<SessionEvent>.Continuation] = []
         var instants: [Timestamp] = []
         var reloadFailure: CoreError?
+        var timelineFailure: CoreError?
         var writers: [DeviceID] = []
         var values = ["1", "2"]
         var link = Detail.Link(pane: .keys, row: RowID("note/2/title"))
@@ -37,6 +38,12 @@ final class FakeSession: StoreSession {
     var instants: [Timestamp] {
         get { state.withLock { $0.instants } }
         set { state.withLock { $0.instants = newValue } }
+    }
+
+    /// Why no timeline can be made.
+    var timelineFailure: CoreError? {
+        get { state.withLock { $0.timelineFailure } }
+        set { state.withLock { $0.timelineFailure = newValue } }
     }
 
     /// Who wrote at each instant, one after the other; empty: always the same.
@@ -81,6 +88,7 @@ final class FakeSession: StoreSession {
     }
 
     func timeline(buckets: Int) async throws -> Timeline {
+        if let failure = state.withLock({ $0.timelineFailure }) { throw failure }
         let instants = instants
         let first = instants.first ?? Timestamp(microseconds: 0)
         let last = instants.last ?? Timestamp(microseconds: 1)
