@@ -268,6 +268,21 @@ import Testing
         }
     }
 
+    @Test func thatOthersReferToARowIsToldBeforeItIsDeleted() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "customer")
+        let preview = try await rows.preview(.remove([RowID("customer/1")], field: nil))
+        let obstacle = try #require(preview.warnings.first)
+        #expect(obstacle.hasSuffix(" by customer: the database may refuse this"), "\(preview)")
+        let error = await #expect(throws: EditError.self) { try await rows.apply(preview) }
+        #expect(
+            error.map { obstacle.hasPrefix($0.message) } == true, "\(String(describing: error))")
+        // Nobody refers to a purchase.
+        let other = try await self.rows(session, of: "purchase")
+        #expect(try await other.preview(.remove([RowID("purchase/3")], field: nil)).warnings == [])
+        await session.close()
+    }
+
     @Test func whatSomeoneElseChangedInBetweenIsNotOverwritten() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "purchase")

@@ -19,7 +19,9 @@ extension DatabaseSchema {
 
     /// Which rows stand in the way of a change that a foreign key forbids, in words; `nil` where
     /// that is not found: a row that would follow the changed one may be the one that is needed.
-    func obstacle(
+    ///
+    /// - Throws: `DatabaseError`.
+    public func obstacle(
         to change: TableChange, of table: TableSchema, _ db: Database
     ) throws -> String? {
         if change.action != .delete, let missing = try missingTarget(of: change, in: table, db) {

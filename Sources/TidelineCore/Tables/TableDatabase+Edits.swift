@@ -36,6 +36,12 @@ extension TableDatabase {
                 }
             }
         }
+        if changes.count == 1, let table = schema.table(changes[0].table),
+            let obstacle = try file.read({ try schema.obstacle(to: changes[0], of: table, $0) }).0
+        {
+            // Triggers may clear the way.
+            warnings.append("\(obstacle): the database may refuse this")
+        }
         let shown = statements.prefix(3).joined(separator: "; ")
         return EditPreview(
             edit: edit,

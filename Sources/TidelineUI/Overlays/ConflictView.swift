@@ -320,18 +320,24 @@ extension Model {
         return false
     }
 
+    private mutating func sayNoSides(of view: ConflictView) -> [Effect] {
+        say(
+            .warning,
+            view.detailRequest != nil
+                ? "the sides are still being read" : "no devices disagree about this row any more")
+        return []
+    }
+
     fileprivate mutating func take(_ index: Int, of view: ConflictView) -> [Effect] {
-        guard let conflict = view.conflict, conflict.sides.indices.contains(index) else {
-            return []
-        }
-        guard mayResolve("Take a side") else { return [] }
+        guard let conflict = view.conflict else { return sayNoSides(of: view) }
+        guard conflict.sides.indices.contains(index), mayResolve("Take a side") else { return [] }
         let side = conflict.sides[index]
         return askPreview(
             .edit, source: view.source, [.resolve(view.row, conflict.resolution(.take(side.id)))])
     }
 
     fileprivate mutating func propose(_ view: ConflictView) -> [Effect] {
-        guard let conflict = view.conflict else { return [] }
+        guard let conflict = view.conflict else { return sayNoSides(of: view) }
         guard mayResolve("Take the proposal") else { return [] }
         if !view.picks.isEmpty {
             return askPreview(

@@ -294,6 +294,13 @@ import TidelineCore
         keys.entries[0].sides = []
         await stage.emit(changed, device: "mac")
         #expect(stage.text.contains("the devices agree now"))
+        await stage.press("w")
+        for key in ["1", "p"] {
+            stage.model.notice = nil
+            await stage.press(key)
+            #expect(
+                stage.model.notice?.text == "no devices disagree about this row any more", "\(key)")
+        }
         await stage.press("Esc")
         #expect(stage.model.overlay == nil)
     }
