@@ -312,6 +312,26 @@ import Testing
         await session.close()
     }
 
+    @Test func aWriteThatIsRefusedIsNoNews() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "customer")
+        _ = try await rows.window(WindowRequest(count: 10))
+        let refused = try await rows.preview(.remove([RowID("customer/1")], field: nil))
+        // What has just been written may be written again within one tick of the clock of files.
+        try await Task.sleep(for: .milliseconds(100))
+        try await session.reload()
+        let events = session.events()
+        await #expect(throws: EditError.self) { try await rows.apply(refused) }
+        try await Task.sleep(for: .milliseconds(200))
+        try run("INSERT INTO customer VALUES (3, 'Cy')")
+        for await event in events {
+            guard case .changed(_, let rows, _) = event.kind else { continue }
+            #expect(rows == [RowID("customer/3"): .new])
+            break
+        }
+        await session.close()
+    }
+
     @Test func aQueryIsKeptWithItsPlanAndOpenedAsAList() async throws {
         let session = try await session()
         let queries = try source(session, "queries")

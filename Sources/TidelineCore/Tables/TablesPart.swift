@@ -7,6 +7,9 @@ import Tables
 final class TablesPart: SessionPart {
     private let database: TableDatabase
     private let watching = Mutex<FileWatcher?>(nil)
+    /// The file when it was last looked at: the journal of a write, even of one that is refused,
+    /// wakes the watcher too.
+    private let seen = Mutex<FileStamp?>(nil)
     private let phase = Mutex(SessionStatus.Phase.loading(stage: "tables", fraction: nil))
     private let tablesSource: TablesSource
     private let queries: QueriesSource
@@ -43,6 +46,7 @@ final class TablesPart: SessionPart {
     }
 
     func reload() async {
+        seen.withLock { $0 = nil }
         _ = try? await database.run { [self] _ in look(isFirst: false) }
     }
 
@@ -57,6 +61,7 @@ final class TablesPart: SessionPart {
     private func look(isFirst: Bool) {
         guard !database.isClosed else { return }
         do {
+            let stamp = try? FileStamp(ofFileAt: database.file.path)
             let before = database.tables
             let tables = try database.currentTables()
             phase.withLock { $0 = .live }
@@ -66,17 +71,32 @@ final class TablesPart: SessionPart {
             }
             var marks: [RowID: RowMark] = [:]
             for list in database.openLists { marks.merge(try list.changes()) { $1 } }
-            if !isFirst, !isOther {
+            let isAsBefore = seen.withLock { seen in
+                defer { seen = stamp }
+                return stamp.map { seen?.hasSameContent(as: $0) ?? false } ?? false
+            }
+            if !isFirst, !isOther, !isAsBefore || !marks.isEmpty {
                 database.emit(
                     .changed(.tables, rows: marks, isOwn: false),
                     marks.isEmpty ? "" : "\(Counted.text(marks.count, "row")) changed")
             }
         } catch {
+            seen.withLock { $0 = nil }
             let failure = SessionFailure(error)
             database.setProblem(failure.reason)
             if database.tables == nil { phase.withLock { $0 = .failed(failure) } }
             database.emit(.status)
         }
+    }
+}
+
+extension FileStamp {
+    /// Whether nothing was committed from this stamp to a later one. What a rollback journal holds is
+    /// not in question.
+    fileprivate func hasSameContent(as later: FileStamp) -> Bool {
+        !isFresh && inode == later.inode && byteCount == later.byteCount
+            && modified == later.modified && changeCounter == later.changeCounter
+            && writeAheadLog == later.writeAheadLog
     }
 }
 
