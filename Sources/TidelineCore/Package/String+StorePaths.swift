@@ -6,7 +6,7 @@ extension String {
     /// an argument of a command that can be copied, and stays.
     package func told(inStoreAt path: String) -> String {
         let folder = URL(fileURLWithPath: path).standardizedFileURL.path + "/"
-        let command = range(of: "(^|[ :])tideline ", options: .regularExpression)?.lowerBound
+        let command = hasPrefix("tideline ") ? startIndex : range(of: " tideline ")?.lowerBound
         let told = self[..<(command ?? endIndex)].components(separatedBy: "\"\(folder)")
             .map { $0.replacing(folder, with: "") }.joined(separator: "\"\(folder)")
         return told + self[(command ?? endIndex)...]
