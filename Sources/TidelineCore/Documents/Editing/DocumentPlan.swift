@@ -31,9 +31,11 @@ struct DocumentPlan {
     /// - Parameters:
     ///   - object: The map or list whose rows these are; `nil`: they are places anywhere.
     ///   - prefix: What rows have before their pointers.
+    ///   - name: What people call a device.
     /// - Throws: ``EditError``.
     init(
-        _ edit: Edit, in object: EditedObject?, of view: DocumentView, prefix: String
+        _ edit: Edit, in object: EditedObject?, of view: DocumentView, prefix: String,
+        name: (DeviceID) -> String
     ) throws {
         let base = try object?.pointer(in: view)
         func pointer(_ row: RowID) throws -> String {
@@ -61,7 +63,8 @@ struct DocumentPlan {
         case .remove(let rows, nil):
             self = try Self.removing(try rows.map(pointer), from: view)
         case .resolve(let row, let resolution):
-            self = try Self.resolving(try pointer(row), by: resolution, in: view)
+            self = try Self.resolving(
+                try pointer(row), by: resolution, in: view, name: name)
         case .set, .add, .remove, .rename, .relate, .restore, .takeBack:
             throw EditError(.unsupported, "a document cannot be changed like that")
         }
@@ -207,7 +210,8 @@ struct DocumentPlan {
     }
 
     private static func resolving(
-        _ pointer: String, by resolution: Edit.Resolution, in view: DocumentView
+        _ pointer: String, by resolution: Edit.Resolution, in view: DocumentView,
+        name: (DeviceID) -> String
     ) throws -> Self {
         let place = try existing(pointer, in: view)
         var warnings: [String] = []
@@ -228,7 +232,8 @@ struct DocumentPlan {
             guard let side else {
                 throw EditError(.notFound, "\(author.name) has no value there any more")
             }
-            way = "as \(author.name) has it"
+            let who = if case .device(let device) = author { name(device) } else { author.name }
+            way = "as \(who) has it"
             value = try DocumentValue(side.content, of: view)
             if case .object = side.content {
                 warnings.append(

@@ -56,7 +56,7 @@ extension StoredDocument {
         _ edit: Edit, in object: EditedObject?, as device: DeviceID
     ) throws -> EditPreview {
         let view = try copy()
-        let plan = try DocumentPlan(edit, in: object, of: view, prefix: text)
+        let plan = try DocumentPlan(edit, in: object, of: view, prefix: text, name: context.name)
         let before = plan.subjects.map { $0.isNew ? nil : view.shown(at: $0.pointer) }
         try plan.perform(view)
         return EditPreview(
@@ -74,7 +74,8 @@ extension StoredDocument {
     ) throws -> AppliedEdit {
         let view = try copy()
         let before = view.heads
-        let plan = try DocumentPlan(preview.edit, in: object, of: view, prefix: text)
+        let plan = try DocumentPlan(
+            preview.edit, in: object, of: view, prefix: text, name: context.name)
         guard plan.expectation == preview.expectation else {
             throw EditError(.moved, "somebody has written \(plan.subjects[0].pointer) meanwhile")
         }
