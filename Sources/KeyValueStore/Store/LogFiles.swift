@@ -67,6 +67,11 @@ final class LogFiles: @unchecked Sendable {
 
     /// Lists the blobs, while nobody waits for it.
     func listBlobs() {
+        guard package.blobs.isThere else {
+            // A list that is made later would hold the first that are put: those are news.
+            listedBlobs = [:]
+            return
+        }
         DispatchQueue.global(qos: .utility).async { [weak self] in
             guard let self, let entries = try? package.blobs.entries(),
                 entries.count <= Self.toldLimit

@@ -1,4 +1,7 @@
 extension BlobFolder {
+    /// Whether the folder of blobs itself is there.
+    package var isThere: Bool { roots.contains { ((try? walk([$0])) ?? nil) != nil } }
+
     /// Whether a folder is at that path, with blobs in it or without.
     package func hasFolder(_ path: String) -> Bool {
         guard let place = try? BlobPath(path) else { return false }
