@@ -85,7 +85,7 @@ import TidelineCore
         #expect(!line("conflict-pick-next").contains("("))
         await stage.press("Esc", "Esc", "j", "Enter", ":")
         await stage.type("conflict-p")
-        #expect(line("conflict-propose").contains("(there is none"))
+        #expect(line("conflict-propose").contains("(none, as"))
         #expect(line("conflict-pick-next").contains("(these sides"))
     }
 
