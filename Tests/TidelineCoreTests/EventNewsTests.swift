@@ -86,6 +86,33 @@ import Testing
         await pane.close()
     }
 
+    @Test func aDeviceThatComesBackFileByFileIsToldOfOnceItIsWhole() async throws {
+        let ben = try DeviceID("ben")
+        let entities = try await EntityStore.open(shared.package, device: ben)
+        try await entities.add([(.new("note", identifier: "n"), ["title": "x"])])
+        await entities.close()
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        let (folder, away) = ("\(shared.path)/Devices/ben", shared.folder.appending("ben"))
+        try FileManager.default.moveItem(atPath: folder, toPath: away)
+        let gone = await events.next { device($0, "ben") && $0.summary.hasPrefix("is absent") }
+        #expect(gone != nil)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false)
+        for kind in [DatabaseKind.logs, .entities] {
+            try FileManager.default.moveItem(
+                atPath: "\(away)/\(kind.fileName)", toPath: "\(folder)/\(kind.fileName)")
+            // Each is read before the next one comes.
+            while pane.session.status.devices.first(where: { $0.id == ben })?.stores.contains(
+                where: { $0.store == (kind == .logs ? "keys" : "entities") && $0.state == .ok })
+                != true
+            { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        let back = try #require(await events.next { device($0, "ben") })
+        #expect(back.summary == "is ok again")
+        await pane.close()
+    }
+
     @Test func programsAreToldInTheWordsOfTheFeed() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)

@@ -93,6 +93,7 @@ extension Doctor {
     ) {
         if folders.contains(where: { $0.has(.logs) }) {
             note(.logs, package, &findings) {
+                if let known = logStatuses() { return known }
                 var configuration = KeyValueStore.Configuration()
                 configuration.watchesFolder = false
                 let store = KeyValueStore(

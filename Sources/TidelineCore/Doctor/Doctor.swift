@@ -11,14 +11,25 @@ public struct Doctor: Sendable {
     /// Whose files may be mended; `nil`: nobody's.
     public let own: DeviceID?
     let clock: HybridClock
+    /// How an open store of keys and values gets on with its logs; `nil`, as where none is open, has
+    /// them read once more.
+    let logStatuses: @Sendable () -> [DeviceStatus]?
 
     /// A doctor for the package or file at `path`. Nothing is looked at yet.
     ///
     /// - Parameter clock: Tells which times lie too far ahead, and how old a file is.
     public init(_ path: String, own: DeviceID?, clock: HybridClock = HybridClock()) {
+        self.init(path, own: own, clock: clock) { nil }
+    }
+
+    init(
+        _ path: String, own: DeviceID?, clock: HybridClock = HybridClock(),
+        logStatuses: @escaping @Sendable () -> [DeviceStatus]?
+    ) {
         self.path = path
         self.own = own
         self.clock = clock
+        self.logStatuses = logStatuses
     }
 
     /// All that is wrong, what matters most first.

@@ -6,9 +6,14 @@ final class DoctorPart: SessionPart {
     let panes: [Pane]
     private let problems: ProblemsSource
 
-    /// - Parameter own: The device whose files can be mended from here.
-    init(_ path: String, own: DeviceID?) {
-        problems = ProblemsSource(Doctor(path, own: own))
+    /// - Parameters:
+    ///   - own: The device whose files can be mended from here.
+    ///   - logStatuses: How the open store gets on with its logs; `nil` while it reads them.
+    init(
+        _ path: String, own: DeviceID?,
+        logStatuses: @escaping @Sendable () -> [DeviceStatus]? = { nil }
+    ) {
+        problems = ProblemsSource(Doctor(path, own: own, logStatuses: logStatuses))
         panes = [Pane(.problems, problems)]
     }
 

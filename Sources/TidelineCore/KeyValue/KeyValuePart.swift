@@ -53,6 +53,11 @@ public final class KeyValuePart: SessionPart {
             unsaved: context.unsaved)
     }
 
+    /// How the store gets on with each log; `nil` before all of them were read.
+    var logStatuses: [DeviceStatus]? {
+        phase.withLock { $0 } == .live ? context.store.devices : nil
+    }
+
     /// Begins to read the logs; where the part follows them, what comes is told from then on.
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         if follows {

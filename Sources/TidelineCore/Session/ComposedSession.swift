@@ -41,10 +41,22 @@ public final class ComposedSession: StoreSession {
         var name: String
         /// What a carrier left beside its files.
         var copies: [String]
+        /// Why a store cannot read all of it, by store.
+        var problems: [String: String]
 
         init(_ device: SessionStatus.Device) {
             (state, problem, name) = (device.state, device.problem, device.name)
             copies = device.stores.flatMap(\.copies)
+            problems = Dictionary(
+                device.stores.compactMap { report in report.problem.map { (report.store, $0) } },
+                uniquingKeysWith: { first, _ in first })
+        }
+
+        /// Whether some of its stores are well again, and nothing else is new.
+        func isMendedInPart(since before: Self) -> Bool {
+            problems.count < before.problems.count
+                && problems.allSatisfy { before.problems[$0.key] == $0.value }
+                && name == before.name && copies == before.copies
         }
     }
 
@@ -191,6 +203,8 @@ public final class ComposedSession: StoreSession {
                 // What it wrote is told by itself, as each store reads it.
                 return ["is new" + (trouble.map { ", and \($0)" } ?? "")] + now.copies
             }
+            // Of what is still wrong it was told; its files arrive one after the other.
+            if trouble != nil, now.isMendedInPart(since: before) { return [] }
             // What is there for the first time says more than all that is there.
             let news =
                 (before.name == now.name

@@ -76,7 +76,7 @@ public struct StoreOpener: Sendable {
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
         let documents = DocumentStorePart(
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
-        let doctor = DoctorPart(package.path, own: device)
+        let doctor = DoctorPart(package.path, own: device) { keys.logStatuses }
         let shared = PackagePart(
             package, own: device, stores: [keys, entities, documents, doctor], arrivals: arrivals,
             blobs: blobs)
