@@ -22,8 +22,8 @@ struct PackagePresenceTests {
             path: package.path,
             parts: [
                 PackagePart(
-                    package, own: nil, stores: [], arrivals: Arrivals(),
-                    blobs: BlobList(package.blobs)),
+                    package, own: nil, stores: [], doctor: DoctorPart(package.path, own: nil),
+                    arrivals: Arrivals(), blobs: BlobList(package.blobs)),
                 Remover(from: package.path, to: away), entities,
             ], isWritable: false)
         let events = EventLog(session)

@@ -78,4 +78,16 @@ extension Doctor {
         findings.spoil(file)
         return false
     }
+
+    /// Whether what stands beside a database is told by other findings than these; `nil` while
+    /// somebody writes it.
+    func hasJournalNews(_ file: DeviceFile, since findings: [Finding]) -> Bool? {
+        guard let package = try? StorePackage(opening: path),
+            let database = (try? package.device(file.device))?.path(of: file.kind),
+            let beside = try? JournalsBeside(ofDatabaseAt: database, now: clock.now)
+        else { return false }
+        guard !beside.isFresh else { return nil }
+        let names = ["-journal", "-wal", "-shm"].map { package.relative(database) + $0 }
+        return beside.isEmpty == findings.contains { names.contains($0.file) }
+    }
 }

@@ -32,6 +32,9 @@ final class DoctorPart: SessionPart {
     }
     func reload() async { problems.lookAgain() }
     func devicesChanged() { problems.forget() }
+
+    /// Files of devices were written, or what is beside them.
+    func filesChanged(_ files: Set<DeviceFile>) { problems.noteChange(of: files) }
     func close() async {}
 }
 

@@ -34,6 +34,9 @@ final class ProblemsSource: RowSource {
         var version = 0
         /// Told when they become known.
         var tell: @Sendable () -> Void = {}
+        /// Files that changed since: a journal may have been left beside them, or taken away.
+        var changed: Set<DeviceFile> = []
+        var isLookingAtChanged = false
         /// How long a file that is being written is left alone; longer each time it still is.
         var patience = ProblemsSource.firstPatience
     }
@@ -64,6 +67,43 @@ final class ProblemsSource: RowSource {
         }
         guard wasLooked else { return }
         Task.detached { [weak self] in _ = try? self?.findings() }
+    }
+
+    /// Looks at the files again where a journal is beside one of `files` of which nothing is told, or
+    /// none where one is. Whoever writes is left alone first.
+    ///
+    /// - Complexity: O(*n*) in the number of files, once in two seconds.
+    func noteChange(of files: Set<DeviceFile>) {
+        let begins = found.withLock { found in
+            guard found.findings != nil else { return false }
+            found.changed.formUnion(files)
+            defer { found.isLookingAtChanged = true }
+            return !found.isLookingAtChanged
+        }
+        guard begins else { return }
+        Task { [weak self] in
+            repeat {
+                try await Task.sleep(for: Self.firstPatience)
+            } while self?.lookAtChanged() == true
+        }
+    }
+
+    /// - Returns: Whether some of the files are still being written.
+    private func lookAtChanged() -> Bool {
+        let (files, findings) = found.withLock { found in
+            defer { found.changed = [] }
+            return (found.changed, found.findings)
+        }
+        // Those who look now see what there is.
+        let news = Dictionary(
+            grouping: findings == nil ? [] : files,
+            by: { doctor.hasJournalNews($0, since: findings ?? []) })
+        if news[true] != nil { lookAgain() }
+        return found.withLock { found in
+            found.changed.formUnion(news[nil] ?? [])
+            found.isLookingAtChanged = !found.changed.isEmpty
+            return found.isLookingAtChanged
+        }
     }
 
     /// What was found; `nil` before anybody looked.

@@ -9,6 +9,7 @@ final class PackagePart: SessionPart {
     private let package: StorePackage
     private let own: DeviceID?
     private let stores: [any SessionPart]
+    private let doctor: DoctorPart
     private let arrivals: Arrivals
     private let blobs: BlobList
     private let state = Mutex(State())
@@ -38,15 +39,17 @@ final class PackagePart: SessionPart {
 
     /// - Parameters:
     ///   - own: The device whose writes are told as this one's.
-    ///   - stores: The parts of the package that tell of devices, or of what is wrong with their
-    ///     files.
+    ///   - stores: The parts of the package that tell of devices.
+    ///   - doctor: The part that tells what is wrong with their files.
     init(
-        _ package: StorePackage, own: DeviceID?, stores: [any SessionPart], arrivals: Arrivals,
-        blobs: BlobList
+        _ package: StorePackage, own: DeviceID?, stores: [any SessionPart], doctor: DoctorPart,
+        arrivals: Arrivals, blobs: BlobList
     ) {
+        let stores = stores + [doctor]
         self.package = package
         self.own = own
         self.stores = stores
+        self.doctor = doctor
         self.arrivals = arrivals
         self.blobs = blobs
         panes = [
@@ -117,6 +120,7 @@ final class PackagePart: SessionPart {
             countBlobs(emit)
         }
         let files = change.needsRescan ? change.files.union(currentFiles()) : change.files
+        doctor.filesChanged(files)
         for file in files.sorted(by: { $0.device < $1.device }) {
             guard let store = Self.wholeFiles[file.kind] else {
                 arrivals.note(file, change.since)

@@ -78,8 +78,8 @@ public struct StoreOpener: Sendable {
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
         let doctor = DoctorPart(package.path, own: device) { keys.logStatuses }
         let shared = PackagePart(
-            package, own: device, stores: [keys, entities, documents, doctor], arrivals: arrivals,
-            blobs: blobs)
+            package, own: device, stores: [keys, entities, documents], doctor: doctor,
+            arrivals: arrivals, blobs: blobs)
         let catalog = CatalogPart(package: package, device: device)
         let parts: [(any SessionPart)?] = [
             keys, shared, entities, documents, doctor, catalog, documents.shown,

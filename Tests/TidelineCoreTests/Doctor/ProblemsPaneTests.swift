@@ -28,4 +28,32 @@ import Testing
         for await _ in told.prefix(2) {}
         #expect(problems.known?.map(\.code) == ["journal"])
     }
+
+    @Test func anOpenStoreIsAskedHowItsLogsAre() throws {
+        var status = DeviceStatus(try DeviceID("ben"))
+        (status.state, status.problem) = (.unreadable, "it lies on a disk that is not there")
+        for (known, told) in [([status], ["rows: it lies on a disk that is not there"]), (nil, [])]
+            as [([DeviceStatus]?, [String])]
+        {
+            let doctor = Doctor(stage.shared.path, own: nil) { known }
+            #expect(try doctor.examine().map { "\($0.code): \($0.problem)" } == told)
+        }
+    }
+
+    /// No state of a device is another one by it.
+    @Test func aJournalThatIsLeftBehindLaterIsTold() async throws {
+        let (_, journal) = try stage.middleOfWriting("ben")
+        let pane = try await PaneSession(stage.shared.path)
+        #expect(try await pane.rows(.problems).isEmpty)
+        let left = DoctorStage.bensLog + "-journal"
+        try stage.write(journal, left)
+        while try await pane.rows(.problems).map(\.cells[2].text) != [left] {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try FileManager.default.removeItem(atPath: stage.path(left))
+        while try await !pane.rows(.problems).isEmpty {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        await pane.close()
+    }
 }
