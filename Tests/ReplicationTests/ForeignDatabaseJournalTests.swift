@@ -47,6 +47,27 @@ import Testing
         #expect(try FileStamp(ofFileAt: path).isAlone)
     }
 
+    /// The device was waited for, and takes its transaction back just while the copy is read.
+    @Test mutating func aFileThatIsMendedWhileItIsReadIsReadAnew() throws {
+        try leaveHotJournal()
+        var runs = 0
+        let limits = ForeignDatabase.Limits(waits: [.milliseconds(1)])
+        let outcome = try ForeignDatabase.read(path, limits: limits) { db in
+            runs += 1
+            if runs == 1 {
+                let own = Sample.database(path)
+                #expect(try own.read { try Sample.count($0) } == 200)
+                own.close()
+            }
+            return try Sample.count(db)
+        }
+        guard case .read(200, _) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(runs == 2)
+    }
+
     @Test mutating func aLivingWriterIsReadAsBeforeItsTransaction() throws {
         try Sample.append(200, to: path, bytes: 1_000, random: &random)
         let writer = try HelperProcess("spill", path)

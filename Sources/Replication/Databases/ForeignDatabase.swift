@@ -87,24 +87,27 @@ public enum ForeignDatabase {
             let (stamp, header) = try FileStamp.take(path)
             if let known, stamp == known, !known.isFresh { return .unchanged }
             var problem = ReplicationError(.incomplete, "\(path) is being written")
+            var isStill = stamp == last
             // A living writer's journal is gone in a moment, and copying costs more than waiting.
             // One that stays was left behind.
             if waits.isEmpty || !isBeingWritten(stamp, limits) {
                 do {
                     let value = try attempt(path, stamp, header: header, limits, body)
                     if try FileStamp(ofFileAt: path) == stamp { return .read(value, stamp) }
+                    isStill = false
                 } catch {
-                    // What fails twice in one state will not get better by waiting.
-                    let isStill = try FileStamp(ofFileAt: path) == stamp
-                    if isStill && (stamp == last || !isDamage(error)) {
-                        throw explained(error, path)
-                    }
-                    if isStill, let damage = explained(error, path) as? ReplicationError {
-                        problem = damage
+                    if try FileStamp(ofFileAt: path) == stamp {
+                        // What fails twice in one state will not get better by waiting.
+                        if isStill || !isDamage(error) { throw explained(error, path) }
+                        if let damage = explained(error, path) as? ReplicationError {
+                            problem = damage
+                        }
+                    } else {
+                        isStill = false
                     }
                 }
             }
-            let further = stamp != last && .now < end ? limits.waits.last : nil
+            let further = !isStill && .now < end ? limits.waits.last : nil
             guard let wait = waits.popFirst() ?? further else { throw problem }
             last = stamp
             Thread.sleep(forTimeInterval: wait / .seconds(1))
