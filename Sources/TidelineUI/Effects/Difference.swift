@@ -17,11 +17,11 @@ final class Difference: RowSource {
     ]
     private let list: RowList
 
-    /// - Parameter offset: Seconds that shown times are ahead of UTC.
+    /// - Parameter offset: How far shown times are ahead of UTC.
     /// - Complexity: O(*n*) in the rows of the list; both states are read.
     /// - Throws: ``RequestFailure`` for a list of more rows than can be compared.
     init(
-        of source: any RowSource, query: RowQuery, from: Timestamp, to: Timestamp, offset: Int
+        of source: any RowSource, query: RowQuery, from: Timestamp, to: Timestamp, offset: UTCOffset
     ) async throws {
         var query = query
         query.sort = nil

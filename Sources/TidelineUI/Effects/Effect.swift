@@ -48,10 +48,9 @@ public enum Effect: Hashable, Sendable {
     case stepOfRow(RequestID, SourceID, RowID, from: Timestamp, backwards: Bool)
     /// What would give all rows with a beginning again what they had at an instant.
     case previewTakingBack(RequestID, SourceID, prefix: String, at: Timestamp)
-    /// What differs in a list between two instants, as a list of its own; shown times are `offset`
-    /// seconds ahead of UTC.
+    /// What differs in a list between two instants, as a list of its own; shown times are by `offset`.
     case difference(
-        RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp, offset: Int)
+        RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp, offset: UTCOffset)
     /// Writes the chosen rows or, where none is chosen, all that answer the query.
     case export(
         RequestID, SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)

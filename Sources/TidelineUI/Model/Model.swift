@@ -30,7 +30,7 @@ public struct Model: Sendable {
     /// The path of the folder in whose list of stores this one was chosen.
     let listing: String?
     /// Seconds that local time is ahead of UTC.
-    let utcOffset: Int
+    let utcOffset: UTCOffset
     /// Why writing cannot be unlocked in this session, whatever the store is.
     private let lockedFromStart: String?
     var keymap: Keymap
@@ -166,7 +166,7 @@ public struct Model: Sendable {
     /// - Parameters:
     ///   - lockedBecause: Why writing cannot be unlocked in this session, `nil` when it can.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - utcOffset: Seconds that times are shown ahead of UTC.
+    ///   - utcOffset: How far ahead of UTC times are shown.
     ///   - listing: The path of the folder in whose list of stores this one was chosen.
     ///   - configuration: A person's own settings.
     ///   - view: How the screen of this store was left the last time.
@@ -179,7 +179,8 @@ public struct Model: Sendable {
         path: String, size: Size, now: Timestamp, pane: String? = nil,
         lockedBecause: String? = nil, isWritable: Bool = false,
         configuration: Configuration = Configuration(), view: StoreView? = nil,
-        themeName: String = "", themes: [String] = [], utcOffset: Int = 0, listing: String? = nil,
+        themeName: String = "", themes: [String] = [], utcOffset: UTCOffset = 0,
+        listing: String? = nil,
         stores: Stores = Stores(), recentStores: [String] = [],
         selecting: RowID? = nil, left: LeftScreen? = nil, notice: Notice? = nil
     ) {

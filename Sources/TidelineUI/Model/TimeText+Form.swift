@@ -25,9 +25,9 @@ extension TimeText {
     ///
     /// - Parameters:
     ///   - reference: What ages are reckoned from, and which day is today.
-    ///   - offset: Seconds that the shown time is ahead of UTC.
+    ///   - offset: How far the shown time is ahead of UTC.
     static func text(
-        _ instant: Timestamp, _ form: Form, at reference: Timestamp, offset: Int
+        _ instant: Timestamp, _ form: Form, at reference: Timestamp, offset: UTCOffset
     ) -> String {
         switch form {
         case .age: return age(of: instant, at: reference)

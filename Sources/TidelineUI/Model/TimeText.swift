@@ -54,7 +54,7 @@ enum TimeText {
     }
 
     /// `09:15:00`
-    static func time(_ instant: Timestamp, offset: Int) -> String {
+    static func time(_ instant: Timestamp, offset: UTCOffset) -> String {
         let whole = text(instant, offset: offset)
         return String((whole.split(separator: " ").last ?? "").prefix(8))
     }
@@ -62,9 +62,9 @@ enum TimeText {
     /// `2026-11-21 09:15:00.123456`, or without a fraction of nothing, as clocks of whole seconds
     /// have it.
     ///
-    /// - Parameter offset: Seconds that the shown time is ahead of UTC.
-    static func text(_ instant: Timestamp, offset: Int) -> String {
-        guard let shifted = shift(instant, by: Int64(offset)) else {
+    /// - Parameter offset: How far the shown time is ahead of UTC.
+    static func text(_ instant: Timestamp, offset: UTCOffset) -> String {
+        guard let shifted = instant.moved(bySeconds: offset.seconds(at: instant)) else {
             return instant.microseconds > 0 ? "end of time" : "start of time"
         }
         return String(shifted.plainISO8601.dropLast()).replacing("T", with: " ")
@@ -73,7 +73,7 @@ enum TimeText {
     /// The instant that a text names: ISO 8601 (without a zone: as times are shown here), a time
     /// of today, a day (`yesterday`), an age (`10m ago`, `-10m`, `3 days ago`), or microseconds since
     /// 2001-01-01T00:00:00Z.
-    static func instant(in text: String, now: Timestamp, offset: Int) -> Timestamp? {
+    static func instant(in text: String, now: Timestamp, offset: UTCOffset) -> Timestamp? {
         let text = day(named: text, now: now, offset: offset) ?? text
         if let age = age(in: text) {
             let (result, overflow) = now.microseconds.subtractingReportingOverflow(age)
@@ -88,18 +88,18 @@ enum TimeText {
         }
         guard let instant = try? Timestamp(parsing: whole) else { return nil }
         if Int64(whole) != nil || hasZone(whole) { return instant }
-        return shift(instant, by: -Int64(offset))
+        return offset.instant(ofWallClock: instant)
     }
 
     /// The date of a day that is named by how far back it is.
-    static func day(named text: String, now: Timestamp, offset: Int) -> String? {
-        let daysBack: Int64
+    static func day(named text: String, now: Timestamp, offset: UTCOffset) -> String? {
+        let daysBack: Int
         switch text.lowercased() {
         case "today": daysBack = 0
         case "yesterday": daysBack = 1
         default: return nil
         }
-        return shift(now, by: -86_400 * daysBack).map {
+        return now.moved(bySeconds: -86_400 * daysBack).map {
             String(self.text($0, offset: offset).prefix { $0 != " " })
         }
     }
@@ -127,11 +127,6 @@ enum TimeText {
     private static func hasZone(_ text: String) -> Bool {
         guard let time = text.firstIndex(where: { $0 == "T" || $0 == " " }) else { return false }
         return text[time...].dropFirst().contains { "Zz+-".contains($0) }
-    }
-
-    private static func shift(_ instant: Timestamp, by seconds: Int64) -> Timestamp? {
-        let (result, overflow) = instant.microseconds.addingReportingOverflow(seconds * 1_000_000)
-        return overflow ? nil : Timestamp(microseconds: result)
     }
 
     private static func age(in text: String) -> Int64? {

@@ -15,12 +15,12 @@ struct InstantForm {
         (16, true, true), (16, true, false),
     ].map(Self.init)
 
-    func text(_ instant: Timestamp, offset: Int) -> String {
+    func text(_ instant: Timestamp, offset: UTCOffset) -> String {
         String(TimeText.text(instant, offset: offset).prefix(length))
     }
 
     /// A mark, where the instant stands before it.
-    func text(_ mark: Timestamp, beside instant: Timestamp, offset: Int) -> String {
+    func text(_ mark: Timestamp, beside instant: Timestamp, offset: UTCOffset) -> String {
         let (text, other) = (text(mark, offset: offset), text(instant, offset: offset))
         // `2026-11-21 `, or `2026-`; what no calendar shows has neither.
         let common = [11, 5].first {
@@ -30,7 +30,7 @@ struct InstantForm {
     }
 
     /// Whether instants that differ are told differently.
-    func tellsApart(_ time: TimeState?, offset: Int) -> Bool {
+    func tellsApart(_ time: TimeState?, offset: UTCOffset) -> Bool {
         let instants = Set([time?.instant, time?.markA, time?.markB].compactMap(\.self))
         return Set(instants.map { text($0, offset: offset) }).count == instants.count
     }

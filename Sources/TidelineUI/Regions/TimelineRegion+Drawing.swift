@@ -48,8 +48,9 @@ extension Screen {
         }
         // The first form that has space; that there are more lanes is told in any of them, the keys
         // to them only where that costs nothing else.
-        let times = InstantForm.all.filter { $0.tellsApart(model.time, offset: model.utcOffset) }
-            .map(timelineTitle)
+        let apart = InstantForm.all.filter { $0.tellsApart(model.time, offset: model.utcOffset) }
+        // A clock that is put back shows some instants alike.
+        let times = (apart.isEmpty ? InstantForm.all : apart).map(timelineTitle)
         let notes = laneNotes
         let forms =
             times.flatMap { time in notes.dropLast().map { (time, $0) } }

@@ -209,7 +209,7 @@ enum Screen {
             lockedBecause: options.readOnly ? "opened with --read-only" : nil,
             isWritable: store.session.status.isWritable, configuration: settings,
             view: store.left?.view ?? state.view(ofStoreAt: path).view, themeName: shownTheme,
-            themes: themes.names, utcOffset: utcOffset(),
+            themes: themes.names, utcOffset: .local,
             listing: store.isListing ? nil : store.listing,
             stores: Model.Stores(stores.paths, shown: stores.place),
             recentStores: state.recentStores,
@@ -242,14 +242,6 @@ enum Screen {
                 if let text = left.alert(of: event) { mailbox.send(.alert(text)) }
             }
         }
-    }
-
-    /// Seconds that local time is ahead of UTC now. Foundation knows it too, but brings ICU's tables
-    /// into memory to say it.
-    private static func utcOffset() -> Int {
-        var now = time(nil)
-        var local = tm()
-        return localtime_r(&now, &local) == nil ? 0 : local.tm_gmtoff
     }
 
     /// The first problem of the settings, and how many more there are.

@@ -753,7 +753,7 @@ import TidelineCore
             let instant = Timestamp(
                 microseconds: Int64.random(
                     in: -60_000_000_000_000_000...200_000_000_000_000_000, using: &random))
-            let offset = Int.random(in: -12...14, using: &random) * 3_600
+            let offset = UTCOffset.fixed(Int.random(in: -12...14, using: &random) * 3_600)
             let text = TimeText.text(instant, offset: offset)
             #expect(TimeText.instant(in: text, now: now, offset: offset) == instant)
         }

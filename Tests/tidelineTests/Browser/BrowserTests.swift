@@ -60,6 +60,24 @@ import Testing
         #expect(east.dropFirst() == utc.dropFirst())
     }
 
+    /// In the zone of this program, clocks are put forward at 2:00 on 28 March 2021, and back at 3:00
+    /// on 31 October.
+    @Test(arguments: [
+        ("2021-01-01T10:00:00Z", "2021-01-01 11:00:00"),
+        ("2021-07-01T10:00:00Z", "2021-07-01 12:00:00"),
+        ("2021-07-01 09:00:00", "2021-07-01 09:00:00"),
+        ("2021-03-28 02:30:00", "2021-03-28 03:30:00"),
+        ("2021-10-31 02:30:00", "2021-10-31 02:30:00"),
+        ("2021-10-31T00:30:00Z", "2021-10-31 02:30:00"),
+        ("2021-10-31T01:30:00Z", "2021-10-31 02:30:00"),
+        ("2021-10-31 03:30:00", "2021-10-31 03:30:00"),
+    ])
+    func aTimeIsShownByTheClockOfItsSeason(_ typed: String, _ shown: String) throws {
+        try stage.open(environment: ["TZ": "CET-1CEST,M3.5.0,M10.5.0/3"])
+        try stage.press(":at \(typed)\r", sees: "PAST \(shown)")
+        try stage.quit()
+    }
+
     @Test func theInspectorTellsOfTheRow() throws {
         try stage.open()
         try stage.press(
