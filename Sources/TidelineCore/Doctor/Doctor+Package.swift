@@ -132,4 +132,24 @@ extension Doctor {
             findings.add("unreadable", .error, kind.fileName, "\(error)")
         }
     }
+
+    /// Devices of which open stores have read what is not there any more: one finding a device.
+    func gone(_ reports: [DeviceReport]) -> [Finding] {
+        guard let package = try? StorePackage(opening: path) else { return [] }
+        var findings = Findings()
+        var known: Set<DeviceID> = []
+        for report in reports where report.state == .absent {
+            guard let problem = report.problem, known.insert(report.device).inserted else {
+                continue
+            }
+            let folder = (try? package.device(report.device))?.path
+            findings.add(
+                "gone", .warning, folder.map(package.relative) ?? report.device.name,
+                of: report.device, problem,
+                advice:
+                    "have the sync service carry it again; a store that is opened anew will not "
+                    + "have it")
+        }
+        return findings.sorted
+    }
 }

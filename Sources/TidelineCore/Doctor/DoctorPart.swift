@@ -9,11 +9,14 @@ final class DoctorPart: SessionPart {
     /// - Parameters:
     ///   - own: The device whose files can be mended from here.
     ///   - logStatuses: How the open store gets on with its logs; `nil` while it reads them.
+    ///   - reports: What the open stores have of each device.
     init(
         _ path: String, own: DeviceID?,
-        logStatuses: @escaping @Sendable () -> [DeviceStatus]? = { nil }
+        logStatuses: @escaping @Sendable () -> [DeviceStatus]? = { nil },
+        reports: @escaping @Sendable () -> [DeviceReport] = { [] }
     ) {
-        problems = ProblemsSource(Doctor(path, own: own, logStatuses: logStatuses))
+        problems = ProblemsSource(
+            Doctor(path, own: own, logStatuses: logStatuses), reports: reports)
         panes = [Pane(.problems, problems)]
     }
 

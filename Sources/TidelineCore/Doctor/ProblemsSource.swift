@@ -24,6 +24,7 @@ final class ProblemsSource: RowSource {
         ], hasPast: false, isMadeOnSight: true,
         whyNoAlert: "they are found by looking at the files, and no device writes them")
     private let doctor: Doctor
+    private let reports: @Sendable () -> [DeviceReport]
     private let found = Mutex(Found())
 
     private struct Found {
@@ -44,7 +45,12 @@ final class ProblemsSource: RowSource {
     private static let firstPatience = Duration.seconds(2)
     private static let lastPatience = Duration.seconds(64)
 
-    init(_ doctor: Doctor) { self.doctor = doctor }
+    /// - Parameter reports: What the open stores have of each device: a file that has gone is known to
+    ///   them alone.
+    init(_ doctor: Doctor, reports: @escaping @Sendable () -> [DeviceReport] = { [] }) {
+        self.doctor = doctor
+        self.reports = reports
+    }
 
     /// Has `tell` called whenever they become known.
     func tell(_ tell: @escaping @Sendable () -> Void) { found.withLock { $0.tell = tell } }
@@ -112,7 +118,9 @@ final class ProblemsSource: RowSource {
     private func findings() throws -> [Finding] {
         let before = found.withLock { $0 }
         if let known = before.findings { return known }
-        let (findings, isEarly) = try doctor.look()
+        var (findings, isEarly) = try doctor.look()
+        let firstNote = findings.firstIndex { $0.severity == .note } ?? findings.endIndex
+        findings.insert(contentsOf: doctor.gone(reports()), at: firstNote)
         let isNews = found.withLock { found in
             // What came while it was looked may have been missed.
             guard found.version == before.version else { return false }

@@ -76,10 +76,14 @@ public struct StoreOpener: Sendable {
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
         let documents = DocumentStorePart(
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
-        let doctor = DoctorPart(package.path, own: device) { keys.logStatuses }
+        let stores: [any SessionPart] = [keys, entities, documents]
+        let doctor = DoctorPart(package.path, own: device) {
+            keys.logStatuses
+        } reports: {
+            stores.flatMap(\.status.devices)
+        }
         let shared = PackagePart(
-            package, own: device, stores: [keys, entities, documents], doctor: doctor,
-            arrivals: arrivals, blobs: blobs)
+            package, own: device, stores: stores, doctor: doctor, arrivals: arrivals, blobs: blobs)
         let catalog = CatalogPart(package: package, device: device)
         let parts: [(any SessionPart)?] = [
             keys, shared, entities, documents, doctor, catalog, documents.shown,

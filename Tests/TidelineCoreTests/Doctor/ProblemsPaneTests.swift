@@ -1,6 +1,7 @@
 import Foundation
 import Replication
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TidelineCore
@@ -53,6 +54,23 @@ import Testing
         try FileManager.default.removeItem(atPath: stage.path(left))
         while try await !pane.rows(.problems).isEmpty {
             try await Task.sleep(for: .milliseconds(20))
+        }
+        await pane.close()
+    }
+
+    @Test func aDeviceThatHasGoneIsAmongThemUntilItReturns() async throws {
+        let pane = try await PaneSession(stage.shared.path)
+        #expect(try await pane.rows(.problems).isEmpty)
+        let (ben, away) = (stage.path("Devices/ben"), stage.shared.folder.appending("ben"))
+        try FileManager.default.moveItem(atPath: ben, toPath: away)
+        while try await pane.rows(.problems).map(\.cells[4].text) != ["gone"] {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        // As many as the header tells.
+        #expect(pane.session.status.foundCount == 1)
+        try FileManager.default.moveItem(atPath: away, toPath: ben)
+        while try await !pane.rows(.problems).isEmpty {
+            try await Task.sleep(for: .milliseconds(5))
         }
         await pane.close()
     }
