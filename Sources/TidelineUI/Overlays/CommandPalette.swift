@@ -84,7 +84,7 @@ struct CommandPalette: OverlayModule {
         let behind = model.behind(self)
         let isSearching = model.placesRequest != nil && items.isEmpty
         let rect = OverlayFrame.centered(
-            columns: min(max(96, area.columns * 2 / 3), area.columns - 2),
+            columns: min(max(118, area.columns * 2 / 3), area.columns - 2),
             rows: min(max(16, area.rows / 2), max(1, items.count) + 1), in: area)
         let inner = screen.drawFrame(rect, title: "Do or find")
         screen.surface.put(":", at: inner.origin, style: theme[.prompt])
