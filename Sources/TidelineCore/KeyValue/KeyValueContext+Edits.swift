@@ -288,7 +288,7 @@ extension KeyValueContext {
                     .joined(separator: ", ")
         case .resolve(let row, .properties): "resolve \(row.name)"
         case .relate(let row, _, _, _): "relate \(row.name)"
-        case .count(let row, let amount): "add \(amount) to \(row.name)"
+        case .count(let row, let amount): Counted.step(amount, of: row.name)
         case .restore(let rows, let instant):
             rows.count == 1
                 ? "restore \(rows[0].name) as of \(instant.iso8601)"

@@ -7,6 +7,11 @@ package enum Counted {
         "\(count) \(count == 1 ? one : many ?? one + "s")"
     }
 
+    /// What a counter at a place is counted by: `add 3 to /visits`, `take 1 from /visits`.
+    package static func step(_ amount: Int64, of place: String) -> String {
+        amount < 0 ? "take \(amount.magnitude) from \(place)" : "add \(amount) to \(place)"
+    }
+
     /// What came, what is another value now and what was taken away, each by itself: `+3`, `~1`,
     /// `+1 ~2 -1`; nothing where nothing was.
     package static func signs(new: Int, changed: Int, gone: Int) -> String {

@@ -61,8 +61,8 @@ import Testing
             "docs", "increment", stage.store, plans, "/nights", "4", device: "phone")
         try stage.press("y", sees: "(z undoes)", "12")
         // The preview counts on, and back.
-        try stage.press("--", sees: "add -2 to /nights", "+ 10")
-        try stage.press("+", sees: "add -1 to /nights", "+ 11")
+        try stage.press("--", sees: "take 2 from /nights", "+ 10")
+        try stage.press("+", sees: "take 1 from /nights", "+ 11")
         try stage.press("y", sees: "(z undoes)", "11")
         #expect(try shown().contains(#""nights":11"#))
         try stage.press("z", sees: "Take back?")

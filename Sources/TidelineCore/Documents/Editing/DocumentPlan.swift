@@ -114,7 +114,7 @@ struct DocumentPlan {
                 throw EditError(.invalid, "a counter cannot count that far at once")
             }
             guard amount != 0 else { throw EditError(.invalid, "it is \(new) already") }
-            plan = Self("add \(amount) to \(pointer)", [Subject(pointer: pointer)]) {
+            plan = Self(Counted.step(amount, of: pointer), [Subject(pointer: pointer)]) {
                 try $0.increment(at: pointer, by: amount)
             }
         default:
@@ -145,7 +145,7 @@ struct DocumentPlan {
         guard try existing(pointer, in: view).winner.content.isCounter else {
             throw EditError(.invalid, "\(pointer) is no counter")
         }
-        return Self("add \(amount) to \(pointer)", [Subject(pointer: pointer)]) {
+        return Self(Counted.step(amount, of: pointer), [Subject(pointer: pointer)]) {
             try $0.increment(at: pointer, by: amount)
         }
     }
