@@ -3,6 +3,7 @@ import EntityStore
 import Foundation
 import KeyValueStore
 import Replication
+import Synchronization
 import TestSupport
 import Testing
 
@@ -86,31 +87,33 @@ import Testing
         await pane.close()
     }
 
+    /// A device that has gone, and of which one file is back.
+    private func withOneFileBack(
+        patience: Duration, _ body: (ReportingPart, EventLog) async throws -> Void
+    ) async throws {
+        let part = ReportingPart()
+        let session = ComposedSession(
+            path: shared.path, parts: [part], isWritable: false, patience: patience)
+        let events = EventLog(session)
+        part.report(.ok, .ok, as: .loaded)
+        part.report(.absent, .absent)
+        #expect(await events.next { device($0, "ben") }?.summary == "is absent: it has gone")
+        part.report(.ok, .absent)
+        try await body(part, events)
+        await session.close()
+    }
+
     @Test func aDeviceThatComesBackFileByFileIsToldOfOnceItIsWhole() async throws {
-        let ben = try DeviceID("ben")
-        let entities = try await EntityStore.open(shared.package, device: ben)
-        try await entities.add([(.new("note", identifier: "n"), ["title": "x"])])
-        await entities.close()
-        let pane = try await PaneSession(shared.path)
-        let events = EventLog(pane.session)
-        let (folder, away) = ("\(shared.path)/Devices/ben", shared.folder.appending("ben"))
-        try FileManager.default.moveItem(atPath: folder, toPath: away)
-        let gone = await events.next { device($0, "ben") && $0.summary.hasPrefix("is absent") }
-        #expect(gone != nil)
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: false)
-        for kind in [DatabaseKind.logs, .entities] {
-            try FileManager.default.moveItem(
-                atPath: "\(away)/\(kind.fileName)", toPath: "\(folder)/\(kind.fileName)")
-            // Each is read before the next one comes.
-            while pane.session.status.devices.first(where: { $0.id == ben })?.stores.contains(
-                where: { $0.store == (kind == .logs ? "keys" : "entities") && $0.state == .ok })
-                != true
-            { try await Task.sleep(for: .milliseconds(5)) }
+        try await withOneFileBack(patience: .seconds(3_600)) { part, events in
+            part.report(.ok, .ok)
+            #expect(await events.next { device($0, "ben") }?.summary == "is ok again")
         }
-        let back = try #require(await events.next { device($0, "ben") })
-        #expect(back.summary == "is ok again")
-        await pane.close()
+    }
+
+    @Test func aDeviceOfWhichSomeFilesStayAwayIsToldOfAgain() async throws {
+        try await withOneFileBack(patience: .milliseconds(1)) { part, events in
+            #expect(await events.next { device($0, "ben") }?.summary == "entities: it has gone")
+        }
     }
 
     @Test func programsAreToldInTheWordsOfTheFeed() async throws {
@@ -286,5 +289,37 @@ import Testing
         let half = try await pane.session.timeline(buckets: 10)
         #expect(half.activity[ben] == before.activity[ben])
         await pane.close()
+    }
+}
+
+/// Has what it is told to have of one device, in two stores.
+private final class ReportingPart: SessionPart {
+    let panes: [Pane] = []
+    private let state = Mutex(PartStatus(phase: .live))
+    private let emit = Mutex<(@Sendable (SessionEvent) -> Void)?>(nil)
+
+    var status: PartStatus { state.withLock { $0 } }
+    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        self.emit.withLock { $0 = emit }
+    }
+    func reload() async {}
+    func close() async {}
+
+    func report(
+        _ keys: DeviceReport.State, _ entities: DeviceReport.State,
+        as kind: SessionEvent.Kind = .devices
+    ) {
+        guard let device = try? DeviceID("ben") else { return }
+        let states = [(PaneID.keys, keys), (.entities, entities)]
+        state.withLock { status in
+            status.devices = states.map { pane, state in
+                var report = DeviceReport(
+                    device, in: pane.part, state: state,
+                    problem: state == .ok ? nil : "it has gone")
+                report.isPlain = pane == .keys
+                return report
+            }
+        }
+        emit.withLock { $0 }?(SessionEvent(kind, date: Date()))
     }
 }

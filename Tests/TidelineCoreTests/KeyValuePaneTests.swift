@@ -410,7 +410,7 @@ import Testing
         #expect(!title.sections.contains { $0.title == "Conflict" })
         let due = try await pane.detail(.keys, "note/1/due")
         let times = shared.instants.map {
-            String($0.iso8601.prefix(19)).replacing("T", with: " ")
+            $0.iso8601.prefix(19).replacing("T", with: " ") + "Z"
         }
         #expect(
             due.lines("Conflict") == [

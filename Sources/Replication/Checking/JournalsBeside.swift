@@ -23,11 +23,6 @@ package struct JournalsBeside: Sendable {
     /// Whether the journal changed a moment ago: somebody is writing.
     package private(set) var isFresh = false
 
-    /// Whether nothing is there that SQLite would act on, or that was left behind.
-    package var isEmpty: Bool {
-        if case .none = rollback { logByteCount == nil && !hasIndexAlone } else { false }
-    }
-
     /// Looks beside the file at `path`, which need not be there.
     ///
     /// - Throws: ``ReplicationError`` for what cannot be looked at.

@@ -79,15 +79,19 @@ extension Doctor {
         return false
     }
 
-    /// Whether what stands beside a database is told by other findings than these; `nil` while
-    /// somebody writes it.
-    func hasJournalNews(_ file: DeviceFile, since findings: [Finding]) -> Bool? {
+    /// Whether findings tell otherwise of what stands beside a database than is to be told now; `nil`
+    /// while somebody writes it. What cannot be looked at is no news.
+    func hasJournalNews(_ file: DeviceFile, since known: [Finding]) -> Bool? {
         guard let package = try? StorePackage(opening: path),
-            let database = (try? package.device(file.device))?.path(of: file.kind),
-            let beside = try? JournalsBeside(ofDatabaseAt: database, now: clock.now)
+            let folder = try? package.device(file.device), folder.copy?.isCertain != true
         else { return false }
-        guard !beside.isFresh else { return nil }
+        let database = folder.path(of: file.kind)
+        var found = Findings()
+        _ = examineJournals(database, file.device, file.kind, package, &found)
+        guard !found.isEarly else { return nil }
         let names = ["-journal", "-wal", "-shm"].map { package.relative(database) + $0 }
-        return beside.isEmpty == findings.contains { names.contains($0.file) }
+        // The size of a log that is being written is none.
+        let told = known.filter { names.contains($0.file) }.map { [$0.code, $0.file] }
+        return Set(told) != Set(found.all.map { [$0.code, $0.file] })
     }
 }

@@ -138,7 +138,8 @@ extension Doctor {
         guard let package = try? StorePackage(opening: path) else { return [] }
         var findings = Findings()
         var known: Set<DeviceID> = []
-        for report in reports where report.state == .absent {
+        // A file that was never there, beside a copy of it say, has a problem too, and no rows.
+        for report in reports where report.state == .absent && report.rows > 0 {
             guard let problem = report.problem, known.insert(report.device).inserted else {
                 continue
             }

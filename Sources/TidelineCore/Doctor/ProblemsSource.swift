@@ -1,9 +1,9 @@
 import Replication
 import Synchronization
 
-/// What is wrong with a store's files, as `tideline doctor` tells it. Nothing is looked at before
-/// somebody looks here, and not again before a device's files are in another state, or the store is
-/// read anew.
+/// What is wrong with a store's files, as `tideline doctor` tells it, and which devices have gone since
+/// they were read. Nothing is looked at before somebody looks here, and not again before a device's
+/// files are in another state, a journal is left beside one or taken away, or the store is read anew.
 final class ProblemsSource: RowSource {
     let info = ListInfo(
         "Problems",
@@ -35,6 +35,8 @@ final class ProblemsSource: RowSource {
         var version = 0
         /// Told when they become known.
         var tell: @Sendable () -> Void = {}
+        /// How many are looking at all files at this moment.
+        var lookCount = 0
         /// Files that changed since: a journal may have been left beside them, or taken away.
         var changed: Set<DeviceFile> = []
         var isLookingAtChanged = false
@@ -75,13 +77,14 @@ final class ProblemsSource: RowSource {
         Task.detached { [weak self] in _ = try? self?.findings() }
     }
 
-    /// Looks at the files again where a journal is beside one of `files` of which nothing is told, or
-    /// none where one is. Whoever writes is left alone first.
+    /// Looks at all files again, if they were looked at, where what is beside one of `files` is told
+    /// otherwise. Whoever writes is left alone first.
     ///
-    /// - Complexity: O(*n*) in the number of files, once in two seconds.
+    /// - Complexity: Every two seconds O(*n*) in the number of files that changed; then, where there
+    ///   is news, as ``Doctor/examine()``.
     func noteChange(of files: Set<DeviceFile>) {
         let begins = found.withLock { found in
-            guard found.findings != nil else { return false }
+            guard found.findings != nil || found.lookCount > 0 else { return false }
             found.changed.formUnion(files)
             defer { found.isLookingAtChanged = true }
             return !found.isLookingAtChanged
@@ -94,16 +97,17 @@ final class ProblemsSource: RowSource {
         }
     }
 
-    /// - Returns: Whether some of the files are still being written.
+    /// - Returns: Whether there are files left to look at: somebody writes them, or they changed
+    ///   meanwhile.
     private func lookAtChanged() -> Bool {
-        let (files, findings) = found.withLock { found in
+        let (files, findings, isLooking) = found.withLock { found in
             defer { found.changed = [] }
-            return (found.changed, found.findings)
+            return (found.changed, found.findings, found.lookCount > 0)
         }
-        // Those who look now see what there is.
+        // Who looks at all files at this moment may have passed these; whoever will look sees them.
         let news = Dictionary(
-            grouping: findings == nil ? [] : files,
-            by: { doctor.hasJournalNews($0, since: findings ?? []) })
+            grouping: findings != nil || isLooking ? files : [],
+            by: { file in findings.map { doctor.hasJournalNews(file, since: $0) } ?? nil })
         if news[true] != nil { lookAgain() }
         return found.withLock { found in
             found.changed.formUnion(news[nil] ?? [])
@@ -116,8 +120,12 @@ final class ProblemsSource: RowSource {
     var known: [Finding]? { found.withLock { $0.findings ?? $0.former } }
 
     private func findings() throws -> [Finding] {
-        let before = found.withLock { $0 }
+        let before = found.withLock { found in
+            if found.findings == nil { found.lookCount += 1 }
+            return found
+        }
         if let known = before.findings { return known }
+        defer { found.withLock { $0.lookCount -= 1 } }
         var (findings, isEarly) = try doctor.look()
         let firstNote = findings.firstIndex { $0.severity == .note } ?? findings.endIndex
         findings.insert(contentsOf: doctor.gone(reports()), at: firstNote)

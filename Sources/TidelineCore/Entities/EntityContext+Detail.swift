@@ -36,14 +36,9 @@ extension EntityContext {
             Detail.Line(
                 "type", record.type.isEmpty ? "not known: its making has not arrived" : record.type,
                 record.type.isEmpty ? .problem : .label),
-            Detail.Line("made", Self.second(record.datestamp), .timestamp),
-            Detail.Line("modified", Self.second(record.modified), .timestamp),
+            Detail.Line("made", record.datestamp.secondText, .timestamp),
+            Detail.Line("modified", record.modified.secondText, .timestamp),
         ]
-    }
-
-    /// An instant to the second: `2026-11-21 09:12:30`.
-    private static func second(_ timestamp: Timestamp) -> String {
-        String(timestamp.iso8601.prefix(19)).replacing("T", with: " ")
     }
 
     /// By identifier: what to call the entities at the other ends.
@@ -124,7 +119,7 @@ extension EntityContext {
         for entry in entries.prefix(2 * Self.shown) {
             if Name(entry.key) != Name(last) { lines.append(Detail.Line("", entry.key, .key)) }
             last = entry.key
-            let date = entry.property.datestamp.map(Self.second) ?? ""
+            let date = entry.property.datestamp.map(\.secondText) ?? ""
             let text = "\(date)  \(entry.property.value.shortText)"
             lines.append(
                 Detail.Line(

@@ -186,17 +186,8 @@ extension KeyValueContext {
 
     private func historyLine(_ row: LogRow) -> Detail.Line {
         Detail.Line(
-            name(of: row.device), "\(Self.minute(row.timestamp))  \(oneLine(row))",
+            name(of: row.device), "\(row.timestamp.minuteText)  \(oneLine(row))",
             row.isDeletion ? .deletion : .plain, instant: row.timestamp, writer: row.device)
-    }
-
-    /// An instant to the minute: `2026-11-21 09:12`.
-    private static func minute(_ timestamp: Timestamp) -> String { head(16, of: timestamp) }
-
-    private static func second(_ timestamp: Timestamp) -> String { head(19, of: timestamp) }
-
-    private static func head(_ length: Int, of timestamp: Timestamp) -> String {
-        String(timestamp.iso8601.prefix(length)).replacing("T", with: " ")
     }
 
     func oneLine(_ row: LogRow) -> String {
@@ -211,7 +202,7 @@ extension KeyValueContext {
     private func lines(of conflict: KeyValueStore.Conflict) -> [Detail.Line] {
         let sides = ([conflict.winner] + conflict.others).enumerated().map { index, row in
             Detail.Line(
-                name(of: row.device), "\(oneLine(row))  \(Self.second(row.timestamp))",
+                name(of: row.device), "\(oneLine(row))  \(row.timestamp.secondText)",
                 index == 0 ? .winner : .loser, instant: row.timestamp, writer: row.device)
         }
         return sides

@@ -119,8 +119,9 @@ final class PackagePart: SessionPart {
             blobs.note(change.needsRescan || change.isBack ? [""] : change.blobs)
             countBlobs(emit)
         }
+        doctor.filesChanged(
+            change.needsRescan ? Set(currentFiles(DatabaseKind.allCases)) : change.files)
         let files = change.needsRescan ? change.files.union(currentFiles()) : change.files
-        doctor.filesChanged(files)
         for file in files.sorted(by: { $0.device < $1.device }) {
             guard let store = Self.wholeFiles[file.kind] else {
                 arrivals.note(file, change.since)
@@ -143,9 +144,11 @@ final class PackagePart: SessionPart {
                 : SessionEvent(.returned, date: Date(), summary: "the store is there again"))
     }
 
-    private func currentFiles() -> [DeviceFile] {
+    private func currentFiles(
+        _ kinds: some Sequence<DatabaseKind> = PackagePart.wholeFiles.keys
+    ) -> [DeviceFile] {
         ((try? package.devices()) ?? []).flatMap { folder in
-            Self.wholeFiles.keys.filter(folder.has).map { DeviceFile(folder.id, $0) }
+            kinds.filter(folder.has).map { DeviceFile(folder.id, $0) }
         }
     }
 

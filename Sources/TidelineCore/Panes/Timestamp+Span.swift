@@ -7,6 +7,17 @@ extension Timestamp {
         return text.hasSuffix(".000000Z") ? text.dropLast(8) + "Z" : text
     }
 
+    /// The instant to the minute: `2026-11-21 09:12Z`.
+    var minuteText: String { head(16) }
+
+    /// The instant to the second: `2026-11-21 09:12:30Z`.
+    var secondText: String { head(19) }
+
+    // Lists tell the time of this place: what is not its time says so.
+    private func head(_ length: Int) -> String {
+        iso8601.prefix(length).replacing("T", with: " ") + "Z"
+    }
+
     /// So many seconds in two or three letters, as ages are shown: `9s`, `2m`, `5h`, `3d`, `8w`,
     /// `2y`.
     package static func age(ofSeconds seconds: UInt64) -> String {

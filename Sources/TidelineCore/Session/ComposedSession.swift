@@ -22,6 +22,10 @@ public final class ComposedSession: StoreSession {
         var early: [SessionEvent]? = []
         /// How each device was when it was last told of.
         var told: [DeviceID: Told] = [:]
+        /// Since when a device is well again in some of its stores, which is not told yet.
+        var held: [DeviceID: ContinuousClock.Instant] = [:]
+        /// Whether it is looked again once those were held for long enough.
+        var isHolding = false
         /// The devices that nothing was wrong with at some time.
         var sound: Set<DeviceID> = []
         var isGone = false
@@ -35,7 +39,7 @@ public final class ComposedSession: StoreSession {
         var found: [Finding] = []
     }
 
-    private struct Told: Equatable {
+    private struct Told {
         var state: String
         var problem: String?
         var name: String
@@ -52,6 +56,13 @@ public final class ComposedSession: StoreSession {
                 uniquingKeysWith: { first, _ in first })
         }
 
+        /// Whether there is nothing to tell: what one store has beside worse things of another is not
+        /// told.
+        func isLike(_ other: Self) -> Bool {
+            state == other.state && problem == other.problem && name == other.name
+                && copies == other.copies
+        }
+
         /// Whether some of its stores are well again, and nothing else is new.
         func isMendedInPart(since before: Self) -> Bool {
             problems.count < before.problems.count
@@ -63,15 +74,24 @@ public final class ComposedSession: StoreSession {
     /// How many events are kept for the first listener.
     private static let earlyLimit = 100
 
+    /// How long it is waited for the rest of a device of which some files are back: a carrier brings
+    /// them one after the other.
+    private let patience: Duration
+
     /// Begins to load every part; returns at once.
     ///
     /// - Precondition: No two panes have one identifier.
-    public init(path: String, parts: [any SessionPart], isWritable: Bool) {
+    public convenience init(path: String, parts: [any SessionPart], isWritable: Bool) {
+        self.init(path: path, parts: parts, isWritable: isWritable, patience: .seconds(1))
+    }
+
+    init(path: String, parts: [any SessionPart], isWritable: Bool, patience: Duration) {
         possiblePanes = parts.flatMap(\.possiblePanes)
         precondition(
             Set(possiblePanes).count == possiblePanes.count, "two panes have one identifier")
         self.path = path
         self.parts = parts
+        self.patience = patience
         state = Mutex(State(isWritable: isWritable))
         for (place, part) in parts.enumerated() {
             part.setWritable(isWritable)
@@ -159,6 +179,7 @@ public final class ComposedSession: StoreSession {
             if hasOtherProblems || !changed.isEmpty {
                 for part in parts { part.devicesChanged() }
             }
+            lookAgainAtHeld(toldByPartAt: place)
             for (device, news) in changed {
                 emit(
                     SessionEvent(
@@ -188,23 +209,43 @@ public final class ComposedSession: StoreSession {
         if isBack { take(SessionEvent(.devices, date: Date()), fromPartAt: place) }
     }
 
+    /// Tells what is still wrong with devices of which the rest has not come.
+    private func lookAgainAtHeld(toldByPartAt place: Int) {
+        let begins = state.withLock { state in
+            defer { state.isHolding = !state.held.isEmpty }
+            return !state.held.isEmpty && !state.isHolding
+        }
+        guard begins else { return }
+        Task { [weak self, patience] in
+            try await Task.sleep(for: patience)
+            self?.state.withLock { $0.isHolding = false }
+            self?.take(SessionEvent(.devices, date: Date()), fromPartAt: place)
+        }
+    }
+
     /// - Returns: What is new about a device since it was last told of. A folder that has nothing yet
-    ///   is told of with what comes into it.
+    ///   is told of with what comes into it, and one of which some files are back once the others are,
+    ///   or do not come.
     private func news(of device: SessionStatus.Device) -> [String] {
         let now = Told(device)
         return state.withLock { state in
             let before = state.told[device.id]
-            if before == now || before == nil && device.state == "absent" { return [] }
-            state.told[device.id] = now
             let trouble = Self.trouble(of: now)
+            if trouble != nil, let before, now.isMendedInPart(since: before) {
+                let since = state.held[device.id] ?? .now
+                state.held[device.id] = since
+                if since.duration(to: .now) < patience { return [] }
+            }
+            state.held[device.id] = nil
+            if before == nil && device.state == "absent" { return [] }
+            state.told[device.id] = now
+            if let before, before.isLike(now) { return [] }
             let wasSound = state.sound.contains(device.id)
             if trouble == nil { state.sound.insert(device.id) }
             guard let before else {
                 // What it wrote is told by itself, as each store reads it.
                 return ["is new" + (trouble.map { ", and \($0)" } ?? "")] + now.copies
             }
-            // Of what is still wrong it was told; its files arrive one after the other.
-            if trouble != nil, now.isMendedInPart(since: before) { return [] }
             // What is there for the first time says more than all that is there.
             let news =
                 (before.name == now.name

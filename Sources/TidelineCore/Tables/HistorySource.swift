@@ -13,7 +13,7 @@ final class HistorySource: RowSource {
     let info = ListInfo(
         "History",
         columns: [
-            Column("date", "DATE", width: 19, isSortable: true),
+            Column("date", "DATE", width: 20, isSortable: true),
             Column("change", "CHANGE", width: 7, isSortable: true),
             Column("entity", "ENTITY", minimumWidth: 10, isSortable: true),
             Column("row", "ROW", width: 8, alignment: .trailing, isSortable: true),
@@ -42,7 +42,7 @@ final class HistorySource: RowSource {
     }
 
     private static func row(_ change: CoreDataHistory.Change) -> Row {
-        let date: String = change.date.map { String(Timestamp($0).iso8601.prefix(19)) } ?? ""
+        let date = change.date.map { Timestamp($0).secondText } ?? ""
         let role: TextRole = change.action == .delete ? .deletion : .label
         let cells: [RowCell] = [
             RowCell(date, .date),

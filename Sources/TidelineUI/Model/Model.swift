@@ -29,7 +29,7 @@ public struct Model: Sendable {
     let storeName: String
     /// The path of the folder in whose list of stores this one was chosen.
     let listing: String?
-    /// Seconds that local time is ahead of UTC.
+    /// How far ahead of UTC times are shown and typed.
     let utcOffset: UTCOffset
     /// Why writing cannot be unlocked in this session, whatever the store is.
     private let lockedFromStart: String?

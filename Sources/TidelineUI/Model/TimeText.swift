@@ -99,8 +99,9 @@ enum TimeText {
         case "yesterday": daysBack = 1
         default: return nil
         }
-        return now.moved(bySeconds: -86_400 * daysBack).map {
-            String(self.text($0, offset: offset).prefix { $0 != " " })
+        // By the clock on the wall: not every day has 24 hours.
+        return now.moved(bySeconds: offset.seconds(at: now) - 86_400 * daysBack).map {
+            String(self.text($0, offset: 0).prefix { $0 != " " })
         }
     }
 

@@ -26,12 +26,17 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// The instant at which a clock on the wall shows what one in UTC shows at `instant`; the earlier
     /// one where it shows that twice. A time that it leaves out is the one which it shows instead.
     func instant(ofWallClock instant: Timestamp) -> Timestamp? {
+        Self.instant(ofWallClock: instant, seconds: seconds)
+    }
+
+    static func instant(
+        ofWallClock instant: Timestamp, seconds: (Timestamp) -> Int
+    ) -> Timestamp? {
+        // As the clock went the day before, and as it goes the day after.
         let candidates = [-86_400, 86_400].compactMap { aside in
-            instant.moved(bySeconds: aside).flatMap {
-                instant.moved(bySeconds: -seconds(at: $0))
-            }
+            instant.moved(bySeconds: aside).flatMap { instant.moved(bySeconds: -seconds($0)) }
         }
-        return candidates.first { $0.moved(bySeconds: seconds(at: $0)) == instant }
+        return candidates.first { $0.moved(bySeconds: seconds($0)) == instant }
             ?? candidates.first
     }
 }

@@ -74,4 +74,14 @@ import Testing
         }
         await pane.close()
     }
+
+    /// Only a copy of a log is there: the log is absent, and was never read.
+    @Test func aFileThatWasNeverThereHasNotGone() async throws {
+        let ben = stage.path("Devices/ben/Logs")
+        try FileManager.default.moveItem(
+            atPath: "\(ben).db", toPath: "\(ben).sync-conflict-20261101-101010-ABCDEFG.db")
+        let pane = try await PaneSession(stage.shared.path)
+        #expect(try await pane.rows(.problems).map(\.cells[4].text) == ["conflict-copy"])
+        await pane.close()
+    }
 }

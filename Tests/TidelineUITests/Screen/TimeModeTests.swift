@@ -747,6 +747,27 @@ import TidelineCore
         #expect(TimeText.text(whole, form, at: whole, offset: 0) == "06:00:00")
     }
 
+    /// A clock that is put forward by an hour at one instant and back at another, as in the north and in
+    /// the south.
+    @Test(arguments: [(3_600, 7_200), (-10_800, -14_400)])
+    func aTimeThatAClockShowsTwiceIsTheEarlierOne(_ before: Int, _ after: Int) throws {
+        let change = try Timestamp(parsing: "2026-03-29T01:00:00Z")
+        func seconds(_ instant: Timestamp) -> Int { instant < change ? before : after }
+        func found(_ instant: Timestamp?) -> Timestamp? {
+            instant.flatMap { UTCOffset.instant(ofWallClock: $0, seconds: seconds) }
+        }
+        for minutes in stride(from: -3_000, through: 3_000, by: 10) {
+            let instant = try #require(change.moved(bySeconds: minutes * 60))
+            let shown = instant.moved(bySeconds: seconds(instant))
+            let isSecond = after < before && (0..<60).contains(minutes)
+            #expect(found(shown) == instant.moved(bySeconds: isSecond ? -3_600 : 0))
+        }
+        guard after > before else { return }
+        // Half past the hour that is left out.
+        let leftOut = change.moved(bySeconds: before + 1_800)
+        #expect(found(leftOut) == change.moved(bySeconds: 1_800))
+    }
+
     @Test func whatIsWrittenIsReadBack() {
         var random = SeededRandom(seed: 11)
         for _ in 0..<2_000 {

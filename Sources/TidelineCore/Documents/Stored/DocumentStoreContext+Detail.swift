@@ -146,7 +146,7 @@ extension DocumentStoreContext {
                 chunk.isSnapshot ? "snapshot" : "delta", ByteCount.text(chunk.byteCount),
             ]
             if let timestamp = chunk.timestamp {
-                parts.append(String(timestamp.iso8601.prefix(19)).replacing("T", with: " "))
+                parts.append(timestamp.secondText)
             }
             return Detail.Line(
                 chunk.device.map(name(of:)) ?? "", parts.joined(separator: "  "),
