@@ -116,6 +116,26 @@ import Testing
         }
     }
 
+    /// As a store that is read anew knows nothing of it.
+    @Test func aDeviceThatIsForgottenWhileItComesBackIsNotLookedForAgainAndAgain() async throws {
+        let part = ReportingPart()
+        let session = ComposedSession(
+            path: shared.path, parts: [part], isWritable: false, patience: .milliseconds(50))
+        part.report(.ok, .ok, as: .loaded)
+        part.report(.absent, .absent)
+        let count = Mutex(0)
+        let listening = Task { [events = session.events()] in
+            for await _ in events { count.withLock { $0 += 1 } }
+        }
+        part.report(.ok, .absent)
+        part.forget()
+        try await Task.sleep(for: .seconds(1))
+        // What was told before, that a file is back, and one look at what became of the rest.
+        #expect(count.withLock { $0 } < 8)
+        listening.cancel()
+        await session.close()
+    }
+
     @Test func programsAreToldInTheWordsOfTheFeed() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
@@ -304,6 +324,7 @@ private final class ReportingPart: SessionPart {
     }
     func reload() async {}
     func close() async {}
+    func forget() { state.withLock { $0.devices = [] } }
 
     func report(
         _ keys: DeviceReport.State, _ entities: DeviceReport.State,

@@ -83,6 +83,7 @@ final class ProblemsSource: RowSource {
     /// - Complexity: Every two seconds O(*n*) in the number of files that changed; then, where there
     ///   is news, as ``Doctor/examine()``.
     func noteChange(of files: Set<DeviceFile>) {
+        guard !files.isEmpty else { return }
         let begins = found.withLock { found in
             guard found.findings != nil || found.lookCount > 0 else { return false }
             found.changed.formUnion(files)

@@ -179,7 +179,7 @@ public final class ComposedSession: StoreSession {
             if hasOtherProblems || !changed.isEmpty {
                 for part in parts { part.devicesChanged() }
             }
-            lookAgainAtHeld(toldByPartAt: place)
+            lookAgainAtHeld(among: now.devices, toldByPartAt: place)
             for (device, news) in changed {
                 emit(
                     SessionEvent(
@@ -210,8 +210,15 @@ public final class ComposedSession: StoreSession {
     }
 
     /// Tells what is still wrong with devices of which the rest has not come.
-    private func lookAgainAtHeld(toldByPartAt place: Int) {
+    private func lookAgainAtHeld(
+        among devices: [SessionStatus.Device], toldByPartAt place: Int
+    ) {
         let begins = state.withLock { state in
+            if !state.held.isEmpty {
+                // Of one that no store knows any more nothing will be told.
+                let known = Set(devices.map(\.id))
+                state.held = state.held.filter { known.contains($0.key) }
+            }
             defer { state.isHolding = !state.held.isEmpty }
             return !state.held.isEmpty && !state.isHolding
         }
