@@ -1,52 +1,51 @@
 public import Replication
 
-/// What went wrong with an entity store, a query, or an interchange file.
+/// An error of an entity store, a query, or an interchange file.
 ///
-/// Errors of the package underneath (a file that cannot be read or made) come as
+/// Errors of the package underneath (a file that can't be read or created) are thrown as
 /// `ReplicationError`.
 public struct EntityStoreError: Error, Sendable {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable name for the kind of failure. New codes can be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// No entity answers to the reference, and it does not say how to make one.
+        /// No entity matches the reference, and the reference doesn't say how to create one.
         public static let noSuchEntity = Code("noSuchEntity")
-        /// A property has no such value to take back.
+        /// The property doesn't have the value to remove.
         public static let noSuchValue = Code("noSuchValue")
-        /// An entity with that identifier is there already.
+        /// An entity with that identifier exists already.
         public static let exists = Code("exists")
-        /// A name that cannot be written: a fixed property, an empty key or identifier.
+        /// A name that can't be written: a fixed property, or an empty key or identifier.
         public static let invalidName = Code("invalidName")
-        /// A value that the store cannot keep as it is.
+        /// A value that the store can't keep unchanged.
         public static let invalidValue = Code("invalidValue")
-        /// A datestamp that none can be, or no time is left after one that was seen.
+        /// A datestamp out of range, or no timestamp is left after one that was seen.
         public static let timeOutOfRange = Code("timeOutOfRange")
-        /// The store was opened for reading, or its form is only ever read.
+        /// The store is open for reading only, or its format can only be read.
         public static let readOnly = Code("readOnly")
-        /// Interchange text that is not what it says; nothing of it was imported.
+        /// The interchange text is invalid; nothing was imported.
         public static let invalidInterchange = Code("invalidInterchange")
-        /// The file is not an entity store, or its content contradicts itself.
+        /// The file is not an entity store, or its content is inconsistent.
         public static let unreadable = Code("unreadable")
-        /// This device's log is damaged or not all there: what would be written could not follow on
-        /// what it holds.
+        /// This device's log is damaged or incomplete, so new rows could not continue it.
         public static let ownLogUnreadable = Code("ownLogUnreadable")
-        /// A Swift value that does not fit an entity's properties, or the other way round.
+        /// A Swift value that doesn't match an entity's properties, or the reverse.
         public static let notCodable = Code("notCodable")
-        /// An entity was written since somebody looked at it.
+        /// The entity was written since it was last read.
         public static let changedMeanwhile = Code("changedMeanwhile")
-        /// The store was closed.
+        /// The store is closed.
         public static let closed = Code("closed")
     }
 
-    /// The kind of failure, to switch on.
+    /// The kind of failure.
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
-    /// An error of a kind, with its explanation.
+    /// Creates an error.
     ///
     /// - Parameter message: What failed and why, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
@@ -57,7 +56,7 @@ public struct EntityStoreError: Error, Sendable {
 }
 
 extension EntityStoreError: ExplainedError {
-    /// What the code means to whoever asked.
+    /// The general kind of failure.
     public var kind: FailureKind {
         switch code {
         case .noSuchEntity, .noSuchValue: .noAnswer
@@ -69,9 +68,9 @@ extension EntityStoreError: ExplainedError {
         default: .inputOutput
         }
     }
-    /// The message: it tells what it is about.
+    /// The message, which names its subject.
     public var reason: String { message }
-    /// What to do where this device's own log cannot be read; `nil` for anything else.
+    /// A suggestion if this device's own log can't be read; otherwise `nil`.
     public var wayOut: String? {
         code == .ownLogUnreadable ? ReplicationError.wayOutOfUnreadableOwnLog : nil
     }

@@ -1,14 +1,15 @@
 import Replication
 
-/// Properties that several devices set, none of them knowing of the others.
+/// Conflicts: properties that several devices set concurrently.
 ///
-/// Setting takes back what its writer had seen, so that of sets which know of each other one value is
-/// left. Where several are, each of which was set, they did not. What an entity was made with was set
-/// too, knowing of nothing: whoever makes one has not seen it. A value that was added says nothing of
-/// what its writer knew, and is in conflict with none; so do several that the making of an entity gave
-/// one property.
+/// Setting a property removes the values that its writer had seen, so sets that are causally
+/// ordered leave one value. If several set values remain, they are concurrent. The initial values
+/// of an entity count as set by a writer that had seen nothing. An added value doesn't record what
+/// its writer had seen and is never in conflict; neither are several initial values of one
+/// property.
 extension EntityGraph {
-    /// The values that devices set, of a property that is in conflict or could be: newest first.
+    /// Returns the values that devices set, newest first, of a property that is or could be in
+    /// conflict.
     func sides(of slot: UInt32) -> [UInt32] {
         visibleEntries(of: slot).filter { entries[Int($0)].wasSet }
     }
@@ -31,8 +32,7 @@ extension EntityGraph {
         }
     }
 
-    /// The properties that are in conflict now and were not, and the other way round, since this was
-    /// asked last.
+    /// Returns the properties whose conflict state changed since the last call.
     mutating func takeConflictChanges() -> (begun: [UInt32], ended: [UInt32]) {
         let changed = conflictsBefore.filter { conflicts.contains($0.key) != $0.value }
         conflictsBefore.removeAll()
@@ -52,11 +52,11 @@ extension EntityGraph {
             base: base.flatMap { id in history.first { $0.id == id } })
     }
 
-    /// The value written last of those that every side took the place of. Datestamps say nothing
-    /// here: what was taken back and written anew keeps its old one.
+    /// Returns the newest value that every side replaced. Datestamps don't count: a value that was
+    /// restored keeps its old one.
     ///
-    /// - Complexity: O(*s* × *d* + *n*) in the sides, the devices that each had seen, and the entries
-    ///   of the property.
+    /// - Complexity: O(*s* × *d* + *n*) in the sides, the devices that each had seen, and the
+    ///   entries of the property.
     private func base(of sides: [UInt32], in slot: UInt32) -> UInt32? {
         guard let limits = seenByAll(sides) else { return nil }
         var base: UInt32?
@@ -72,8 +72,8 @@ extension EntityGraph {
         return base
     }
 
-    /// By device the last row about the property that the writers of all these values had seen; `nil`
-    /// where one of them had seen none.
+    /// Returns, per device, the last row of the property that the writers of all these values had
+    /// seen; `nil` if one of them had seen none.
     private func seenByAll(_ sides: [UInt32]) -> [UInt16: UInt32]? {
         var common: [UInt16: UInt32]?
         for number in sides {
@@ -90,21 +90,21 @@ extension EntityGraph {
         return common
     }
 
-    /// By device the last row about the property that the writer of a value that was set had seen.
+    /// Returns, per device, the last row of the property that the writer of a set value had seen.
     func seen(by side: Entry) -> [UInt16: UInt32] {
         guard side.flags.contains(.isReplacing) else { return [:] }
         let held = knowledge[SlotDevice(slot: side.slot, device: side.device)]
         guard let known = held?.first(where: { $0.row == side.row }) else {
-            // All that its device had written.
+            // All rows that its device had written.
             return [side.device: side.row - 1]
         }
         return Dictionary(known.seen.map { ($0.device, $0.row) }, uniquingKeysWith: max)
     }
 
-    /// The entry whose value one says again, because what took it away was taken back; itself where
-    /// it says its own, and where that entry is not here or says something else.
+    /// Returns the entry whose value this entry restates because its removal was undone. Returns
+    /// the entry itself if it doesn't restate another, or if the other entry is missing or differs.
     ///
-    /// - Complexity: O(1), for one that says another's O(the entries of the property).
+    /// - Complexity: O(1). For a restated value, O(*n*) in the entries of the property.
     func original(of entry: Entry) -> Entry {
         guard !restated.isEmpty, let name = restated[Self.singleKey(entry.device, entry.row)]
         else { return entry }
@@ -118,7 +118,7 @@ extension EntityGraph {
         return entry
     }
 
-    /// The properties of an entity that are in conflict.
+    /// Returns the conflicted properties of an entity.
     func conflictedKeys(of node: UInt32) -> Set<Name> {
         guard !conflicts.isEmpty else { return [] }
         var keys: Set<Name> = []

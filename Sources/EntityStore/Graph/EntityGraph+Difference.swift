@@ -1,14 +1,14 @@
 import Replication
 
 extension EntityGraph {
-    /// Makes versions go on where another graph's ended.
+    /// Continues the version numbers of another graph.
     mutating func continueVersion(of other: EntityGraph) {
         version = other.version
         bumpVersion()
     }
 
-    /// The properties that are in conflict here and are not in another graph, which was read from other
-    /// files.
+    /// Returns the properties that are in conflict here but not in another graph, which was read
+    /// from other files.
     func conflicts(notIn other: EntityGraph) -> [UInt32] {
         conflicts.filter { number in
             let slot = slots[Int(number)]
@@ -20,7 +20,7 @@ extension EntityGraph {
         }.sorted()
     }
 
-    /// What differs in this graph from the one before it, which was read from other files.
+    /// Returns the changes from the previous graph, which was read from other files.
     func difference(from before: EntityGraph) -> EntityChanges {
         var changes = EntityChanges(origin: .reload, rowCount: entries.count)
         for number in nodes.indices where nodes[number].flags.contains(.isAlive) {

@@ -1,5 +1,5 @@
 extension EntityGraph {
-    /// Keeps the indexes up when a property gets an entry.
+    /// Updates the indexes after a property gets an entry.
     mutating func noteEntry(_ number: UInt32) {
         guard !valueIndexes.isEmpty || textIndex != nil else { return }
         let entry = entries[Int(number)]
@@ -15,7 +15,7 @@ extension EntityGraph {
         }
     }
 
-    /// The slots of `key` that have a value with this hash; some may have it no longer.
+    /// Returns the slots of `key` that may have a value with this hash. Some no longer have it.
     mutating func candidates(key: UInt32, hash: UInt64) -> [UInt32] {
         if let index = valueIndexes[key], !index.isStale { return index.slots(hash: hash) }
         var index = ValueIndex()
@@ -23,7 +23,7 @@ extension EntityGraph {
             var next = slots[number].firstEntry
             while next != Self.none {
                 let entry = entries[Int(next)]
-                // What does not count for now may yet: its target may still be made.
+                // An entry that doesn't count now may count later: its target may still be created.
                 if !entry.isRemoved { index.add(UInt32(number), hash: self.hash(of: entry)) }
                 next = entry.next
             }
@@ -34,8 +34,8 @@ extension EntityGraph {
         return found
     }
 
-    /// The entities whose current strings hold each of the words of `text`, as the beginning of a
-    /// word; `nil` when there is no word in it.
+    /// Returns the entities whose current strings contain each word of `text` at the start of a
+    /// word; `nil` if `text` contains no word.
     mutating func matches(text: String) -> Set<UInt32>? {
         let words = FoldedText.words(FoldedText.fold(text)).map(Array.init)
         guard !words.isEmpty else { return nil }
@@ -63,7 +63,7 @@ extension EntityGraph {
         return index
     }
 
-    /// Equal values have equal hashes; a whole double has that of the integer it equals.
+    /// Equal values have equal hashes. A double without a fraction hashes like the equal integer.
     func hash(of entry: Entry) -> UInt64 {
         switch entry.kind {
         case .string, .data, .array, .dictionary:

@@ -1,19 +1,19 @@
 import Replication
 
 extension EntityGraph {
-    /// The most properties of an entity whose chain is walked.
+    /// The maximum number of properties of an entity whose chain is walked.
     private static let chainLimit = 32
 
-    /// Takes in rows that follow on what was taken from that device before.
+    /// Adds rows that continue those ingested before from that device.
     ///
-    /// The batch was checked by whoever made it: ids are consecutive, names are there. Nothing can
-    /// be read before ``settle()``.
+    /// The caller has checked the batch: ids are consecutive and names exist. Nothing can be read
+    /// before ``settle()``.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.unreadable` when there is no room for them.
+    /// - Throws: ``EntityStoreError`` with code `.unreadable` if there are too many rows.
     mutating func ingest(_ batch: RowBatch) throws(EntityStoreError) {
         guard entries.count + batch.rows.count < Int(UInt32.max) / 2,
             names.count + batch.names.count < Int(UInt32.max) / 2
-        else { throw EntityStoreError(.unreadable, "there are more rows than can be held") }
+        else { throw EntityStoreError(.unreadable, "the store has more rows than fit in memory") }
         let device = try number(of: batch.device)
         for cover in batch.covers {
             for other in cover.upTo.keys { _ = try number(of: other) }
@@ -37,7 +37,7 @@ extension EntityGraph {
             case .deletion: delete(node, row, device)
             }
         }
-        // Rows that are left out have numbers too.
+        // Skipped rows have numbers too.
         let last = max(batch.lastRow, batch.rows.last?.id ?? 0)
         if last > 0 { lastRows[device] = max(lastRows[device] ?? 0, last) }
         bumpVersion()
@@ -103,7 +103,7 @@ extension EntityGraph {
             if stamp.device != device {
                 noteFirst(&entry, of: node)
             } else if stamp.timestamp == row.timestamp {
-                // Mostly it is alone, and there are many.
+                // Most properties have one entry.
                 if entry.next == Self.none {
                     entry.flags.insert(.isFirst)
                 } else {
@@ -123,8 +123,8 @@ extension EntityGraph {
         }
     }
 
-    /// Notes that a new entry is what its entity was made with, where the write that it is of made the
-    /// entity and gives the property no other value.
+    /// Flags a new entry as the initial value of its property if the write that it belongs to
+    /// created the entity and gives the property no other value.
     private mutating func noteFirst(_ entry: inout Entry, of node: UInt32) {
         var making = nodes[Int(node)].firstCreation
         while making != Self.none, creations[Int(making)].stamp.device != entry.device {
@@ -137,7 +137,7 @@ extension EntityGraph {
             entries[Int(other)].row > creations[Int(making)].stamp.row
         else {
             entry.flags.insert(.isFirst)
-            // Alone it is in conflict with none.
+            // A single entry is never in conflict.
             if entry.next != Self.none { markDirty(slot: entry.slot) }
             return
         }
@@ -179,7 +179,7 @@ extension EntityGraph {
         return number
     }
 
-    /// An entity whose making has not arrived: it is there for its entries.
+    /// Registers an entity whose creation hasn't arrived. It is visible because of its entries.
     private mutating func noteUnmade(_ node: UInt32, date: Int64) {
         guard nodes[Int(node)].firstCreation == Self.none else { return }
         if date < nodes[Int(node)].date {
@@ -265,7 +265,7 @@ extension EntityGraph {
         markDirty(slot: slot)
     }
 
-    /// What a removal says that its writer had seen, as in ``Replacement``.
+    /// Returns the rows that the writer of a removal had seen, as in ``Replacement``.
     private func seen(
         _ cover: RowBatch.Cover, by device: UInt16, of slot: UInt32
     ) -> [SeenRows]? {
@@ -283,7 +283,7 @@ extension EntityGraph {
         return seen
     }
 
-    /// The last entry of a property that a device wrote.
+    /// Returns the last entry of a property that a device wrote.
     private func newest(of device: UInt16, in slot: UInt32) -> UInt32? {
         var next = slots[Int(slot)].firstEntry
         while next != Self.none {
@@ -293,19 +293,19 @@ extension EntityGraph {
         return nil
     }
 
-    /// Lets go of what was known to writers of values that are taken back: nobody asks any more.
+    /// Drops the causes of removed values, which are no longer needed.
     private mutating func forget(_ place: SlotDevice, where isTakenBack: (UInt32) -> Bool) {
         guard !keepsKnowledge, !knowledge.isEmpty, var held = knowledge[place] else { return }
         held.removeAll { isTakenBack($0.row) }
         knowledge[place] = held.isEmpty ? nil : held
     }
 
-    /// The last row of a device that was taken in; 0 where none was.
+    /// Returns the last row of a device that was ingested; 0 if none was.
     func lastRow(of device: DeviceID) -> UInt32 {
         deviceNumbers[device].flatMap { lastRows[$0] } ?? 0
     }
 
-    /// The last row of a device that a removal speaks of; `nil` where none does.
+    /// Returns the last row of a device that a removal refers to; `nil` if none does.
     func lastCoveredRow(of device: DeviceID) -> UInt32? {
         deviceNumbers[device].flatMap { lastCovered[$0] }
     }

@@ -1,7 +1,7 @@
 import Replication
 
 extension EntityGraph {
-    /// The entities that a query names, in its order, before its offset and limit.
+    /// Returns the entities that a query matches, sorted, before applying its offset and limit.
     mutating func select(_ query: EntityQuery) throws(EntityStoreError) -> ContiguousArray<UInt32> {
         let types = query.types.map { wanted in Set(wanted.compactMap { names.find($0.text) }) }
         if let types, types.isEmpty { return [] }
@@ -21,8 +21,8 @@ extension EntityGraph {
         return found
     }
 
-    /// What an index gives for the condition that it serves best, oldest first; `nil` where only
-    /// looking at every entity helps.
+    /// Returns the candidates from the index that narrows the conditions most, oldest first; `nil`
+    /// if every entity must be tested.
     private mutating func candidates(
         _ conditions: [PreparedCondition], _ texts: Set<UInt32>?
     ) -> ContiguousArray<UInt32>? {
@@ -45,7 +45,7 @@ extension EntityGraph {
 
     private struct PreparedCondition {
         enum Subject {
-            /// `nil`: no entity has such a key.
+            /// `nil` if no entity has such a key.
             case ordinary(UInt32?)
             case fixed(FixedProperty)
         }
@@ -94,7 +94,7 @@ extension EntityGraph {
 
     // MARK: Order
 
-    /// What a property sorts as: kinds in this order, numbers together.
+    /// The sort value of a property: kinds in this order, all numbers together.
     private enum SortKey {
         case number(Double, exact: Int64)
         case text([UInt8])
@@ -110,7 +110,8 @@ extension EntityGraph {
             }
         }
 
-        /// Negative, zero or positive. What is missing stays last in a descending order too.
+        /// Returns a negative number, zero, or a positive number. Missing values stay last in
+        /// descending order too.
         func compare(_ other: SortKey, isDescending: Bool) -> Int {
             let sign = isDescending ? -1 : 1
             switch (self, other) {
@@ -135,7 +136,7 @@ extension EntityGraph {
             let key = names.find(order.key)
             return found.map { sortKey($0, fixed, key) }
         }
-        // Places are in the order of the listing, which decides between equals.
+        // Places are in listing order, which breaks ties.
         let places = (0..<found.count).sorted { a, b in
             for (column, order) in zip(columns, order) {
                 let result = column[a].compare(column[b], isDescending: order.isDescending)
@@ -159,7 +160,7 @@ extension EntityGraph {
         case .double:
             let number = Double(bitPattern: entry.payload)
             if number.isNaN { return .number(.infinity, exact: .max) }
-            // The same as an integer that it equals.
+            // Equal to the integer with the same value.
             return .number(number, exact: Int64(exactly: number) ?? 0)
         case .string: return .text(FoldedText.fold(text(of: entry)))
         case .relationship: return .other(Array(identifier(of: UInt32(entry.payload)).utf8))
@@ -168,7 +169,7 @@ extension EntityGraph {
     }
 }
 
-/// Tests on fixed properties, which are strings and dates.
+/// Tests of fixed properties, which are strings and dates.
 private enum FixedTest {
     static func passes(_ value: EntityValue, _ test: EntityCondition.Test) -> Bool {
         switch test {

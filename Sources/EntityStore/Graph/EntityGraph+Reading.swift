@@ -4,7 +4,7 @@ import Replication
 
 /// Reads of a settled graph.
 extension EntityGraph {
-    /// The entity with this identifier, if it is there.
+    /// Returns the entity with this identifier if it exists.
     func find(_ identifier: String) -> UInt32? {
         guard let node = known(identifier), nodes[Int(node)].flags.contains(.isAlive) else {
             return nil
@@ -12,7 +12,8 @@ extension EntityGraph {
         return node
     }
 
-    /// The same, deleted and merely spoken of ones included.
+    /// Returns the entity with this identifier, including deleted entities and those that are only
+    /// referenced.
     func known(_ identifier: String) -> UInt32? {
         guard let name = names.find(identifier), Int(name) < nodeOfName.count else { return nil }
         let node = nodeOfName[Int(name)]
@@ -57,7 +58,7 @@ extension EntityGraph {
         }
     }
 
-    /// Decodes a value. An array or dictionary whose text is damaged reads as that text.
+    /// Decodes a value. A damaged array or dictionary decodes to its text.
     func value(of entry: Entry) -> EntityValue {
         switch entry.kind {
         case .string: return .string(text(of: entry))
@@ -86,12 +87,13 @@ extension EntityGraph {
             device: devices[Int(original(of: entry).device)])
     }
 
-    /// Keys in the order in which properties are given.
+    /// Returns the keys in the order in which properties are returned.
     func sorted(keys: [String]) -> [UInt32] {
         Set(keys.compactMap { names.find($0) }).sorted { names.precedes($0, $1) }
     }
 
-    /// The current properties: all of them, or those with these keys, which are in key order.
+    /// Returns the current properties: all of them, or those with `keys`, which must be in key
+    /// order.
     func properties(of node: UInt32, keys: [UInt32]? = nil) -> PropertyDictionary {
         var elements: [PropertyDictionary.Element] = []
         func take(_ key: UInt32, _ current: UInt32) {
@@ -116,7 +118,7 @@ extension EntityGraph {
         return PropertyDictionary(sorted: elements)
     }
 
-    /// The values of each property that has several, without the newest.
+    /// Returns the older values of each property that has several.
     private func furtherValues(of node: UInt32) -> [Name: [EntityValue]] {
         var found: [Name: [EntityValue]] = [:]
         var next = nodes[Int(node)].firstSlot
@@ -124,7 +126,7 @@ extension EntityGraph {
             let number = next
             let slot = slots[Int(number)]
             next = slot.next
-            // The chain of one with a single entry ends at once.
+            // A slot with one entry needs no walk along its chain.
             guard slot.firstEntry != Self.none, slot.current != Self.none,
                 entries[Int(slot.firstEntry)].next != Self.none
             else { continue }
@@ -135,7 +137,7 @@ extension EntityGraph {
         return found
     }
 
-    /// - Parameter withFurther: Whether properties with several values give them all.
+    /// - Parameter withFurther: Whether to include older values of properties with several values.
     func record(
         of node: UInt32, keys: [UInt32]? = nil, withFurther: Bool = false
     ) -> EntityRecord {
@@ -148,7 +150,7 @@ extension EntityGraph {
             conflicts: conflictedKeys(of: node))
     }
 
-    /// A fixed property, or `nil` where an ordinary one of that name is to be read.
+    /// Returns a fixed property; `nil` if an ordinary property of that name replaces it.
     func fixed(_ property: FixedProperty, of node: UInt32) -> Property? {
         let found = nodes[Int(node)]
         let value: EntityValue
@@ -167,7 +169,7 @@ extension EntityGraph {
             datestamp: Timestamp(microseconds: found.date))
     }
 
-    /// The entries of a property that count, newest first.
+    /// Returns the entries of a property that count, newest first.
     func visibleEntries(of slot: UInt32) -> [UInt32] {
         var found: [UInt32] = []
         var next = slots[Int(slot)].firstEntry
@@ -178,12 +180,12 @@ extension EntityGraph {
         return found.sorted { isNewer(entries[Int($0)], entries[Int($1)]) }
     }
 
-    /// Whether one of the entries that count passes a test.
+    /// Returns whether a visible entry passes the test.
     func hasVisibleEntry(of slot: UInt32, where passes: (Entry) -> Bool) -> Bool {
         hasEntry(of: slot) { isVisible($0) && passes($0) }
     }
 
-    /// Whether one of the entries that a property ever had passes a test.
+    /// Returns whether any entry in the history of a property passes the test.
     func hasEntry(of slot: UInt32, where passes: (Entry) -> Bool) -> Bool {
         var next = slots[Int(slot)].firstEntry
         while next != Self.none {
@@ -194,7 +196,7 @@ extension EntityGraph {
         return false
     }
 
-    /// Every entry that a property ever had, newest first.
+    /// Returns the full history of a property, newest first.
     func history(of slot: UInt32) -> [PropertyEntry] {
         var found: [UInt32] = []
         var next = slots[Int(slot)].firstEntry
@@ -217,7 +219,7 @@ extension EntityGraph {
         }
     }
 
-    /// The slots of an entity in key order.
+    /// Returns the slots of an entity in key order.
     func sortedSlots(of node: UInt32) -> [UInt32] {
         var found: [UInt32] = []
         found.reserveCapacity(Int(nodes[Int(node)].slotCount))
@@ -243,7 +245,7 @@ extension EntityGraph {
             isTargetMissing: !nodes[Int(target)].flags.contains(.isAlive))
     }
 
-    /// What an entity points to: every relationship entry that counts, by key, newest first.
+    /// Returns the visible relationships of an entity, by key, newest first.
     func outgoing(from node: UInt32) -> [EntityRelation] {
         sortedSlots(of: node).flatMap { slot in
             visibleEntries(of: slot).map { entries[Int($0)] }
@@ -251,7 +253,7 @@ extension EntityGraph {
         }
     }
 
-    /// What points to an entity, newest first.
+    /// Returns the relationships that point to an entity, newest first.
     func incoming(to node: UInt32) -> [EntityRelation] {
         var found: [Entry] = []
         var next = nodes[Int(node)].firstIncoming
@@ -266,7 +268,7 @@ extension EntityGraph {
 
     // MARK: Lists
 
-    /// The entities that are there, oldest first, by identifier where that is equal.
+    /// Returns the living entities, oldest first, then by identifier.
     mutating func listing() -> ContiguousArray<UInt32> {
         if let listed { return listed }
         var found = ContiguousArray<UInt32>()
@@ -285,7 +287,7 @@ extension EntityGraph {
         return names.precedes(first.name, second.name)
     }
 
-    /// How many entities each type has, by name of type.
+    /// Returns the number of entities per type.
     func typeCounts() -> [Name: Int] {
         var counts: [UInt32: Int] = [:]
         for node in nodes where node.flags.contains(.isAlive) {
@@ -294,7 +296,7 @@ extension EntityGraph {
         return Dictionary(counts.map { (Name(names[$0.key]), $0.value) }, uniquingKeysWith: +)
     }
 
-    /// How many entities of a type have each property, by key.
+    /// Returns the number of entities of a type that have each property, by key.
     func keyCounts(ofType type: String) -> [Name: Int] {
         guard let type = names.find(type) else { return [:] }
         var counts: [UInt32: Int] = [:]
@@ -307,7 +309,7 @@ extension EntityGraph {
         return Dictionary(counts.map { (Name(names[$0.key]), $0.value) }, uniquingKeysWith: +)
     }
 
-    /// The same for every type.
+    /// Returns the counts of ``keyCounts(ofType:)`` for every type.
     func keyCounts() -> [Name: [Name: Int]] {
         var counts: [SlotKey: Int] = [:]
         for slot in slots where slot.current != Self.none {
@@ -322,7 +324,7 @@ extension EntityGraph {
         return named
     }
 
-    /// How many properties have a current value.
+    /// The number of properties with a current value.
     var propertyCount: Int {
         slots.count { slot in
             slot.current != Self.none && nodes[Int(slot.node)].flags.contains(.isAlive)

@@ -1,6 +1,6 @@
 import Replication
 
-/// What would write anew what is about to be taken away.
+/// Operations that restore content that is about to be removed.
 extension EntityGraph {
     func id(of entry: Entry) -> PropertyEntry.ID {
         PropertyEntry.ID(device: devices[Int(entry.device)], row: Int64(entry.row))
@@ -8,8 +8,8 @@ extension EntityGraph {
 
     /// - Parameters:
     ///   - numbers: Entries, newest first.
-    ///   - made: Entities that are made anew before them. What those were made with is so again, and
-    ///     needs no word of it.
+    ///   - made: Entities that are created again before the entries. Their initial values need no
+    ///     causes.
     func restoration(of numbers: [UInt32], ofMade made: Set<UInt32> = []) -> [EntityOperation] {
         numbers.reversed().map { number in
             let entry = entries[Int(number)]
@@ -27,7 +27,7 @@ extension EntityGraph {
         }
     }
 
-    /// What was set as it is put back.
+    /// Returns a set value in the form that restores it.
     private func side(_ entry: Entry, isInConflict: Bool) -> EntityOperation.Side {
         EntityOperation.Side(
             original: isInConflict ? id(of: original(of: entry)) : nil,
@@ -35,7 +35,7 @@ extension EntityGraph {
                 uniqueKeysWithValues: seen(by: entry).map { (devices[Int($0.key)], $0.value) }))
     }
 
-    /// Entities with their properties and the relationships to them.
+    /// Returns operations that restore entities, their properties, and the relationships to them.
     func restoration(ofEntities nodes: [UInt32]) -> [EntityOperation] {
         var operations: [EntityOperation] = []
         var seen: Set<UInt32> = []
@@ -62,7 +62,7 @@ extension EntityGraph {
             }
             related += incoming.reversed()
         }
-        // Entities first: a relationship between two of them must find both.
+        // Entities come first: a relationship between two of them needs both.
         for number in related where seen.insert(number).inserted {
             operations += restoration(of: [number], ofMade: made)
         }

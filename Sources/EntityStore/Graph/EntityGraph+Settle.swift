@@ -1,8 +1,8 @@
 import Replication
 
 extension EntityGraph {
-    /// Works out what removals, deletions and rows out of order left open. Called once after a
-    /// group of batches, so that it looks at each entity and property once.
+    /// Applies removals, deletions and rows that arrived out of order. Call it once after a group
+    /// of batches, so that each entity and property is visited once.
     mutating func settle() {
         for node in dirtyNodes { settle(node: node) }
         dirtyNodes.removeAll()
@@ -77,7 +77,7 @@ extension EntityGraph {
         touch(slot: slot)
     }
 
-    /// What the touched entities have come to since tracking began; empties the lists.
+    /// Returns the changes since tracking began and clears the lists.
     mutating func takeChanges(
         origin: EntityChanges.Origin, rowCount: Int, written: Timestamp?
     ) -> EntityChanges {

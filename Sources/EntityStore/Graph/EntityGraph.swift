@@ -1,24 +1,23 @@
 import Replication
 
-/// All devices' rows merged in memory.
+/// The merged rows of all devices, in memory.
 ///
-/// Three arrays hold the most of it: entities; slots, one a property of an entity; entries, one a
-/// value. They refer to each other by number: an entity to the chain of its slots, a slot to the
-/// chain of its entries and to its current one. Values stay encoded in one buffer until somebody
-/// looks at them.
+/// Three arrays hold most of the data: entities, slots (one per property of an entity), and entries
+/// (one per value). They refer to each other by number: an entity to the chain of its slots, a slot
+/// to the chain of its entries and to its current entry. Values stay encoded in one buffer until
+/// they are read.
 ///
-/// What the merge of a set of rows is does not depend on their order:
-/// - The current entry of a property is the one of the newest datestamp that counts; ties go by
-///   when it was written, then by device, then by row.
-/// - A property is in conflict while it has different values that were set, each in the place of all
-///   that its writer had seen; what an entity was made with was set knowing of nothing.
-/// - A removal takes back the entries that its writer had seen; one that another device added
-///   meanwhile stays.
-/// - A deletion ends everything about an entity that is older than it: its entries, and the
-///   relationships to it. What others wrote to it meanwhile does not bring it back; making an
-///   entity of that identifier again, later, does.
-/// - Of several rows that make one entity the oldest says its type and datestamp.
-/// - An entity whose making has not arrived is there, without a type.
+/// The result of a merge doesn't depend on the order of the rows:
+/// - The current entry of a property is the visible one with the newest datestamp. Ties go by write
+///   time, then by device, then by row.
+/// - A property is in conflict while it has different set values, each of which replaced everything
+///   that its writer had seen. Initial values count as set without causes.
+/// - A removal covers the entries that its writer had seen. An entry that another device added
+///   concurrently stays.
+/// - A deletion ends all older entries of an entity and the relationships to it. Concurrent writes
+///   don't bring the entity back; creating an entity with that identifier later does.
+/// - If several rows create one entity, the oldest decides its type and datestamp.
+/// - An entity whose creation hasn't arrived exists without a type.
 struct EntityGraph {
     static let none = UInt32.max
 
@@ -31,22 +30,22 @@ struct EntityGraph {
         /// The newest of the relationship entries that point here, chained by their `length`.
         var firstIncoming = EntityGraph.none
         var firstCreation = EntityGraph.none
-        /// Its datestamp.
+        /// The creation date.
         var date = Int64.max
-        /// When the newest row about it was written.
+        /// The time of the newest row about the entity.
         var newest = Int64.min
         var flags: NodeFlags = []
     }
 
     struct NodeFlags: OptionSet {
         let rawValue: UInt8
-        /// Listed and found: made, or written to and never deleted.
+        /// Whether the entity is listed: created, or written to and never deleted.
         static let isAlive = NodeFlags(rawValue: 1)
         static let hasDeletion = NodeFlags(rawValue: 2)
         static let isDirty = NodeFlags(rawValue: 4)
         static let isTouched = NodeFlags(rawValue: 8)
         static let wasAlive = NodeFlags(rawValue: 16)
-        /// Its slots are also in `slotTable`, because there are many.
+        /// Whether its slots are also in `slotTable` because there are many.
         static let isTabled = NodeFlags(rawValue: 32)
     }
 
@@ -55,7 +54,7 @@ struct EntityGraph {
         var key: UInt32
         var next: UInt32
         var firstEntry = EntityGraph.none
-        /// The entry that the property reads as.
+        /// The current entry of the property.
         var current = EntityGraph.none
         var flags: SlotFlags = []
     }
@@ -64,25 +63,26 @@ struct EntityGraph {
         let rawValue: UInt8
         static let isDirty = SlotFlags(rawValue: 1)
         static let isTouched = SlotFlags(rawValue: 2)
-        /// `covers` may hold something for it.
+        /// Whether `covers` may have an entry for it.
         static let hasCover = SlotFlags(rawValue: 4)
     }
 
     struct EntryFlags: OptionSet {
         let rawValue: UInt8
         static let isRemoved = EntryFlags(rawValue: 1)
-        /// Its writer put it in the place of all the values that it had seen.
+        /// Whether it replaced all values that its writer had seen.
         static let isReplacing = EntryFlags(rawValue: 2)
-        /// The one value that the property got in the write that made its entity.
+        /// Whether it is the only initial value that the property got in the write that created its
+        /// entity.
         static let isFirst = EntryFlags(rawValue: 4)
     }
 
     struct Entry {
         var timestamp: Int64
         var date: Int64
-        /// As in `RowBatch.Row`, but a relationship's is the target's number.
+        /// As in `RowBatch.Row`, except that a relationship's payload is the number of its target.
         var payload: UInt64
-        /// Of a relationship: the next entry in the chain of its target.
+        /// For a relationship: the next entry in the chain of its target.
         var length: UInt32
         var slot: UInt32
         var next: UInt32
@@ -93,7 +93,7 @@ struct EntityGraph {
         var flags: EntryFlags = []
 
         var isRemoved: Bool { flags.contains(.isRemoved) }
-        /// Whether it was set, and not added to others that its writer knew or wrote.
+        /// Whether the value was set, rather than added to values that its writer knew or wrote.
         var wasSet: Bool { !flags.isDisjoint(with: [.isReplacing, .isFirst]) }
     }
 
@@ -104,7 +104,7 @@ struct EntityGraph {
         var next: UInt32
     }
 
-    /// The place of a row in the one order that all devices agree on.
+    /// The position of a row in the total order that all devices share.
     struct Stamp {
         var timestamp: Int64
         var device: UInt16
@@ -116,27 +116,27 @@ struct EntityGraph {
         var device: UInt16
     }
 
-    /// The rows of a device up to one.
+    /// The rows of a device up to one row.
     struct SeenRows {
         var device: UInt16
         var row: UInt32
     }
 
-    /// What the writer of a value that was set had seen of the property.
+    /// The causes of a set value: the rows of the property that its writer had seen.
     struct Knowledge {
-        /// The value's row in its device's log.
+        /// The row of the value in its device's log.
         var row: UInt32
-        /// Of each device that is not here nothing, the writer's own included.
+        /// Devices that are missing here had nothing seen, including the writer's own.
         var seen: [SeenRows]
     }
 
-    /// A removal of all that its writer had seen of a property.
+    /// The removal of everything that its writer had seen of a property.
     struct Replacement {
         var slot: UInt32
         var timestamp: Int64
-        /// What that was; `nil` for every row of the writer's own device and of no other.
+        /// The causes; `nil` means every row of the writer's own device and of no other.
         var seen: [SeenRows]?
-        /// The entry that the value says again, as in ``EntityGraph/restated``.
+        /// The entry that the value restates, as in ``EntityGraph/restated``.
         var restated: UInt64?
     }
 
@@ -146,7 +146,7 @@ struct EntityGraph {
     }
 
     var names = StringTable()
-    /// By name: the entity that has it as its identifier.
+    /// The entity for each name that is an identifier.
     var nodeOfName: ContiguousArray<UInt32> = [EntityGraph.none]
     var nodes: ContiguousArray<Node> = []
     var slots: ContiguousArray<Slot> = []
@@ -154,63 +154,62 @@ struct EntityGraph {
     var creations: ContiguousArray<Creation> = []
     var deletions: [UInt32: Stamp] = [:]
     var bytes: ContiguousArray<UInt8> = []
-    /// Slots of entities that have too many for walking the chain.
+    /// The slots of entities with too many slots to walk the chain.
     var slotTable: [SlotKey: UInt32] = [:]
-    /// Rows up to which removals reach, by slot and device.
+    /// The rows up to which removals reach, by slot and device.
     var covers: [SlotDevice: UInt32] = [:]
-    /// Single entries taken back that have not been found yet: device and row, by slot.
+    /// Single removed entries that haven't arrived yet, as device and row, by slot.
     var single: [UInt32: Set<UInt64>] = [:]
 
-    /// By device: the last time that it took everything back from a property, until the value that
-    /// the same write puts there has come.
+    /// The latest removal of a whole property, by device, until the value that the same write sets
+    /// arrives.
     var replacing: [UInt16: Replacement] = [:]
-    /// By who set them: of the values that were set and not taken back by the same device, what their
-    /// writers had seen. One whose writer had seen all of its own device's rows, and no others, has
-    /// none; a device has several where processes of it wrote unseen of each other.
+    /// The causes of the set values that their own device hasn't removed, by writer. A value whose
+    /// writer had seen all rows of its own device and no others has no entry. A device has several
+    /// if its processes wrote concurrently.
     var knowledge: [SlotDevice: [Knowledge]] = [:]
-    /// Whether what was known to writers of values that are taken back is kept all the same.
+    /// Whether the causes of removed values are kept.
     var keepsKnowledge = false
-    /// The entries that say another's value again, and those: device and row of both.
+    /// The entries that restate another entry, with that entry: device and row of both.
     var restated: [UInt64: UInt64] = [:]
-    /// The properties that devices set without knowing of each other.
+    /// The properties in conflict.
     var conflicts: Set<UInt32> = []
-    /// Of the properties that came to be in conflict, or ceased to be, since tracking began:
-    /// whether they were before.
+    /// The previous conflict state of each property whose state changed since tracking began.
     var conflictsBefore: [UInt32: Bool] = [:]
 
     var devices: [DeviceID] = []
     var deviceNumbers: [DeviceID: UInt16] = [:]
-    /// By device: its place in the order of identifiers.
+    /// The rank of each device in the order of identifiers.
     var ranks: [UInt16] = []
     /// The devices in that order.
     private var devicesInOrder: [UInt16] = []
-    /// By device: its last row, and the last of its rows that any removal speaks of.
+    /// The last row of each device, and the last of its rows that a removal refers to.
     var lastRows: [UInt16: UInt32] = [:]
     var lastCovered: [UInt16: UInt32] = [:]
-    /// By device: from its own names to ours.
+    /// Maps each device's own name numbers to the graph's.
     var localNames: [ContiguousArray<UInt32>] = []
 
-    // What `settle()` still has to look at, and what `takeChanges` will report.
+    // Work left for `settle()`, and changes that `takeChanges` will return.
     var dirtyNodes: [UInt32] = []
     var dirtySlots: [UInt32] = []
     var isTracking = false
     var touchedNodes: [UInt32] = []
     var touchedSlots: [UInt32] = []
 
-    /// Made by the first query that gains by them, then kept up.
+    /// Created by the first query that benefits from them and updated from then on.
     var valueIndexes: [UInt32: ValueIndex] = [:]
     var textIndex: TextIndex?
 
-    /// The entities that are there, oldest first; `nil` after a change to them.
+    /// The living entities, oldest first; `nil` after a change to them.
     var listed: ContiguousArray<UInt32>?
-    /// Counts up with everything that could change an answer.
+    /// Incremented by everything that can change an answer.
     var version: UInt64 = 0
 
     mutating func bumpVersion() { version &+= 1 }
 
-    /// The number of a device, which is given one when it is new.
+    /// Returns the number of a device, assigning one to a new device.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.unreadable` when there are 65,535 already.
+    /// - Throws: ``EntityStoreError`` with code `.unreadable` if there are 65,535 already.
     mutating func number(of device: DeviceID) throws(EntityStoreError) -> UInt16 {
         if let number = deviceNumbers[device] { return number }
         guard let number = UInt16(exactly: devices.count), number < UInt16.max else {
@@ -237,7 +236,7 @@ struct EntityGraph {
         return number
     }
 
-    /// The entity with the identifier that `name` is, whether it is there or only spoken of.
+    /// Returns the entity whose identifier is `name`, whether it exists or is only referenced.
     mutating func node(named name: UInt32) -> UInt32 {
         let place = Int(name)
         if nodeOfName.count <= place {
@@ -266,7 +265,7 @@ struct EntityGraph {
         Stamp(timestamp: entry.timestamp, device: entry.device, row: entry.row)
     }
 
-    /// Whether an entry counts, as far as removals and deletions go. Its entity may be gone.
+    /// Returns whether removals and deletions leave the entry visible. Its entity may be deleted.
     func isVisible(_ entry: Entry) -> Bool {
         if entry.isRemoved { return false }
         let owner = slots[Int(entry.slot)].node

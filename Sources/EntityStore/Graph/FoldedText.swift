@@ -1,6 +1,6 @@
 import Foundation
 
-/// Text as it is compared in searches: without case and accents.
+/// Text in the form that searches compare: without case and accents.
 enum FoldedText {
     static func fold(_ text: String) -> [UInt8] {
         var text = text
@@ -10,7 +10,7 @@ enum FoldedText {
             text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).utf8)
     }
 
-    /// The fold of bytes that are all ASCII, else `nil`.
+    /// Folds bytes that are all ASCII; otherwise returns `nil`.
     private static func fold(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         var all: UInt8 = 0
         for byte in text { all |= byte }
@@ -29,7 +29,7 @@ enum FoldedText {
         return false
     }
 
-    /// The words of folded text: runs of letters and digits; all that is not ASCII counts as such.
+    /// Returns the words of folded text: runs of letters, digits and non-ASCII bytes.
     static func words(_ folded: [UInt8]) -> [ArraySlice<UInt8>] {
         folded.split { byte in
             switch byte {

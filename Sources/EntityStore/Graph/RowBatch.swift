@@ -1,48 +1,48 @@
 import Replication
 
-/// Consecutive rows of one device's log, checked and ready to be merged.
+/// Consecutive rows of one device's log, validated and ready to merge.
 ///
-/// Texts that repeat (identifiers, types, keys, tags) are numbers in the device's own list of
-/// names, from 1; the batch carries the names that were added to that list. Values stand one after
-/// the other in `bytes`.
+/// Repeated texts (identifiers, types, keys, tags) are numbers into the device's own list of names,
+/// starting at 1. The batch carries the names that were added to that list. Values are concatenated
+/// in `bytes`.
 struct RowBatch: Sendable {
     enum Operation: UInt8, Sendable {
-        /// Makes an entity: `tag` is its type, `date` its datestamp.
+        /// Creates an entity: `tag` is its type, `date` its datestamp.
         case creation = 1
-        /// Gives a property a further entry.
+        /// Adds an entry to a property.
         case entry = 2
-        /// Takes back entries of a property: `payload` is the place of its `Cover`.
+        /// Removes entries of a property: `payload` is the index of its `Cover`.
         case removal = 3
         /// Deletes an entity.
         case deletion = 4
     }
 
     struct Row: Sendable {
-        /// From 1, without gaps, except for rows that are left out.
+        /// Starts at 1, without gaps except for skipped rows.
         var id: UInt32
-        /// Names, 0 for none.
+        /// Names; 0 for none.
         var entity: UInt32
         var key: UInt32 = 0
         var tag: UInt32 = 0
-        /// When the row was written.
+        /// The time of the write.
         var timestamp: Int64
         /// The datestamp.
         var date: Int64
         /// By kind: an integer, the bits of a double, 0 or 1, microseconds, the name of a
-        /// relationship's target, or where in `bytes` the value begins.
+        /// relationship's target, or the offset of the value in `bytes`.
         var payload: UInt64 = 0
         var length: UInt32 = 0
         var operation: Operation
         var kind: EntityValueKind = .string
     }
 
-    /// The entries that a removal takes back: what its writer had seen.
+    /// The entries that a removal covers: those that its writer had seen.
     struct Cover: Sendable, Equatable {
-        /// By device: every row of the property up to this one.
+        /// Per device: every row of the property up to this one.
         var upTo: [DeviceID: UInt32] = [:]
-        /// By device: these rows.
+        /// Per device: these rows.
         var rows: [DeviceID: [UInt32]] = [:]
-        /// The entry whose value the one that follows in the same write says again.
+        /// The entry that the next entry of the same write restates.
         var restated: PropertyEntry.ID?
     }
 
@@ -51,7 +51,7 @@ struct RowBatch: Sendable {
     var rows: ContiguousArray<Row> = []
     var covers: [Cover] = []
     var bytes: ContiguousArray<UInt8> = []
-    /// The number of the last row that was read, rows included that were left out; 0 for none.
+    /// The number of the last row that was read, including skipped rows; 0 for none.
     var lastRow: UInt32 = 0
 
     init(device: DeviceID) { self.device = device }

@@ -1,13 +1,12 @@
 import Glibc
 
-/// Every distinct text once, by number: identifiers, types, keys, tags, words.
+/// Interned texts by number: identifiers, types, keys, tags, words.
 ///
-/// Number 0 is the empty text. Texts are held one after the other in one buffer; a table of
-/// numbers, probed by hash, finds them again. The hash is seeded by process, so that no file can
-/// be made to collide.
+/// Number 0 is the empty text. All texts share one buffer. A hash table of numbers finds them
+/// again. The hash is seeded per process, so that a file can't force collisions.
 struct StringTable {
     private var bytes: [UInt8] = []
-    /// Where each text ends; it begins where the one before ends.
+    /// Where each text ends; the next one starts there.
     private var ends: [Int] = [0]
     private var hashes: [UInt32]
     /// Numbers plus one, at hash modulo a power of two or the next free place; 0 is free.
@@ -34,7 +33,7 @@ struct StringTable {
         (number == 0 ? 0 : ends[number - 1])..<ends[number]
     }
 
-    /// The place of a text, or the free one where it belongs.
+    /// Returns the place of a text, or the free place where it belongs.
     private func place(of text: UnsafeRawBufferPointer, hash: UInt32) -> Int {
         let mask = places.count - 1
         var place = Int(hash) & mask
@@ -102,7 +101,7 @@ struct StringTable {
         }
     }
 
-    /// Forgets the texts from number `count` on. Takes as long as adding all that stay.
+    /// Drops the texts from number `count` on. Costs as much as adding all that stay.
     mutating func truncate(to count: Int) {
         guard (1..<ends.count).contains(count) else { return }
         ends.removeSubrange(count...)
@@ -115,7 +114,7 @@ struct StringTable {
         String(decoding: bytes[range(Int(number))], as: UTF8.self)
     }
 
-    /// Whether a text stands before another in byte order.
+    /// Returns whether a text precedes another in byte order.
     func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
         bytes.withUnsafeBytes { all in
             Self.precedes(

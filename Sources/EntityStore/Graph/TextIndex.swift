@@ -1,11 +1,11 @@
-/// Finds the string entries that hold words beginning with given letters.
+/// An index of string entries by the words that they contain.
 ///
-/// Words are folded. The index grows only; whoever asks checks that an entry is still current.
+/// Words are folded. The index only grows; callers check that an entry is still current.
 struct TextIndex {
     private var words = StringTable()
     private var heads: ContiguousArray<UInt32> = [EntityGraph.none]
     private var links: ContiguousArray<Link> = []
-    /// Words in byte order; those numbered from `sortedCount` on are not in it yet.
+    /// Words in byte order; those from `sortedCount` on aren't included yet.
     private var sorted: [UInt32] = []
     private var sortedCount = 1
 
@@ -25,7 +25,7 @@ struct TextIndex {
         }
     }
 
-    /// The entries with a word that begins with `prefix`.
+    /// Returns the entries with a word that starts with `prefix`.
     mutating func entries(withPrefix prefix: [UInt8]) -> Set<UInt32> {
         sortNew()
         var low = 0

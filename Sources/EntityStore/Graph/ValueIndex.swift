@@ -1,11 +1,11 @@
-/// Finds the properties of one key that have a value, as their only one or as one of several.
+/// An index of the properties of one key by value.
 ///
-/// It only ever grows: a value that a property gets is added, one that is taken back stays. Whoever
-/// asks checks what is found, and makes the index anew once most of it may be stale.
+/// It only grows: new values are added, removed ones stay. Callers check the results and rebuild
+/// the index when most of it may be stale.
 struct ValueIndex {
     private var heads: [UInt64: UInt32] = [:]
     private var links: ContiguousArray<Link> = []
-    /// How many there were when it was made.
+    /// The number of values when it was built.
     private var firstCount = 0
 
     private struct Link {
@@ -13,15 +13,15 @@ struct ValueIndex {
         var next: UInt32
     }
 
-    /// Whether it has grown to twice what it was made with.
+    /// Whether it has doubled since it was built.
     var isStale: Bool { links.count > 2 * max(firstCount, 1000) }
 
-    /// Everything that there was is in it.
+    /// Marks the index as containing everything.
     mutating func noteComplete() { firstCount = links.count }
 
     mutating func add(_ slot: UInt32, hash: UInt64) {
         let head = heads[hash] ?? EntityGraph.none
-        // A value set again and again, over and over, would lengthen the chain for nothing.
+        // A value that is set repeatedly must not lengthen the chain.
         if head != EntityGraph.none, links[Int(head)].slot == slot { return }
         heads[hash] = UInt32(links.count)
         links.append(Link(slot: slot, next: head))

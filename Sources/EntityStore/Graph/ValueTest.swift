@@ -2,7 +2,7 @@ import Foundation
 import LosslessJSON
 import Replication
 
-/// A condition's test, prepared for entries as the graph holds them.
+/// A condition's test, prepared for entries in the graph's form.
 struct ValueTest {
     private enum Form {
         case exists
@@ -20,7 +20,7 @@ struct ValueTest {
         case boolean(Bool)
         case date(Int64)
         case target(UInt32)
-        /// Equal to nothing: a relationship to an entity that nobody speaks of.
+        /// Equals nothing: a relationship to an entity that nothing refers to.
         case nothing
 
         init(_ value: EntityValue, in graph: EntityGraph) throws(EntityStoreError) {
@@ -34,7 +34,7 @@ struct ValueTest {
             case .relationship(let reference):
                 guard let identifier = reference.identifier else {
                     throw EntityStoreError(
-                        .invalidValue, "a query can name a relationship by its identifier only")
+                        .invalidValue, "a query can name a relationship only by its identifier")
                 }
                 self = graph.known(identifier).map { .target($0) } ?? .nothing
             case .array, .dictionary:
@@ -83,14 +83,14 @@ struct ValueTest {
                     bounds.append(try Operand(bound, in: graph))
                 default:
                     throw EntityStoreError(
-                        .invalidValue, "\(bound.kind.name) values have no range")
+                        .invalidValue, "\(bound.kind.name) values have no order, so a range doesn't apply")
                 }
             }
             form = .between(bounds[0], bounds[1])
         }
     }
 
-    /// The hashes under which an index holds all that can pass, or `nil` where none does.
+    /// The hashes under which an index finds all matches; `nil` if there are none.
     var hashes: [UInt64]? {
         guard case .isIn(let operands) = form else { return nil }
         return operands.compactMap(\.hash)
@@ -123,7 +123,7 @@ struct ValueTest {
         }
     }
 
-    /// The same for a bound: texts are compared as they are ordered, folded.
+    /// Compares an entry with a bound. Text is compared folded, as in sort orders.
     private static func place(
         _ entry: EntityGraph.Entry, _ bound: Operand, in graph: EntityGraph
     ) -> Int? {
@@ -134,8 +134,8 @@ struct ValueTest {
         return folded == text ? 0 : folded.lexicographicallyPrecedes(text) ? -1 : 1
     }
 
-    /// Whether the entry is less than (negative), equal to or greater than the operand; `nil` where
-    /// they cannot be compared. Kinds without an order are equal or not comparable.
+    /// Returns whether the entry is less than (negative), equal to, or greater than the operand;
+    /// `nil` if they can't be compared. Kinds without an order are equal or not comparable.
     private static func order(
         _ entry: EntityGraph.Entry, _ operand: Operand, in graph: EntityGraph
     ) -> Int? {

@@ -1,35 +1,35 @@
 public import Replication
 
-/// What one write, here or on another device, did to the entities.
+/// The effect of one write, on this or another device, on the entities.
 ///
-/// An entity stands in one of the lists: one that a write made and filled is only in ``added``.
+/// Each entity is in one list only. An entity that a write creates and fills is only in ``added``.
 public struct EntityChanges: Hashable, Sendable {
-    /// Who wrote, or why there is a difference.
+    /// The cause of a change.
     public enum Origin: Hashable, Sendable {
         /// This store object wrote.
         case local
-        /// Rows of this device arrived; also this device's own, written by another process.
+        /// Rows of this device arrived. For the local device: rows that another process wrote.
         case device(DeviceID)
-        /// The files were read anew, because one was replaced.
+        /// The files were reloaded because one was replaced.
         case reload
     }
 
-    /// Who wrote, or why there is a difference.
+    /// The cause of the change.
     public var origin: Origin
-    /// Entities that were made, or came back.
+    /// Entities that were created or restored.
     public var added: [EntityReference]
-    /// Entities that were there before and still are, with other properties.
+    /// Entities that existed before and have different properties now.
     public var changed: [EntityReference]
-    /// Entities that are no longer there.
+    /// Entities that were deleted.
     public var deleted: [EntityReference]
-    /// The properties that changed, of the entities in ``changed``.
+    /// The keys of the properties that changed in ``changed`` entities.
     public var keys: Set<Name>
-    /// How many rows arrived.
+    /// The number of rows that arrived.
     public var rowCount: Int
-    /// When the oldest of them was written, by the clock of its device; `nil` after reading anew.
+    /// The time of the oldest of these rows by its device's clock; `nil` after a reload.
     public var written: Timestamp?
 
-    /// Changes as a caller knows them.
+    /// Creates a change from resolved references.
     public init(
         origin: Origin, added: [EntityReference] = [], changed: [EntityReference] = [],
         deleted: [EntityReference] = [], keys: Set<Name> = [], rowCount: Int = 0,
@@ -44,6 +44,6 @@ public struct EntityChanges: Hashable, Sendable {
         self.written = written
     }
 
-    /// Whether no entity is in any of the lists.
+    /// Whether all lists are empty.
     public var isEmpty: Bool { added.isEmpty && changed.isEmpty && deleted.isEmpty }
 }

@@ -1,27 +1,27 @@
 public import Replication
 
-/// A property that devices set without knowing of each other.
+/// A property that several devices set concurrently.
 ///
-/// A property that has several values because they were added one to the other is in none.
+/// A property with several values that were added to each other isn't in conflict.
 public struct EntityConflict: Hashable, Sendable {
-    /// The entity whose property it is.
+    /// The identifier of the entity.
     @Name public var identifier: String
-    /// The entity's type.
+    /// The type of the entity.
     @Name public var type: String
-    /// The property.
+    /// The key of the property.
     @Name public var key: String
-    /// What each device set it to. The newest comes first: it counts until somebody decides.
+    /// The concurrent values, newest first. The newest counts until the conflict is resolved.
     public var sides: [PropertyEntry]
-    /// The newest value that all of them took the place of; `nil` where there was none, or it has not
-    /// arrived.
+    /// The common ancestor: the newest value that every side replaced. `nil` if there was none, or
+    /// if it hasn't arrived.
     public var base: PropertyEntry?
 
-    /// The entity by its identifier.
+    /// A reference to the entity by its identifier.
     public var reference: EntityReference { .identifier(identifier) }
 
-    /// By side its semantic type, where another side is written alike and is of another type.
+    /// Returns the semantic type of each side that another side matches in text but not in type.
     ///
-    /// - Parameter text: How values are written.
+    /// - Parameter text: Formats a value.
     package func typesOfSidesAlike(_ text: (EntityValue) -> String) -> [String?] {
         let texts = sides.map { text($0.property.value) }
         var types: [String: Set<Name>] = [:]

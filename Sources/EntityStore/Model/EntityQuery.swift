@@ -1,25 +1,25 @@
 public import Replication
 
-/// Which entities, in which order.
+/// A description of the entities to return, and in which order.
 ///
-/// Conditions must all hold. Without an order entities come oldest first, and by identifier where
-/// that is equal, so that every device lists alike.
+/// Entities must meet all conditions. Without an order, they are sorted by creation date, oldest
+/// first, then by identifier. Every device returns the same order.
 public struct EntityQuery: Hashable, Sendable {
-    /// Any of these types; `nil`: every type.
+    /// The types to return; `nil` returns all types.
     public var types: Set<Name>?
-    /// What the entities must fulfil, all of it.
+    /// The conditions that entities must meet.
     public var conditions: [EntityCondition]
-    /// Words that the text of an entity's string properties must hold, each as the beginning of a
-    /// word, whatever case and accents; empty: no such limit.
+    /// Words that the string properties of an entity must contain, ignoring case and accents. Each
+    /// word matches the start of a word. An empty text matches every entity.
     public var text: String
-    /// What they are ordered by: the first counts most, the next decides between equals.
+    /// The sort order. Each element breaks the ties of the one before it.
     public var order: [EntityOrder]
-    /// How many to pass over at the beginning; negative counts as 0.
+    /// The number of matches to skip; negative values count as 0.
     public var offset: Int
-    /// The most entities to give; `nil`: all.
+    /// The maximum number of entities to return; `nil` returns all.
     public var limit: Int?
 
-    /// A query; what is not given does not limit it.
+    /// Creates a query. Arguments that you omit don't restrict it.
     public init(
         types: Set<Name>? = nil, where conditions: [EntityCondition] = [], text: String = "",
         order: [EntityOrder] = [], offset: Int = 0, limit: Int? = nil
@@ -32,7 +32,7 @@ public struct EntityQuery: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// A query for the entities of one type.
+    /// Creates a query for the entities of one type.
     public init(
         type: String, where conditions: [EntityCondition] = [], text: String = "",
         order: [EntityOrder] = [], offset: Int = 0, limit: Int? = nil
@@ -42,38 +42,39 @@ public struct EntityQuery: Hashable, Sendable {
             limit: limit)
     }
 
-    /// Every entity, oldest first.
+    /// A query for all entities, oldest first.
     public static let all = EntityQuery()
 }
 
-/// A demand on a property. The fixed properties can be asked for like any other.
+/// A condition on a property, including the fixed properties.
 ///
-/// A property may have several values; one that passes is enough. A negated condition holds where
-/// none of them passes.
+/// A property may have several values; one match is enough. A negated condition holds if no value
+/// matches.
 public struct EntityCondition: Hashable, Sendable {
-    /// What a value is tested for.
+    /// A test of a value.
     public enum Test: Hashable, Sendable {
-        /// One of these values. Integers and doubles are compared as numbers.
+        /// Equals one of these values. Integers and doubles compare as numbers.
         case isIn([EntityValue])
-        /// A string that holds this one, whatever case and accents; an array that holds it.
+        /// A string that contains this text, ignoring case and accents, or an array that contains
+        /// it.
         case contains(String)
-        /// A value of the bounds' kind between them, both included; `nil` is no bound. Text is
+        /// A value of the bounds' kind between them, inclusive; `nil` leaves that end open. Text is
         /// compared without case and accents.
         case between(EntityValue?, EntityValue?)
         /// Any value.
         case exists
     }
 
-    /// The property, a fixed one included.
+    /// The key of the property.
     @Name public var key: String
-    /// What its values are tested for.
+    /// The test for its values.
     public var test: Test
-    /// Whether the condition holds where no value passes, also where there is none.
+    /// Whether the condition holds if no value matches, including if there is no value.
     public var isNegated: Bool
-    /// The test is made on the newest value alone, where the older ones are only its history.
+    /// Whether only the newest value is tested and older values count as history.
     public var readsNewestOnly: Bool
 
-    /// A condition on the property `key`.
+    /// Creates a condition on the property `key`.
     public init(
         _ key: String, _ test: Test, isNegated: Bool = false, readsNewestOnly: Bool = false
     ) {
@@ -83,28 +84,27 @@ public struct EntityCondition: Hashable, Sendable {
         self.readsNewestOnly = readsNewestOnly
     }
 
-    /// One of the property's values is `value`. Integers and doubles are compared as numbers.
+    /// One of the property's values equals `value`. Integers and doubles compare as numbers.
     public static func equal(_ key: String, _ value: EntityValue) -> Self {
         Self(key, .isIn([value]))
     }
-    /// One of the property's values is among `values`. Integers and doubles are compared as
-    /// numbers.
+    /// One of the property's values is among `values`. Integers and doubles compare as numbers.
     public static func isIn(_ key: String, _ values: [EntityValue]) -> Self {
         Self(key, .isIn(values))
     }
-    /// One of the property's strings holds `text`, whatever case and accents, or one of its arrays
-    /// does.
+    /// One of the property's strings contains `text`, ignoring case and accents, or one of its
+    /// arrays contains it.
     public static func contains(_ key: String, _ text: String) -> Self {
         Self(key, .contains(text))
     }
-    /// One of the property's values lies between the bounds, both included; `nil` is no bound.
+    /// One of the property's values is between the bounds, inclusive; `nil` leaves that end open.
     public static func between(_ key: String, _ low: EntityValue?, _ high: EntityValue?) -> Self {
         Self(key, .between(low, high))
     }
     /// The property has a value.
     public static func exists(_ key: String) -> Self { Self(key, .exists) }
 
-    /// The same condition, the other way round.
+    /// Returns the negated condition.
     public static prefix func ! (condition: Self) -> Self {
         var negated = condition
         negated.isNegated.toggle()
@@ -112,16 +112,16 @@ public struct EntityCondition: Hashable, Sendable {
     }
 }
 
-/// An order by a property; entities without it come last, either way.
+/// A sort order by one property. Entities without the property come last in either direction.
 ///
-/// Numbers come before text, text goes by its letters whatever their case and accents.
+/// Numbers come before text. Text is compared by letters, ignoring case and accents.
 public struct EntityOrder: Hashable, Sendable {
-    /// The property, a fixed one included.
+    /// The key of the property.
     @Name public var key: String
-    /// Whether the greatest comes first.
+    /// Whether the greatest value comes first.
     public var isDescending: Bool
 
-    /// The order by the property `key`, smallest first unless it is to be descending.
+    /// Creates an order by the property `key`, ascending by default.
     public init(_ key: String, descending: Bool = false) {
         self.key = key
         self.isDescending = descending

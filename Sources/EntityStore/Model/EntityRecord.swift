@@ -1,25 +1,23 @@
 public import Replication
 
-/// An entity with what it currently holds.
+/// An entity with its current properties.
 public struct EntityRecord: Hashable, Sendable {
-    /// The entity's identifier, the same on every device.
+    /// The identifier of the entity, the same on every device.
     @Name public var identifier: String
-    /// Empty where the row that made the entity has not arrived yet.
+    /// The type of the entity; empty if the row that created it hasn't arrived yet.
     @Name public var type: String
-    /// When the entity was made, as its maker says.
+    /// The creation date, as set by the creator.
     public var datestamp: Timestamp
-    /// The newest datestamp of its properties; its own when it has none.
+    /// The newest datestamp of its properties, or its own if it has none.
     public var modified: Timestamp
-    /// The current value of each property that was asked for.
+    /// The current values of the requested properties.
     public var properties: PropertyDictionary
-    /// The values that properties have beside their newest one, newest first; empty where they were
-    /// not asked for.
+    /// Older values of properties with several values, newest first; empty if not requested.
     public var further: [Name: [EntityValue]] = [:]
-    /// The properties that devices set without knowing of each other, also those that were not asked
-    /// for.
+    /// The properties that are in conflict, including those that weren't requested.
     public var conflicts: Set<Name> = []
 
-    /// The entity by its identifier.
+    /// A reference to the entity by its identifier.
     public var reference: EntityReference { .identifier(identifier) }
 }
 
@@ -27,16 +25,16 @@ public struct EntityRecord: Hashable, Sendable {
 public struct EntityRelation: Hashable, Sendable {
     /// The entity that holds the property.
     public var source: EntityReference
-    /// The property that holds the relationship.
+    /// The key of the property that holds the relationship.
     @Name public var key: String
-    /// The entity that it points to.
+    /// The entity that the relationship points to.
     public var target: EntityReference
-    /// The semantic type: what kind of relationship it is.
+    /// The semantic type, which is the kind of relationship.
     @Name public var type: String
-    /// When the relationship came to be.
+    /// The date of the relationship.
     public var datestamp: Timestamp
-    /// Who wrote it.
+    /// The device that wrote it.
     public var device: DeviceID
-    /// The target's identifier is known, the target itself has not arrived.
+    /// Whether the target itself hasn't arrived; only its identifier is known.
     public var isTargetMissing: Bool
 }

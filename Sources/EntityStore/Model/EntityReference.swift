@@ -1,9 +1,10 @@
 import Replication
 
-/// Names an entity without saying how the store finds it.
+/// A reference to an entity, independent of how the store finds it.
 ///
-/// What a store returns is resolved: it has an ``identifier``. What a caller passes may also be a
-/// question (the entity whose `name` is "Anna") and may say what to make when nothing answers.
+/// References that a store returns are resolved and have an ``identifier``. References that a
+/// caller passes can also be queries (the entity whose `name` is "Anna") and can describe the
+/// entity to create if none matches.
 public struct EntityReference: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         case null
@@ -23,48 +24,48 @@ public struct EntityReference: Hashable, Sendable {
         Self(form: .identifier(Name(identifier)))
     }
 
-    /// The entity whose current `key` equals `value`; of several, the oldest.
+    /// Refers to the entity whose current `key` equals `value`. If several match, the oldest.
     ///
-    /// - Parameter type: Only among entities of this type; `nil`: of any.
+    /// - Parameter type: The type to search; `nil` searches all types.
     public static func `where`(
         _ key: String, equals value: EntityValue, type: String? = nil
     ) -> Self {
         Self(form: .match(key: Name(key), value: value, type: type.map { Name($0) }))
     }
 
-    /// The entity whose `name` is this string.
+    /// Refers to the entity whose `name` is this string.
     ///
-    /// - Parameter type: Only among entities of this type; `nil`: of any.
+    /// - Parameter type: The type to search; `nil` searches all types.
     public static func named(_ name: String, type: String? = nil) -> Self {
         .where("name", equals: .string(name), type: type)
     }
 
-    /// The entity with this identifier or, when there is none, the one with this name.
+    /// Refers to the entity with this identifier or, if there is none, the one with this name.
     ///
-    /// - Parameter type: Only among entities of this type; `nil`: of any. To make one fails where
+    /// - Parameter type: The type to search; `nil` searches all types. Creating the entity fails if
     ///   an entity of another type has the identifier.
     public static func identifierOrName(_ text: String, type: String? = nil) -> Self {
         Self(form: .identifierOrName(Name(text), type: type.map { Name($0) }))
     }
 
-    /// No entity.
+    /// A reference to no entity.
     public static let null = Self(form: .null)
 
-    /// An entity to be made, whatever is there.
+    /// Refers to an entity to create, whatever already exists.
     public static func new(
         _ type: String, identifier: String? = nil, properties: PropertyDictionary = [:]
     ) -> Self {
         Self(form: .new).orCreate(type, identifier: identifier, properties: properties)
     }
 
-    /// The same reference, which makes the entity when it is missing.
+    /// Returns the same reference, which creates the entity if it is missing.
     ///
-    /// The new entity gets `type`, the identifier or the property that the reference looked for,
-    /// and `properties`; an entity that is there is left as it is. Of a reference that looks among
-    /// entities of one type, `type` must be that one.
+    /// The new entity gets `type`, the identifier or property that the reference looks for, and
+    /// `properties`. An existing entity stays as it is. If the reference searches one type, `type`
+    /// must be that type.
     ///
-    /// - Parameter identifier: Of the new entity, when the reference itself does not name one;
-    ///   `nil` gives it a random UUID.
+    /// - Parameter identifier: The identifier of the new entity if the reference doesn't name one;
+    ///   `nil` generates a random UUID.
     public func orCreate(
         _ type: String, identifier: String? = nil, properties: PropertyDictionary = [:]
     ) -> Self {
@@ -76,7 +77,7 @@ public struct EntityReference: Hashable, Sendable {
                     type: type, identifier: identifier.map { Name($0) }, properties: properties)))
     }
 
-    /// The identifier, of a reference that names one.
+    /// The identifier, if the reference names one.
     public var identifier: String? {
         switch form {
         case .identifier(let identifier): identifier.text
@@ -86,7 +87,7 @@ public struct EntityReference: Hashable, Sendable {
     }
 }
 
-/// What a missing entity starts with.
+/// The initial content of a missing entity.
 struct EntityInitializer: Hashable, Sendable {
     @Name var type: String
     var identifier: Name?
@@ -107,15 +108,14 @@ extension EntityReference: CustomStringConvertible {
     }
 }
 
-/// A Swift type that stands for the entities of one type.
+/// A Swift type that represents the entities of one type.
 ///
-/// Registered with ``EntityStore/register(_:)``, it is what ``EntityStore/typed(_:)`` gives for
-/// entities of its type.
+/// After ``EntityStore/register(_:)``, ``EntityStore/typed(_:)`` returns values of this type.
 public protocol EntityReferencing: Sendable {
-    /// The type of the entities that it stands for.
+    /// The type of the entities that it represents.
     static var entityType: String { get }
-    /// The entity that the value stands for.
+    /// The entity that the value represents.
     var reference: EntityReference { get }
-    /// A value that stands for an entity; the store passes one with an identifier.
+    /// Creates a value that represents an entity. The store passes a reference with an identifier.
     init(reference: EntityReference)
 }

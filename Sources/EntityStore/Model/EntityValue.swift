@@ -3,9 +3,9 @@ public import Replication
 
 /// The value of a property.
 ///
-/// Dates are whole microseconds, as everywhere in the package. A relationship stands alone: inside
-/// an array or a dictionary the store refuses it, because deleting its target could not reach it;
-/// several entries of one property are how an entity points to many.
+/// Dates are whole microseconds, as everywhere in the package. The store refuses relationships
+/// inside arrays and dictionaries, because deleting the target couldn't reach them. To point to
+/// several entities, add several entries to one property.
 public enum EntityValue: Hashable, Sendable {
     case string(String)
     case integer(Int64)
@@ -17,8 +17,8 @@ public enum EntityValue: Hashable, Sendable {
     indirect case array([EntityValue])
     indirect case dictionary([Name: EntityValue])
 
-    /// The same when stored: text is compared by its bytes, a double by its bits, so that 0.0 is not
-    /// -0.0; what is not a number is equal to itself.
+    /// Returns whether both values are stored identically. Text is compared by its bytes and
+    /// doubles by their bits, so 0.0 differs from -0.0 and NaN equals itself.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.string(let a), .string(let b)): Name(a) == Name(b)
@@ -50,7 +50,7 @@ public enum EntityValue: Hashable, Sendable {
         }
     }
 
-    /// Which of the nine kinds the value is.
+    /// The kind of the value.
     public var kind: EntityValueKind {
         switch self {
         case .string: .string
@@ -66,7 +66,7 @@ public enum EntityValue: Hashable, Sendable {
     }
 }
 
-/// The nine kinds of value. The raw values are those of the file's `kind` column.
+/// The nine kinds of values. The raw values match the `kind` column of the file.
 public enum EntityValueKind: UInt8, Hashable, Sendable, CaseIterable {
     case string = 1
     case integer = 2
@@ -78,7 +78,8 @@ public enum EntityValueKind: UInt8, Hashable, Sendable, CaseIterable {
     case array = 8
     case dictionary = 9
 
-    /// The semantic type of a value whose writer named none; also the interchange member.
+    /// The semantic type of a value whose writer named none, and the member name in interchange
+    /// files.
     public var name: String {
         switch self {
         case .string: "string"
@@ -100,28 +101,28 @@ extension EntityValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
-    /// The text that the literal spells.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// The integer that the literal spells.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// The double that the literal spells.
+    /// Creates a double.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// The boolean that the literal spells.
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// An array of the elements, in their order.
+    /// Creates an array of the elements.
     public init(arrayLiteral elements: EntityValue...) { self = .array(elements) }
-    /// A dictionary of the elements; a name given twice keeps its last value.
+    /// Creates a dictionary of the elements. If a name occurs twice, its last value counts.
     public init(dictionaryLiteral elements: (String, EntityValue)...) {
         self = .dictionary(Dictionary(elements.map { (Name($0), $1) }) { $1 })
     }
 }
 
 extension EntityValue {
-    /// The text of a string; `nil` for any other kind.
+    /// The text of a string; `nil` for other kinds.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The number of an integer; `nil` for any other kind, doubles without a fraction included.
+    /// The number of an integer; `nil` for other kinds, including doubles without a fraction.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-    /// The number of a double or an integer.
+    /// The number of a double or an integer; `nil` for other kinds.
     public var double: Double? {
         switch self {
         case .double(let value): value
@@ -129,19 +130,19 @@ extension EntityValue {
         default: nil
         }
     }
-    /// The truth of a boolean; `nil` for any other kind.
+    /// The value of a boolean; `nil` for other kinds.
     public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
-    /// The instant of a date; `nil` for any other kind.
+    /// The instant of a date; `nil` for other kinds.
     public var date: Timestamp? { if case .date(let value) = self { value } else { nil } }
-    /// The bytes of data; `nil` for any other kind.
+    /// The bytes of a data value; `nil` for other kinds.
     public var data: Data? { if case .data(let value) = self { value } else { nil } }
-    /// The entity that a relationship points to; `nil` for any other kind.
+    /// The target of a relationship; `nil` for other kinds.
     public var relationship: EntityReference? {
         if case .relationship(let value) = self { value } else { nil }
     }
-    /// The elements of an array; `nil` for any other kind.
+    /// The elements of an array; `nil` for other kinds.
     public var array: [EntityValue]? { if case .array(let value) = self { value } else { nil } }
-    /// The members of a dictionary; `nil` for any other kind.
+    /// The members of a dictionary; `nil` for other kinds.
     public var dictionary: [Name: EntityValue]? {
         if case .dictionary(let value) = self { value } else { nil }
     }

@@ -9,8 +9,8 @@ public struct Property: Hashable, Sendable {
     @Name public var type: String
     /// When the value came to be. To be written: `nil` means now.
     public var datestamp: Timestamp?
-    /// Who wrote it; of a side of a conflict that was put back, who wrote it first. Ignored when
-    /// written.
+    /// The device that wrote it first, also if a side of a conflict was restored later. Ignored
+    /// when writing.
     public var device: DeviceID?
 
     /// A value to be written.
@@ -34,7 +34,7 @@ public struct Property: Hashable, Sendable {
 
 /// One of the entries that a property of an entity has or had.
 public struct PropertyEntry: Hashable, Sendable {
-    /// Names an entry: the device that wrote it and its row in that device's log.
+    /// Identifies an entry by the device that wrote it and its row in that device's log.
     public struct ID: Hashable, Sendable {
         /// The device that wrote the entry.
         public let device: DeviceID
@@ -43,33 +43,33 @@ public struct PropertyEntry: Hashable, Sendable {
     }
 
     public var id: ID
-    /// The property that it is an entry of.
+    /// The key of the property.
     @Name public var key: String
     /// The value with what is known about it.
     public var property: Property
     /// When it was written; the datestamp may be older, for what was imported.
     public var written: Timestamp
-    /// Who wrote the value first: another than `id` says for a side of a conflict that was put back,
-    /// because what ended the conflict was taken back.
+    /// The device that wrote the value first. It differs from the device in `id` if undoing a
+    /// resolution restored a side of the conflict.
     public var author: DeviceID
     /// When its author wrote it.
     public var authored: Timestamp
-    /// It was removed, or its entity or target was deleted after it was written.
+    /// Whether it was removed, or its entity or target was deleted after it was written.
     public var isRemoved: Bool
-    /// It is what the property reads as.
+    /// Whether it is the current value of the property.
     public var isCurrent: Bool
 }
 
-/// The properties that every entity has. They are derived, and never stored as entries.
+/// The properties that every entity has. They are derived and never stored as entries.
 public enum FixedProperty: String, Sendable, CaseIterable {
-    /// The text that names the entity on every device.
+    /// The text that identifies the entity on every device.
     case identifier
-    /// What kind of entity it is, as its maker says.
+    /// The type of the entity, as set by its creator.
     case type
-    /// When the entity was made.
+    /// The creation date of the entity.
     case datestamp
-    /// The newest datestamp of its properties, or its own when it has none. Where an original file
-    /// holds an ordinary property of this name, that one is read.
+    /// The newest datestamp of its properties, or its own if it has none. If an original file has
+    /// an ordinary property of this name, that property is read instead.
     case modified
 
     var semanticType: String {

@@ -1,46 +1,45 @@
 public import Replication
 
-/// Properties by key, in key order (by bytes).
+/// Properties by key, in byte order of the keys.
 ///
-/// Subscripts by text read and write whole properties; `dictionary[value: "age"] = 21` is the
-/// short form with the kind's own semantic type.
+/// Subscripts by text read and write whole properties. `dictionary[value: "age"] = 21` is the short
+/// form, which uses the default semantic type of the kind.
 public struct PropertyDictionary: Sendable {
     /// A property with its key.
     public struct Element: Hashable, Sendable {
         /// The property's key.
         @Name public private(set) var key: String
-        /// The property's value with what is known about it.
+        /// The value and its metadata.
         public var property: Property
     }
 
-    /// Sorted by key; without repetitions.
+    /// Sorted by key, without duplicates.
     private(set) var elements: [Element]
-    /// Those whose key is still to be found, in the order they were added.
+    /// Properties whose key isn't resolved yet, in insertion order.
     private(set) var unresolved: [PropertyKey: Property]
 
-    /// A dictionary without properties.
+    /// Creates an empty dictionary.
     public init() {
         elements = []
         unresolved = [:]
     }
 
-    /// - Precondition: `sorted` is in key order and repeats none: what the graph hands out.
+    /// - Precondition: `sorted` is in key order without duplicates, as the graph returns it.
     init(sorted: [Element]) {
         elements = sorted
         unresolved = [:]
     }
 
-    /// How many properties there are, those included whose key depends on an entity still to be
-    /// found.
+    /// The number of properties, including those whose key depends on an unresolved entity.
     public var count: Int { elements.count + unresolved.count }
-    /// Whether there is no property.
+    /// Whether the dictionary is empty.
     public var isEmpty: Bool { count == 0 }
-    /// The keys that are known, in byte order.
+    /// The resolved keys in byte order.
     public var keys: [String] { elements.map(\.key) }
 
-    /// The property of a key; set it to `nil` to remove it.
+    /// The property for a key. Set `nil` to remove it.
     ///
-    /// - Complexity: O(log *n*) comparisons; setting a new key moves those behind it.
+    /// - Complexity: O(log *n*) comparisons. Setting a new key moves the properties after it.
     public subscript(key: String) -> Property? {
         get {
             let index = firstIndex(notBefore: key)
@@ -60,7 +59,7 @@ public struct PropertyDictionary: Sendable {
         }
     }
 
-    /// The property of a key, of one too that depends on an entity still to be found.
+    /// The property for a key, including keys that depend on an unresolved entity.
     public subscript(key: PropertyKey) -> Property? {
         get {
             if let name = key.name { self[name] } else { unresolved[key] }
@@ -74,7 +73,7 @@ public struct PropertyDictionary: Sendable {
         }
     }
 
-    /// The value of a key alone. One that is set gets the semantic type of its kind and no
+    /// The value for a key. A value that you set gets the default semantic type of its kind and no
     /// datestamp.
     public subscript(value key: String) -> EntityValue? {
         get { self[key]?.value }
@@ -100,12 +99,13 @@ public struct PropertyDictionary: Sendable {
 extension PropertyDictionary: Hashable {}
 
 extension PropertyDictionary: Sequence {
-    /// The properties whose key is known, in key order.
+    /// Returns an iterator over the properties with resolved keys, in key order.
     public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 }
 
 extension PropertyDictionary: ExpressibleByDictionaryLiteral {
-    /// Values with their kinds' own semantic types. Of a key that is written twice the last stands.
+    /// Creates a dictionary of values with default semantic types. If a key occurs twice, its last
+    /// value counts.
     public init(dictionaryLiteral elements: (PropertyKey, EntityValue)...) {
         self.init()
         for (key, value) in elements { self[key] = Property(value) }

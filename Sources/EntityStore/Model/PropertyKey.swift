@@ -1,10 +1,10 @@
 public import Foundation
 import Replication
 
-/// The key of a property to be written.
+/// The key of a property to write.
 ///
-/// A key is any text of at least one byte. Two forms help an entity to hold several values under
-/// keys of their own rather than as entries of one key.
+/// A key is any text of at least one byte. Two forms let an entity hold several values under
+/// separate keys instead of as entries of one key.
 public struct PropertyKey: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         case name(Name)
@@ -13,22 +13,23 @@ public struct PropertyKey: Hashable, Sendable {
 
     let form: Form
 
-    /// The key of that text. An empty one is refused when it is written.
+    /// Creates a key from text. Writing an empty key throws.
     public init(_ name: String) { form = .name(Name(name)) }
 
     private init(form: Form) { self.form = form }
 
-    /// `name-UUID`: a key that nothing else has.
+    /// Returns the key `name-UUID`, which is unique.
     public static func unique(_ name: String, _ unique: UUID = UUID()) -> Self {
         Self("\(name)-\(unique.uuidString)")
     }
 
-    /// `name-IDENTIFIER` of an entity, which is made when it is missing and the reference says how.
+    /// Returns the key `name-IDENTIFIER` for an entity, which is created if it is missing and the
+    /// reference describes it.
     public static func reference(_ name: String, _ reference: EntityReference) -> Self {
         Self(form: .reference(Name(name), reference))
     }
 
-    /// The text, unless it depends on an entity that is still to be found.
+    /// The text, unless it depends on an unresolved entity.
     public var name: String? {
         switch form {
         case .name(let name): name.text
@@ -38,6 +39,6 @@ public struct PropertyKey: Hashable, Sendable {
 }
 
 extension PropertyKey: ExpressibleByStringLiteral {
-    /// The key that the literal spells.
+    /// Creates a key from a literal.
     public init(stringLiteral value: String) { self.init(value) }
 }
