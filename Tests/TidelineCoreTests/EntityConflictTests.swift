@@ -107,7 +107,7 @@ import Testing
         #expect(conflict.sides.map(\.isWinner) == [true, false])
         #expect(
             conflict.sides.map(\.reason) == [
-                "newest, by 60 s", "older; written without seeing what phone wrote",
+                "newest by 60 s", "older; written without seeing phone's value",
             ])
         #expect(conflict.base?.value == "a b")
         // Word by word, each changed another.

@@ -172,7 +172,7 @@ import Testing
         let name: PropertyList = ["deviceName": "Ben's tablet"]
         try shared.package.blobs.put(name.binary(), at: "info/ben.plist")
         let event = try #require(await events.next { device($0, "ben") })
-        #expect(event.summary == "has another name: Ben's iPad → Ben's tablet")
+        #expect(event.summary == "was renamed: Ben's iPad → Ben's tablet")
         await pane.close()
     }
 

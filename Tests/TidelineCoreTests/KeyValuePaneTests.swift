@@ -448,9 +448,9 @@ import Testing
             #expect(
                 conflict.sides.map(\.value) == ["1970-01-03T00:00:00Z", "1970-01-02T00:00:00Z"])
             #expect(conflict.sides.map(\.instant) == [shared.instants[3], shared.instants[2]])
-            #expect(conflict.sides[0].reason == "newest, by 1 s")
+            #expect(conflict.sides[0].reason == "newest by 1 s")
             #expect(
-                conflict.sides[1].reason == "older; written without seeing what Ben's iPad wrote")
+                conflict.sides[1].reason == "older; written without seeing Ben's iPad's value")
             #expect(conflict.sides[1].typed == TypedText(.date, "1970-01-02T00:00:00Z"))
             #expect(conflict.base?.author.name == "anna")
             #expect(conflict.base?.value == "1970-01-01T00:00:00Z")

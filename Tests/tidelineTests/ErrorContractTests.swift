@@ -267,7 +267,7 @@ import Testing
             result.errors == """
                 tideline: \(file)/tideline: this device's identifier cannot be kept here: there is \
                 no folder to create it in
-                  Name a device with --device or TIDELINE_DEVICE.
+can't save a device id: there is \ with --device or TIDELINE_DEVICE.
 
                 """)
     }

@@ -1,15 +1,15 @@
 public import Replication
 
-/// Who wrote a value.
+/// The writer of a value.
 public enum Author: Hashable, Sendable, Comparable {
     /// A device of a package.
     case device(DeviceID)
-    /// An actor of a document, in hexadecimal digits.
+    /// An actor of a document, as hexadecimal digits.
     case actor(String)
-    /// Nobody whom the store could name.
+    /// An unknown writer.
     case nobody
 
-    /// What it is called where nothing better is known.
+    /// The name to show if no better one is known.
     public var name: String {
         switch self {
         case .device(let device): device.name
@@ -18,11 +18,11 @@ public enum Author: Hashable, Sendable, Comparable {
         }
     }
 
-    /// What it is called, where people gave its device a name.
+    /// The name to show, given the devices' display names.
     func name(of deviceName: (DeviceID) -> String) -> String {
         if case .device(let device) = self { deviceName(device) } else { name }
     }
 
-    /// In the byte order of their names.
+    /// Orders authors by the bytes of their names.
     public static func < (lhs: Self, rhs: Self) -> Bool { Name(lhs.name) < Name(rhs.name) }
 }

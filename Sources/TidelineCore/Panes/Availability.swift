@@ -1,16 +1,16 @@
 import Replication
 
-/// Whether something can be done, and if not, why: `read-only: press w`.
+/// Whether an action is possible, and if not, the reason: `read-only: press w`.
 public enum Availability: Hashable, Sendable {
     case available
     case unavailable(because: String)
 
-    /// Whether a part of a store can be written: the one rule for all of them.
+    /// Returns whether a part of a store can be written. All parts share this rule.
     ///
     /// - Parameters:
-    ///   - device: Who would write.
-    ///   - isWritable: Whether a person allows it now.
-    ///   - problem: Why nothing can be written here whatever is allowed.
+    ///   - device: The writing device.
+    ///   - isWritable: Whether the user has unlocked writing.
+    ///   - problem: A reason that prevents writing even if it is unlocked.
     static func writing(
         as device: DeviceID?, isWritable: Bool, unless problem: String? = nil
     ) -> Self {
@@ -21,7 +21,7 @@ public enum Availability: Hashable, Sendable {
         return isWritable ? .available : .unavailable(because: "read-only: press w")
     }
 
-    /// The same for each of some kinds of edit.
+    /// Returns the same availability for each of these kinds of edit.
     public func of(_ kinds: EditKind...) -> [EditKind: Availability] {
         Dictionary(kinds.map { ($0, self) }, uniquingKeysWith: { first, _ in first })
     }

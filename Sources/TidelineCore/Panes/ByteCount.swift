@@ -1,4 +1,4 @@
-/// Numbers of bytes as people read them.
+/// Formats byte counts for people.
 package enum ByteCount {
     /// `400 B`, `3.1 kB`, `2.0 MB`.
     package static func text(_ byteCount: Int) -> String {

@@ -1,39 +1,39 @@
 public import Replication
 
-/// What a cell shows, for what its text does not tell. Each data model says it of its own values.
+/// The typed value behind a cell's text. Each data model conforms its own values.
 public protocol CellContent: Hashable, Sendable {
-    /// The value in the forms of the command line.
+    /// The value in the JSON form of the command line.
     ///
     /// - Complexity: O(*n*) in the size of the value, which may have to be decoded.
     var asJSON: JSONValue { get }
-    /// The number, where it is one.
+    /// The number, if the value is one.
     var asNumber: Double? { get }
-    /// The text as it is, without quotation marks, where it is one.
+    /// The text without quotation marks, if the value is one.
     var asText: String? { get }
-    /// The instant, where it is one.
+    /// The instant, if the value is one.
     var asInstant: Timestamp? { get }
 }
 
 extension CellContent {
-    /// `nil`: it is no number.
+    /// `nil`: the value isn't a number.
     public var asNumber: Double? { nil }
-    /// `nil`: it is no text.
+    /// `nil`: the value isn't a text.
     public var asText: String? { nil }
-    /// `nil`: it is no instant.
+    /// `nil`: the value isn't an instant.
     public var asInstant: Timestamp? { nil }
 }
 
-/// The value that a cell shows: to be compared by, to be written to a file.
+/// The value that a cell shows, for comparison and export.
 public struct CellValue: Hashable, Sendable {
     private let content: any CellContent
 
-    /// A value of some data model.
+    /// Wraps a value of any data model.
     public init(_ content: any CellContent) { self.content = content }
 
-    /// A value in the forms of the command line.
+    /// Wraps a value that is already JSON.
     public static func json(_ json: JSONValue) -> Self { Self(json) }
 
-    /// In the forms of the command line.
+    /// The value in the JSON form of the command line.
     ///
     /// - Complexity: O(*n*) in the size of the value, which may have to be decoded.
     public var json: JSONValue { content.asJSON }

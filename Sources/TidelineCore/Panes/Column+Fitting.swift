@@ -1,8 +1,8 @@
 extension Column {
-    /// A longer content is cut where there is no space that others leave.
+    /// The maximum width. Longer contents are cut unless other columns leave space.
     private static let widest = 24
 
-    /// A column that is as wide as its contents, as far as they were seen.
+    /// Creates a column that is as wide as the contents seen so far.
     init(
         _ id: String, _ title: String, fitting contents: [String], alignment: Alignment = .leading,
         isSortable: Bool = false, sortCost: String? = nil
@@ -14,7 +14,7 @@ extension Column {
             alignment: alignment, isSortable: isSortable, sortCost: sortCost)
     }
 
-    /// How many columns of the screen a text takes, and no more than there is use in knowing.
+    /// Returns the width of a text in terminal columns, at most `limit`.
     private static func cells(of text: String, limit: Int) -> Int {
         min(CharacterWidth.width(of: String(text.prefix(limit))), limit)
     }

@@ -1,36 +1,35 @@
 public import Replication
 
-/// What is asked of a conflict when a person looks at it alone: the parts in which its sides differ,
-/// and how it came about.
+/// The details of one conflict: the fields in which its sides differ, and its history.
 public struct ConflictDetail: Hashable, Sendable {
-    /// A part of the values in which the sides differ: a member of the dictionaries that all are.
+    /// A field in which the sides differ: a member of the maps on all sides.
     public struct Field: Hashable, Sendable {
-        /// What somebody has there.
+        /// The value of one side in the field.
         public struct Value: Hashable, Sendable {
-            /// It in one line.
+            /// The value in one line.
             public var line: String
-            /// What it is, for the theme.
+            /// The role of the text, for the theme.
             public var role: TextRole
 
-            /// A value in one line.
+            /// Creates a value from its line.
             public init(_ line: String, _ role: TextRole = .plain) {
                 self.line = line
                 self.role = role
             }
         }
 
-        /// Where it is.
+        /// The path of the field.
         public var path: FieldPath
-        /// What each side has there, in the order of the sides; `nil`: nothing.
+        /// The value of each side, in the order of the sides; `nil` if the side has none.
         public var values: [Value?]
-        /// What the sides started from.
+        /// The value in the common ancestor (base).
         public var base: Value?
-        /// What the sides come to together.
+        /// The merged value.
         public var merged: Value?
-        /// The first side that has that; `nil` where it has parts of several.
+        /// The first side that has the merged value; `nil` if it combines several sides.
         public var proposed: Int?
 
-        /// A part in which the sides differ.
+        /// Creates a field in which the sides differ.
         public init(
             path: FieldPath, values: [Value?], base: Value? = nil, merged: Value? = nil,
             proposed: Int? = nil
@@ -43,25 +42,25 @@ public struct ConflictDetail: Hashable, Sendable {
         }
     }
 
-    /// That somebody gave the row a value, or took it away.
+    /// A write to the row: a value, or a deletion.
     public struct Write: Hashable, Sendable {
-        /// Who wrote it.
+        /// The writer.
         public var author: Author
-        /// When.
+        /// The time of the write.
         public var instant: Timestamp
-        /// The value in one line, as a list shows it.
+        /// The value in one line, as in a list.
         public var value: String
-        /// What the value is, for the theme.
+        /// The role of the value's text, for the theme.
         public var role: TextRole
-        /// The older writes that its writer had seen and built on, by their places in
-        /// ``ConflictDetail/writes``; those that are not listed are left out.
+        /// The causal parents of the write, as indexes into ``ConflictDetail/writes``. Parents that
+        /// aren't listed are left out.
         public var knows: [Int]
-        /// Its place among the sides, where it is one of them.
+        /// The index of the side that this write is, if it is one.
         public var side: Int?
-        /// Whether it is what all sides started from.
+        /// Whether the write is the common ancestor of all sides.
         public var isBase: Bool
 
-        /// A write.
+        /// Creates a write.
         public init(
             author: Author, instant: Timestamp, value: String, role: TextRole = .plain,
             knows: [Int] = [], side: Int? = nil, isBase: Bool = false
@@ -76,19 +75,19 @@ public struct ConflictDetail: Hashable, Sendable {
         }
     }
 
-    /// The sides that it is about, in the order of ``RowConflict/sides``.
+    /// The conflicting sides, in the order of ``RowConflict/sides``.
     public var sides: [RowConflict.SideID]
-    /// The parts in which the sides differ, where their values have such; each can be chosen by
-    /// itself (`Edit.Resolution.picks`).
+    /// The fields in which the sides differ, if their values have fields. Each can be chosen
+    /// separately (`Edit.Resolution.picks`).
     public var fields: [Field]
-    /// How many more such parts there are.
+    /// The number of further fields that aren't listed.
     public var otherFields: Int
-    /// The writes that led from what the sides started from to them, the newest first.
+    /// The writes from the common ancestor to the sides, newest first.
     public var writes: [Write]
-    /// Whether there are older ones that are not listed.
+    /// Whether older writes exist that aren't listed.
     public var hasMoreWrites: Bool
 
-    /// What is known of a conflict between some sides.
+    /// Creates the details of a conflict between these sides.
     public init(
         sides: [RowConflict.SideID], fields: [Field] = [], otherFields: Int = 0,
         writes: [Write] = [], hasMoreWrites: Bool = false

@@ -1,61 +1,60 @@
 public import Foundation
 public import Replication
 
-/// All about one row, as the inspector shows it.
+/// The content of the inspector for one row.
 public struct Detail: Hashable, Sendable {
-    /// What the row is called.
+    /// The name of the row.
     public var title: String
-    /// What is known about it, the most important first.
+    /// The sections, most important first.
     public var sections: [Section]
 
-    /// A detail, ready to be shown.
+    /// Creates a detail from its sections.
     public init(title: String, sections: [Section]) {
         self.title = title
         self.sections = sections
     }
 
-    /// Lines under a heading: "Value", "Devices", "History".
+    /// A group of lines under a heading: "Value", "Devices", "History".
     public struct Section: Hashable, Sendable {
         /// The heading.
         public var title: String
         /// The lines under it.
         public var lines: [Line]
 
-        /// Lines under a heading.
+        /// Creates a section.
         public init(_ title: String, _ lines: [Line]) {
             self.title = title
             self.lines = lines
         }
     }
 
-    /// A line: a label, a text with a meaning, perhaps a place to go to.
+    /// A line: a label, a text with a role, and optionally a link.
     public struct Line: Hashable, Sendable {
-        /// What stands before the text, such as a device's name; may be empty.
+        /// The label before the text, such as a device name. May be empty.
         public var label: String
-        /// The text, raw: the screen makes control characters visible.
+        /// The text, unescaped. The screen makes control characters visible.
         public var text: String
-        /// What the text means, for the theme.
+        /// The role of the text, for the theme.
         public var role: TextRole
-        /// How deep in a tree; each level is drawn further in.
+        /// The depth in a tree. Each level is indented further.
         public var depth: Int
-        /// Where the line leads when it is chosen.
+        /// The row that the line leads to.
         public var link: Link?
-        /// The part of the row that the line shows, where it can be edited by itself.
+        /// The part of the row that the line shows, if it can be edited on its own.
         public var field: FieldPath?
-        /// Where something is added when the line is selected.
+        /// The addition that is possible at this line.
         public var addition: Addition?
-        /// When what the line tells was written: the past is shown as it was then when the line is
-        /// chosen.
+        /// The time of the write that the line describes. Choosing the line shows the store as of
+        /// that time.
         public var instant: Timestamp?
-        /// Which device wrote it at that instant.
+        /// The device that wrote at that instant.
         public var writer: DeviceID?
-        /// The bytes that the text gives as digits, to be set in fewer columns where there is less
-        /// space.
+        /// The bytes that the text shows as digits, to be re-wrapped on narrow screens.
         public var bytes: Data?
-        /// Whether the deeper lines that follow are shown only once somebody asks for them.
+        /// Whether the deeper lines below start folded.
         public var startsFolded = false
 
-        /// A line with as much as is known about it.
+        /// Creates a line.
         public init(
             _ label: String = "", _ text: String, _ role: TextRole = .plain, depth: Int = 0,
             link: Link? = nil, field: FieldPath? = nil, addition: Addition? = nil,
@@ -73,26 +72,26 @@ public struct Detail: Hashable, Sendable {
         }
     }
 
-    /// What can be added beside or inside a line.
+    /// An addition that is possible at a line.
     public enum Addition: Hashable, Sendable {
         /// A property of the row.
         case property
         /// A member of a dictionary.
         case member(of: FieldPath)
-        /// An item of a list, which gets a number.
+        /// A numbered item of a list.
         case item(of: FieldPath, number: Int)
     }
 
-    /// A row of some pane that a line leads to.
+    /// A link from a line to a row of some pane.
     public struct Link: Hashable, Sendable {
-        /// The list that the row is in.
+        /// The pane of the row.
         public var pane: PaneID
-        /// The row there.
+        /// The row.
         public var row: RowID
-        /// The rows that are opened, one inside of the other, to come to the list that it is in.
+        /// The rows to open, outermost first, to reach the list that contains the row.
         public var inside: [RowID]
 
-        /// A place to go to.
+        /// Creates a link.
         public init(pane: PaneID, row: RowID, inside: [RowID] = []) {
             self.pane = pane
             self.row = row
@@ -103,12 +102,12 @@ public struct Detail: Hashable, Sendable {
 
 /// A form in which a row can be copied: `value`, `key`, `JSON`.
 public struct CopyForm: Hashable, Sendable {
-    /// What the form is called.
+    /// The name of the form.
     public var name: String
-    /// What is copied.
+    /// The text to copy.
     public var text: String
 
-    /// A form with its text.
+    /// Creates a form with its text.
     public init(_ name: String, _ text: String) {
         self.name = name
         self.text = text

@@ -1,67 +1,67 @@
 public import Foundation
 public import Replication
 
-/// A value as a person types it, with its type: what `--as TYPE VALUE` is on the command line.
+/// A value as typed by the user, with its type: `--as TYPE VALUE` on the command line.
 public struct TypedText: Hashable, Sendable, Codable {
-    /// The type that the text is read as.
+    /// The type that the text is parsed as.
     public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
         case string, integer, real, boolean, date, data, json
-        /// Document types beyond the property list's.
+        /// Types of documents that property lists don't have.
         case counter, timestamp, text, map, list, null
-        /// A row of the same store that is pointed to, by its identifier or name.
+        /// A reference to a row of the same store, by identifier or name.
         case relationship
     }
 
     /// The type.
     public var kind: Kind
-    /// The value, in the form that its type is typed in.
+    /// The value, in the typed form of its type.
     public var text: String
 
-    /// A value of that type; the text is parsed only when it is written.
+    /// Creates a typed value. The text isn't parsed until it is written.
     public init(_ kind: Kind, _ text: String) {
         self.kind = kind
         self.text = text
     }
 }
 
-/// The kinds of edit, to ask whether one is possible before it is begun.
+/// The kinds of edit, for asking in advance whether one is possible.
 public enum EditKind: Hashable, Sendable, CaseIterable {
     case set, add, rename, remove, resolve, relate, restore, takeBack, count
 }
 
-/// A change that a person asks for.
+/// A change that the user asks for.
 public enum Edit: Hashable, Sendable {
-    /// A new value for a row, or for a field of it.
+    /// Sets a new value for a row, or for a field of it.
     case set(RowID, field: FieldPath?, TypedText)
-    /// A new row or, with `parent`, a new field in one; with `field`, a new member or item in that
+    /// Adds a row or, with `parent`, a field in one; with `field`, a member or item in that
     /// structured value.
     case add(name: String, parent: RowID?, field: FieldPath? = nil, TypedText)
-    /// Another name for a row, or for a member inside its value.
+    /// Renames a row, or a member inside its value.
     case rename(RowID, field: FieldPath? = nil, to: String)
-    /// Takes rows away, or a part of one.
+    /// Deletes rows, or a part of one.
     case remove([RowID], field: FieldPath?)
-    /// Ends a conflict by one side's value or by another value.
+    /// Resolves a conflict with one side's value or with another value.
     case resolve(RowID, Resolution)
-    /// Points from a row to another.
+    /// Relates a row to another row.
     case relate(RowID, field: String, to: RowID, kind: String)
-    /// Counts a row that is a counter up, or down: what others count meanwhile is counted too.
+    /// Increments or decrements a counter. Concurrent increments add up.
     case count(RowID, by: Int64)
-    /// Gives rows again what they had at an instant; takes those away that were not there then.
+    /// Restores rows to their state at an instant. Deletes rows that didn't exist then.
     case restore([RowID], at: Timestamp)
-    /// Takes back what this device wrote.
+    /// Undoes an edit that this device wrote.
     case takeBack(WrittenEdit)
 
-    /// How a conflict is ended.
+    /// A way to resolve a conflict.
     public indirect enum Resolution: Hashable, Sendable {
-        /// By the value that this side has.
+        /// Takes this side's value.
         case take(RowConflict.SideID)
-        /// By a value of its own.
+        /// Writes another value.
         case value(TypedText)
-        /// By what the sides come to together, with what these sides have at some places
-        /// (`ConflictDetail.fields`).
+        /// Writes the merged value, with these fields (`ConflictDetail.fields`) taken from the
+        /// given sides.
         case picks([FieldPath: RowConflict.SideID])
-        /// Each of these properties by itself, where devices disagree about those and not about the
-        /// row as a whole (``RowConflict/part``).
+        /// Resolves each of these properties separately, if devices disagree about properties and
+        /// not about the row as a whole (``RowConflict/part``).
         case properties([FieldPath: Resolution])
     }
 
@@ -81,23 +81,23 @@ public enum Edit: Hashable, Sendable {
     }
 }
 
-/// An edit that was written, and the edits that take it back, in the order to apply them.
+/// An edit that was written, with the edits that undo it, in the order to apply them.
 public struct AppliedEdit: Hashable, Sendable {
-    /// Names it in the journal.
+    /// The identifier of the edit in the journal.
     public var id: UUID
-    /// The edit in one line.
+    /// A one-line summary.
     public var summary: String
-    /// When it was written, by the wall clock.
+    /// The time of the write, by the wall clock.
     public var date: Date
-    /// The rows that it wrote, to be selected and marked.
+    /// The rows that were written, to be selected and marked.
     public var rows: [RowID]
-    /// Edits that restore what was there; empty when it cannot be taken back.
+    /// The edits that restore the previous state; empty if the edit can't be undone.
     public var undo: [Edit]
-    /// Whether it is not on disk yet and tried again until it is, or is withdrawn; see
+    /// Whether the edit isn't on disk yet. It is retried until it is saved or withdrawn; see
     /// ``StoreSession/withdraw()``.
     public var isPending: Bool
 
-    /// An edit as a source has written it.
+    /// Creates an applied edit.
     public init(
         id: UUID = UUID(), summary: String, date: Date, rows: [RowID], undo: [Edit],
         isPending: Bool = false
@@ -112,7 +112,7 @@ public struct AppliedEdit: Hashable, Sendable {
 }
 
 extension EditError: ExplainedError {
-    /// What the code means to whoever asked.
+    /// The kind of failure, for the exit code.
     public var kind: FailureKind {
         switch code {
         case .notFound: .noAnswer
@@ -127,43 +127,43 @@ extension EditError: ExplainedError {
 }
 
 extension FilterError: ExplainedError {
-    /// Always the question itself.
+    /// `usage`: the filter is invalid.
     public var kind: FailureKind { .usage }
     /// The message.
     public var reason: String { message }
 }
 
-/// Why an edit was not written. Nothing of it was.
+/// The reason why an edit failed. Nothing of it was written.
 public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable code of the failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The source cannot do this at all.
+        /// The source doesn't support the edit.
         public static let unsupported = Code("unsupported")
-        /// The session was opened for reading.
+        /// The session is read-only.
         public static let readOnly = Code("readOnly")
-        /// The text is not of the type, or the name cannot be one.
+        /// The text doesn't match the type, or the name isn't valid.
         public static let invalid = Code("invalid")
-        /// The file that the edit would go to cannot be read.
+        /// The file to be edited can't be read.
         public static let unreadable = Code("unreadable")
-        /// The row is not there.
+        /// The row doesn't exist.
         public static let notFound = Code("notFound")
-        /// It cannot be taken back, as somebody has built on it since.
+        /// The edit can't be undone because another device has built on it since.
         public static let builtOn = Code("builtOn")
-        /// Somebody wrote the row after the preview was made.
+        /// Another process or device wrote the row after the preview was made.
         public static let moved = Code("moved")
-        /// It could not be written to disk: no space, no permission.
+        /// The edit couldn't be written to disk: no space, no permission.
         public static let notWritten = Code("notWritten")
     }
 
-    /// The kind of failure, to switch on.
+    /// The code of the failure.
     public let code: Code
-    /// Why, as a clause without a full stop.
+    /// The reason, as a clause without a full stop.
     public let message: String
 
-    /// An error of a kind, with its explanation.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -172,14 +172,14 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { message }
 }
 
-/// A filter that does not parse, with the part to underline.
+/// A filter that doesn't parse, with the part to underline.
 public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, as a clause without a full stop.
+    /// The reason, as a clause without a full stop.
     public let message: String
-    /// UTF-8 offsets into the filter's text.
+    /// The invalid part, as UTF-8 offsets into the filter's text.
     public let range: Range<Int>
 
-    /// An error about a part of the filter's text.
+    /// Creates an error about a part of the filter's text.
     public init(_ message: String, at range: Range<Int>) {
         self.message = message
         self.range = range

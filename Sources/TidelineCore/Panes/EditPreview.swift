@@ -1,17 +1,17 @@
 public import Replication
 
-/// What an edit would write, in words and by file, for a person to confirm.
+/// The changes that an edit would make, and the file it would write, for the user to confirm.
 public struct EditPreview: Hashable, Sendable {
-    /// A value as a preview shows it.
+    /// A value in a preview.
     public struct Value: Hashable, Sendable {
-        /// The value in one line, as lists show it.
+        /// The value in one line, as in a list.
         public var line: String
-        /// All of it, as a person would type it; `nil`: the line is all there is.
+        /// The complete value, as the user would type it; `nil` if the line is complete.
         public var whole: TypedText?
-        /// Whether the line leaves out a part of it.
+        /// Whether the line is truncated.
         public var isCut: Bool
 
-        /// A value with its line.
+        /// Creates a value from its line.
         public init(_ line: String, whole: TypedText? = nil, isCut: Bool = false) {
             self.line = line
             self.whole = whole
@@ -19,16 +19,16 @@ public struct EditPreview: Hashable, Sendable {
         }
     }
 
-    /// One thing that the edit changes.
+    /// One change of an edit.
     public struct Change: Hashable, Sendable, Codable {
-        /// What changes: a key, a property, a path in a document.
+        /// The changed item: a key, a property, a path in a document.
         public var subject: String
-        /// What is there now; `nil`: nothing.
+        /// The current value, if any.
         public var old: Value?
-        /// What is there afterwards; `nil`: nothing.
+        /// The new value, if any.
         public var new: Value?
 
-        /// A change from one value to another.
+        /// Creates a change.
         public init(subject: String, old: Value?, new: Value?) {
             self.subject = subject
             self.old = old
@@ -36,27 +36,27 @@ public struct EditPreview: Hashable, Sendable {
         }
     }
 
-    /// What was asked for.
+    /// The requested edit.
     public var edit: Edit
-    /// The edit in one line.
+    /// A one-line summary of the edit.
     public var summary: String
-    /// What would change, one by one.
+    /// The individual changes.
     public var changes: [Change]
-    /// The device that the rows will be written as; `nil` where there are no devices.
+    /// The device that writes the rows; `nil` if the store has no devices.
     public var device: DeviceID?
-    /// The file that they go to; `nil`: none, as the session alone keeps what is changed.
+    /// The file to be written; `nil` if only the session keeps the change.
     public var file: String?
-    /// Whether this write makes the device's folder, and so must be asked for.
+    /// Whether the write creates the device's folder, which needs confirmation.
     public var createsDevice: Bool
-    /// What a person should know before confirming.
+    /// Warnings to show before the user confirms.
     public var warnings: [String]
-    /// What the rows looked like when the preview was made; compared before writing.
+    /// The rows as of the preview, to be compared before writing.
     public var expectation: [Name: String]
-    /// The value that the edit was typed over, where another has been written since; see
+    /// The value that the edit was based on, if the value has changed since; see
     /// ``RowSource/preview(_:typedOver:)``.
     public var overtaken: TypedText?
 
-    /// A preview as a source makes it.
+    /// Creates a preview.
     public init(
         edit: Edit, summary: String, changes: [Change], device: DeviceID? = nil, file: String?,
         createsDevice: Bool = false, warnings: [String] = [], expectation: [Name: String] = [:]
@@ -73,11 +73,11 @@ public struct EditPreview: Hashable, Sendable {
 }
 
 extension EditPreview.Value: ExpressibleByStringLiteral {
-    /// A value that its line tells all of.
+    /// Creates a value whose line is complete.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
-/// As a text: the journal keeps the line, as what takes an edit back has the value.
+/// Encoded as a string: the journal keeps only the line, because its undo tokens hold the values.
 extension EditPreview.Value: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))

@@ -1,9 +1,9 @@
-/// The words that summaries of edits begin with: what is to be done, as a preview tells it.
+/// The verbs that edit summaries start with.
 enum EditVerb: String, CaseIterable {
     case add, delete, forget, insert, keep, make, point
     case relate, remove, rename, resolve, restore, set
 
-    /// What was done.
+    /// The past tense, for summaries of finished edits.
     var past: String {
         switch self {
         case .add, .insert, .point: rawValue + "ed"
@@ -17,11 +17,12 @@ enum EditVerb: String, CaseIterable {
 }
 
 extension StructuredValue {
-    /// The summary of an edit that adds something to a list or a dictionary in the value.
+    /// Returns the summary of an edit that adds an item to a list or a member to a map.
     ///
     /// - Parameters:
-    ///   - name: Its name, or its number in a list; empty for the end of one.
-    ///   - steps: What leads to the list or the dictionary, which people call `place`.
+    ///   - name: The member's name or the item's index; empty to append to a list.
+    ///   - steps: The path of the list or map.
+    ///   - place: The name of the list or map in the summary.
     func summary(ofAdding name: String, at steps: [String], to place: String) -> String {
         let isItem = part(at: steps)?.items != nil
         let what = name.isEmpty ? "an item" : isItem ? "item \(name)" : name
@@ -30,7 +31,7 @@ extension StructuredValue {
 }
 
 extension AppliedEdit {
-    /// The summary of what was written, as of something that was done: `resolved note/1/due`.
+    /// Returns the summary of a finished edit: `resolved note/1/due`.
     package static func done(_ summary: String) -> String {
         let verb = summary.prefix { $0 != " " }
         guard let known = EditVerb(rawValue: String(verb)) else { return summary }

@@ -1,27 +1,26 @@
-/// A part of a row: a property of it, one of several values of that, something inside a structured
+/// The path of a part of a row: a property, one of its values, or something inside a structured
 /// value.
 public struct FieldPath: Hashable, Sendable, Codable {
-    /// The property; empty where the row is one value, as a key is.
+    /// The property; empty if the row is a single value, like a key.
     public var property: String
-    /// Which of the property's values, as the source that showed it names them; `nil`: all of them.
+    /// The property's value, as named by the source that showed it; `nil`: all of them.
     public var entry: String?
-    /// The way inside a structured value, from its outermost level: names of members, numbers of
-    /// items.
+    /// The path inside a structured value, outermost first: member names and item indexes.
     public var steps: [String]
 
-    /// A part of a row; without arguments, the whole value of a row that is one.
+    /// Creates a path; without arguments, the path of a row's single value.
     public init(_ property: String = "", entry: String? = nil, steps: [String] = []) {
         self.property = property
         self.entry = entry
         self.steps = steps
     }
 
-    /// What is inside this under a name or a number.
+    /// Returns the path of the member or item `step` inside this one.
     public func inside(_ step: String) -> FieldPath {
         FieldPath(property, entry: entry, steps: steps + [step])
     }
 
-    /// Two are equal when their bytes are, as names of rows.
+    /// Compares the bytes of all names, like ``RowID``.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.names.elementsEqual(rhs.names) { $0.utf8.elementsEqual($1.utf8) }
             && (lhs.entry == nil) == (rhs.entry == nil)
@@ -39,12 +38,12 @@ public struct FieldPath: Hashable, Sendable, Codable {
 }
 
 extension FieldPath: ExpressibleByStringLiteral {
-    /// The property of that name.
+    /// Creates the path of a property.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
 extension FieldPath: CustomStringConvertible {
-    /// The way to the part as a person reads it: `address › lines › 0`.
+    /// The path in readable form: `address › lines › 0`.
     public var description: String {
         ((property.isEmpty ? [] : [property]) + steps).joined(separator: " › ")
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Bytes as digits and characters: `0d a6 41  ..A`.
+/// Formats bytes as hexadecimal digits and characters: `0d a6 41  ..A`.
 public enum HexText {
-    /// The columns that so many bytes take.
+    /// Returns the width of a line with this many bytes.
     public static func columns(ofByteCount count: Int) -> Int { count * 4 }
 
-    /// One line of bytes, filled up to the digits of so many.
+    /// Returns one line of bytes, padded to the width of `byteCount` bytes.
     public static func line(_ bytes: some Collection<UInt8>, byteCount: Int) -> String {
         var text = ""
         for byte in bytes { text += (byte < 16 ? "0" : "") + String(byte, radix: 16) + " " }
@@ -16,7 +16,7 @@ public enum HexText {
         return text
     }
 
-    /// The place of a byte, as the label of its line.
+    /// Returns the label of a line: the offset of its first byte.
     public static func label(_ offset: Int) -> String {
         let digits = String(offset, radix: 16)
         return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
@@ -24,12 +24,12 @@ public enum HexText {
 }
 
 extension Detail.Line {
-    /// Bytes in the lines of a detail are shown as far as this.
+    /// The maximum number of bytes that a detail shows.
     static let longestHex = 64 << 10
 
-    /// Bytes as lines of digits and characters, sixteen in each, the first 64 KiB of them.
+    /// Returns bytes as lines of 16, up to the first 64 KiB.
     ///
-    /// - Parameter first: The place of the first byte that is wanted.
+    /// - Parameter first: The offset of the first byte to show.
     static func hex(_ data: Data, from first: Int = 0, depth: Int = 0) -> [Self] {
         let bytes = data.dropFirst(first).prefix(max(0, longestHex - first))
         var lines = stride(from: 0, to: bytes.count, by: 16).map { start in

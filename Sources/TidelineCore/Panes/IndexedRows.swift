@@ -1,33 +1,33 @@
 import Foundation
 public import Replication
 
-/// A list whose rows can be told by number, from which windows are cut.
+/// A list with rows by index, from which windows are cut.
 ///
-/// A source that has all of its rows at hand, or can fetch any of them by number, conforms what it
-/// has to this and answers ``RowSource/window(_:)`` with ``window(_:)``.
+/// A source that has all rows in memory, or can fetch them by index, conforms its list to this
+/// protocol and answers ``RowSource/window(_:)`` with ``window(_:)``.
 public protocol IndexedRows {
-    /// How many rows the list has, as far as is known.
+    /// The number of rows known so far.
     var count: Int { get }
-    /// Whether `count` is the whole list, or what is known of it so far.
+    /// Whether `count` is the length of the whole list.
     var isCountExact: Bool { get }
-    /// The rows of a range that lies within the list.
+    /// Returns the rows of a range within the list.
     ///
-    /// - Throws: What fetching them meets.
+    /// - Throws: Errors from fetching them.
     func rows(_ range: Range<Int>) async throws -> [Row]
-    /// Where a row stands, or `nil` when it is not in the list.
+    /// Returns the index of a row, or `nil` if it isn't in the list.
     ///
-    /// - Throws: What looking for it meets.
+    /// - Throws: Errors from looking it up.
     func index(of row: RowID) async throws -> Int?
 }
 
 extension IndexedRows {
-    /// `true`: the count is the whole list.
+    /// `true`: the count is exact.
     public var isCountExact: Bool { true }
 
-    /// The part of the list that `request` asks for.
+    /// Returns the requested part of the list.
     ///
-    /// - Throws: What fetching the rows throws; `CancellationError` where a search is cancelled.
-    /// - Complexity: The rows of the window, of 10,000 at most; for a search, all rows it passes.
+    /// - Throws: Errors from fetching the rows; `CancellationError` if a search is cancelled.
+    /// - Complexity: The rows of the window, at most 10,000; for a search, all rows it passes.
     public func window(_ request: WindowRequest) async throws -> RowWindow {
         let found: Int?
         switch request.position {
@@ -42,7 +42,8 @@ extension IndexedRows {
             isTotalExact: isCountExact, found: found)
     }
 
-    /// The first row after (before) `from` with `text` in one of its cells, once around the end.
+    /// Returns the first row after (before) `from` with `text` in one of its cells, wrapping around
+    /// once.
     private func search(_ text: String, from: Int, backwards: Bool) async throws -> Int? {
         guard !text.isEmpty else { return nil }
         let pattern = Pattern(text)
@@ -59,32 +60,32 @@ extension IndexedRows {
     }
 }
 
-/// Rows that are all at hand.
+/// A list of rows in memory.
 public struct RowList: IndexedRows, Sendable {
     private let list: [Row]
 
-    /// The rows, in their order.
+    /// Creates a list of these rows, in order.
     public init(_ rows: [Row]) { list = rows }
 
-    /// How many rows there are.
+    /// The number of rows.
     public var count: Int { list.count }
-    /// The rows of a range.
+    /// Returns the rows of a range.
     ///
     /// - Precondition: The range lies within the list.
     public func rows(_ range: Range<Int>) -> [Row] { Array(list[range]) }
-    /// Where a row stands; `nil` when it is not in the list.
+    /// Returns the index of a row; `nil` if it isn't in the list.
     ///
     /// - Complexity: O(*n*) in the length of the list.
     public func index(of row: RowID) -> Int? { list.firstIndex { $0.id == row } }
 
-    /// The rows that pass `filter`, in the order of `sort`: by text, or by instant where the cells
-    /// have one.
+    /// Returns the rows that pass `filter`, in the order of `sort`: by instant if the cells have
+    /// one, otherwise by text.
     ///
     /// - Parameters:
-    ///   - info: The columns, and what a filter may ask for: those by their identifiers, and
-    ///     `conflict`.
-    ///   - now: The clock that ages are reckoned by, for rows of the present.
-    /// - Throws: ``FilterError`` for a filter that does not parse or names what is not there.
+    ///   - info: The columns and the fields that a filter may name: the columns by their
+    ///     identifiers, and `conflict`.
+    ///   - now: The clock for ages, for rows of the present.
+    /// - Throws: ``FilterError`` for a filter that doesn't parse or names an unknown field.
     /// - Complexity: O(*n* log *n*) in the length of the list.
     public func arranged(
         _ query: RowQuery, by info: ListInfo, now: Timestamp? = nil

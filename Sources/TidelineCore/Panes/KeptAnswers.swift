@@ -1,10 +1,9 @@
 import Synchronization
 
-/// What a source found for queries, to be given again while the store is in the state that it was
-/// found in.
+/// A cache of query results, valid for one state of the store.
 ///
-/// An answer can have a mark, which tells that it holds in a later state too: for an instant of the
-/// past, how many rows there were up to then.
+/// A result can have a mark that shows whether it still holds in a later state: for an instant of
+/// the past, the number of rows up to then.
 final class KeptAnswers<State: Equatable & Sendable, Answer: Sendable>: Sendable {
     private struct Kept: Sendable {
         let query: RowQuery
@@ -13,13 +12,13 @@ final class KeptAnswers<State: Equatable & Sendable, Answer: Sendable>: Sendable
         let answer: Answer
     }
 
-    /// The answers that were asked for last come last.
+    /// Most recently used last.
     private let kept = Mutex<[Kept]>([])
     private static var limit: Int { 4 }
 
-    /// The kept answer to `query`, or what `make` finds now.
+    /// Returns the cached answer to `query`, or computes it with `make`.
     ///
-    /// - Parameter mark: The mark of the answer by now; asked for only where the state is another.
+    /// - Parameter mark: The current mark of the answer. Called only if the state has changed.
     func answer(
         to query: RowQuery, in state: State, mark: () -> Int? = { nil },
         _ make: () throws -> Answer
@@ -32,10 +31,10 @@ final class KeptAnswers<State: Equatable & Sendable, Answer: Sendable>: Sendable
         return answer
     }
 
-    /// The kept answer to `query`, if there is one of this state, or one with this mark.
+    /// Returns the cached answer to `query` for this state or with this mark, if there is one.
     func known(_ query: RowQuery, in state: State, marked mark: Int? = nil) -> Answer? {
         kept.withLock { kept in
-            // What belongs to another state for good is let go of.
+            // Answers of an old state that have no mark can't become valid again.
             kept.removeAll { $0.state != state && $0.mark == nil }
             guard
                 let place = kept.firstIndex(where: {
@@ -49,10 +48,10 @@ final class KeptAnswers<State: Equatable & Sendable, Answer: Sendable>: Sendable
         }
     }
 
-    /// Lets go of the answers about instants.
+    /// Drops the answers about instants of the past.
     func forgetPast() { kept.withLock { $0.removeAll { $0.query.instant != nil } } }
 
-    /// Keeps an answer that was found in a state.
+    /// Caches an answer for a state.
     func keep(_ answer: Answer, for query: RowQuery, in state: State, mark: Int? = nil) {
         kept.withLock { kept in
             kept.removeAll { $0.query == query }

@@ -1,9 +1,11 @@
 import Foundation
 
 extension ListInfo {
-    /// What of a filter of this list holds for the list inside a row, so that a row opens with what
-    /// it was shown for: all of it but the terms that are about rows here. Nothing where such terms
-    /// stand in alternatives or denials, and where the text is no filter.
+    /// Returns the terms of this list's filter that also apply to the list inside a row.
+    ///
+    /// The row then opens with the part of the filter that it was shown for. Returns an empty
+    /// filter if terms about this list's rows are part of alternatives or negations, or if the
+    /// filter doesn't parse.
     public func innerFilter(of filter: String) -> String {
         guard let innerFields else { return "" }
         var parser = FilterParser(filter, fields: filterFields)

@@ -1,59 +1,60 @@
 public import Replication
 
-/// What is known of a list without asking for rows.
+/// The properties of a list that are known without fetching rows.
 public struct ListInfo: Hashable, Sendable {
-    /// What a breadcrumb calls the list: "Keys", "person", "DE Germany".
+    /// The title in breadcrumbs: "Keys", "person", "DE Germany".
     public var title: String
-    /// Whose rows these are, where a person could take them for those of another device.
+    /// The device that the rows belong to, if the user could mistake it for another device.
     public var owner: DeviceID?
-    /// What the rows are of, where that is a part of the store which is chosen elsewhere, as one
-    /// document is; the rows are asked for again when it is another.
+    /// The subject of the rows if it is chosen elsewhere, like the open document. Rows are fetched
+    /// again when it changes.
     public var subject: String?
-    /// The columns, most important first; what does not fit the screen is dropped from the end.
+    /// The columns, most important first. Columns that don't fit are dropped from the end.
     public var columns: [Column]
-    /// What a filter may ask for here: every column by its name, and what else the rows are known
-    /// by. Without any, rows are found by bare words.
+    /// The fields that a filter may name: every column, and further properties of the rows. If
+    /// empty, only bare words are possible.
     public var filterFields: [FilterField]
-    /// Where the lists inside rows hold what this list's filter chose from: what can be asked for
-    /// there. `nil`: a filter here says nothing of the lists inside.
+    /// The filter fields of the lists inside rows, if those lists hold the rows that this list's
+    /// filter matched. `nil`: a filter here doesn't apply to inner lists.
     public var innerFields: [FilterField]?
-    /// What can be done with its rows, and if not, why; what is not named here cannot be done.
+    /// The edits that are possible on rows, or the reasons why not. Kinds that aren't listed are
+    /// not possible.
     public var edits: [EditKind: Availability]
-    /// The types that a value here can have, in the order in which an editor offers them.
+    /// The types that a value can have, in the order that an editor offers them.
     public var valueKinds: [TypedText.Kind]
-    /// What a new row is made of, as a person is asked for it.
+    /// The labels of the form for a new row.
     public var addForm: AddForm
-    /// Where the newest rows stand in the source's own order, for following them; `nil` where
-    /// that order says nothing of age.
+    /// The end with the newest rows in the source's own order, for following them; `nil` if that
+    /// order doesn't depend on age.
     public var newestEnd: ListEnd?
-    /// Whether rows in conflict may hold lists too: then opening one leads to its list, if there is
-    /// one, and otherwise to the conflict.
+    /// Whether rows in conflict can contain lists. Opening such a row shows its list if it has one,
+    /// otherwise the conflict.
     public var conflictsHoldLists: Bool
-    /// Whether each row is a store of its own, named by its path; opening one shows that store.
+    /// Whether each row is a store, named by its path. Opening it shows that store.
     public var rowsAreStores: Bool
-    /// Whether its rows can be told as they were at an instant. Where they cannot, they are shown
-    /// as they are now, and the screen says so.
+    /// Whether the list can show the state at an instant. If not, it shows the current rows, and
+    /// the screen reports that.
     public var hasPast: Bool
-    /// The column whose text is the name of its row: in a file, such a row needs no other.
+    /// The column that shows the row's name. Exported rows then need no separate name.
     public var namingColumn: String?
-    /// Where what was written to its rows is listed, of those too that are gone.
+    /// The list of all writes to these rows, including deleted ones.
     public var writes: Writes?
-    /// Whether its columns are those of a table, as many as there are: then they are scrolled
-    /// sideways one by one.
+    /// Whether the columns are those of a table, in any number. They are scrolled sideways one by
+    /// one.
     public var isGrid = false
-    /// The forms in which numbers of a column can be shown; see ``RowSource/showNumbers(_:)``.
+    /// The forms in which a column's numbers can be shown; see ``RowSource/showNumbers(_:)``.
     public var numberForms: [NumberForm] = []
-    /// The form of each column that has one, by identifiers.
+    /// The form of each column that has one, by column identifier.
     public var formsOfColumns: [String: String] = [:]
 
-    /// Whether its rows are made for whoever looks at the list, at a cost that grows with the store;
-    /// nobody else asks for them.
+    /// Whether the rows are computed on display, at a cost that grows with the store. Nothing else
+    /// requests them.
     public var isMadeOnSight: Bool
-    /// Why nobody can be told that another device wrote a row, as no device writes such rows; `nil`
-    /// where that is told.
+    /// The reason why alerts aren't possible here, such as rows that no other device writes; `nil`
+    /// if they are.
     public var whyNoAlert: String?
 
-    /// A list that can only be read, unless it is said what can be done with it.
+    /// Creates a list that is read-only unless `edits` says otherwise.
     public init(
         _ title: String, owner: DeviceID? = nil, subject: String? = nil, columns: [Column],
         filterFields: [FilterField] = [], innerFields: [FilterField]? = nil,
@@ -85,43 +86,42 @@ public struct ListInfo: Hashable, Sendable {
     }
 }
 
-/// A form in which numbers can be shown: as they are, or as instants counted from somewhere.
+/// A form for showing numbers: as numbers, or as instants relative to an epoch.
 public struct NumberForm: Hashable, Sendable {
-    /// The name that is kept and typed: `number`, `unix`, `2001`.
+    /// The identifier that is saved and typed: `number`, `unix`, `2001`.
     public let id: String
-    /// What a person calls it.
+    /// The title on the screen.
     public let title: String
 
-    /// A form with a name.
+    /// Creates a form.
     public init(_ id: String, _ title: String) {
         self.id = id
         self.title = title
     }
 }
 
-/// What the name and the value of an ``Edit/add(name:parent:field:_:)`` without a parent are
-/// called.
+/// The labels for the name and the value of an ``Edit/add(name:parent:field:_:)`` without a parent.
 public struct AddForm: Hashable, Sendable {
-    /// What the name of a new row is called.
+    /// The label of the new row's name.
     public let name: String
-    /// What its value is called.
+    /// The label of its value.
     public let value: String
 
-    /// A form that asks with these two words.
+    /// Creates a form with these labels.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 }
 
-/// The pane that lists what was written to the rows of another.
+/// The pane that lists the writes to the rows of another pane.
 public struct Writes: Hashable, Sendable {
     /// The pane.
     public let pane: PaneID
-    /// The field of its filter that takes the name of a row.
+    /// The filter field that takes the name of a row.
     public let field: String
 
-    /// What was written to a row is found in `pane`, by its name in `field`.
+    /// Creates a reference to the writes in `pane`, selected by `field`.
     public init(pane: PaneID, field: String) {
         self.pane = pane
         self.field = field
@@ -133,31 +133,29 @@ public enum ListEnd: Hashable, Sendable { case first, last }
 
 /// A column of a list.
 public struct Column: Hashable, Sendable {
-    /// The side that the text is aligned to.
+    /// The side that a column's text is aligned to.
     public enum Alignment: Sendable { case leading, trailing }
 
-    /// The name that sorting and themes use: `key`, `value`, `device`.
+    /// The identifier that sorting and themes use: `key`, `value`, `device`.
     public let id: String
     /// The heading.
     public let title: String
-    /// The least width, in cells of the terminal, at which the column is worth showing.
+    /// The minimum width in terminal cells. Narrower columns are hidden.
     public let minimumWidth: Int
-    /// `nil`: takes what is left, shared among such columns.
+    /// The fixed width; `nil`: shares the remaining width with other such columns.
     public let width: Int?
-    /// Where the window is too narrow for all of them, columns that have this are shown before
-    /// others, at this width at least.
+    /// The width that is reserved for the column on narrow screens, before columns without one.
     public let leastWidth: Int?
-    /// Whether it gives up what it has more than its least width where the contents of columns that
-    /// take what is left need it.
+    /// Whether the column shrinks to `leastWidth` if flexible columns need the space.
     public let yieldsWidth: Bool
-    /// The side that the text is aligned to.
+    /// The alignment of the text.
     public let alignment: Alignment
-    /// Whether rows can be ordered by it.
+    /// Whether rows can be sorted by the column.
     public let isSortable: Bool
-    /// What ordering by it costs, where that is much: a person is told before it begins.
+    /// The cost of sorting by the column, if it is high. The user is warned before the sort starts.
     public let sortCost: String?
 
-    /// A column with an identifier and a heading.
+    /// Creates a column.
     public init(
         _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
         leastWidth: Int? = nil, yieldsWidth: Bool = false,

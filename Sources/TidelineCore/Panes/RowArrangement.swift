@@ -1,25 +1,24 @@
 import Foundation
 import Replication
 
-/// Which of a list's rows pass a query's filter, and in which order: taken in one after the other,
-/// so that rows need not all be at hand.
+/// Filters and sorts a list's rows incrementally, so that the list needn't be in memory at once.
 struct RowArrangement {
     private let filter: Filter
     private let columns: [Column]
-    /// The number of the column to sort by.
+    /// The index of the column to sort by.
     private let column: Int?
     private let isDescending: Bool
-    /// The clock that ages are reckoned by.
+    /// The clock for ages.
     private let now: Timestamp
     private var count = 0
-    /// The rows that pass, with what they are sorted by.
+    /// The rows that pass, with their sort cells.
     private var kept: [(position: Int, cell: RowCell?)] = []
 
     /// - Parameters:
-    ///   - info: The columns, and what a filter may ask for: those by their identifiers, and
-    ///     `conflict`.
-    ///   - now: The clock that ages are reckoned by, for rows of the present.
-    /// - Throws: ``FilterError`` for a filter that does not parse or names what is not there.
+    ///   - info: The columns and the fields that a filter may name: the columns by their
+    ///     identifiers, and `conflict`.
+    ///   - now: The clock for ages, for rows of the present.
+    /// - Throws: ``FilterError`` for a filter that doesn't parse or names an unknown field.
     init(
         _ query: RowQuery, by info: ListInfo, now: Timestamp? = nil
     ) throws(FilterError) {
@@ -31,7 +30,7 @@ struct RowArrangement {
         self.now = query.instant ?? now ?? Timestamp(Date())
     }
 
-    /// Takes in the rows that follow in the list.
+    /// Adds the next rows of the list.
     mutating func take(_ rows: [Row]) {
         for (offset, row) in rows.enumerated()
         where filter.isEmpty || filter.passes(RowSubject(row: row, columns: columns, now: now)) {
@@ -41,8 +40,8 @@ struct RowArrangement {
         count += rows.count
     }
 
-    /// The positions of the rows that pass, by text, or by instant where the cells have one; equal
-    /// ones as they are in the list.
+    /// The positions of the rows that pass, sorted by instant if the cells have one, otherwise by
+    /// text. Equal rows keep their order.
     var positions: [Int] {
         guard column != nil else { return kept.map(\.position) }
         return kept.sorted { lhs, rhs in
@@ -55,7 +54,7 @@ struct RowArrangement {
 }
 
 extension RowCell {
-    /// Instants by time, numbers by size, the rest by text.
+    /// Compares instants by time, numbers by size, and everything else by text.
     func isOrdered(before other: RowCell) -> Bool {
         if let left = instant, let right = other.instant { return left < right }
         if let left = value?.number, let right = other.value?.number { return left < right }
@@ -68,7 +67,7 @@ extension RowCell {
     }
 }
 
-/// A row as a filter sees it: its cells, by the names of their columns.
+/// A row for the filter: its cells, by column name.
 private struct RowSubject: FilterSubject {
     let row: Row
     let columns: [Column]
@@ -110,7 +109,7 @@ private struct RowSubject: FilterSubject {
 }
 
 extension Timestamp {
-    /// Seconds from an earlier instant to this one.
+    /// Returns the seconds since an earlier instant.
     func seconds(since earlier: Timestamp) -> Double {
         Double(microseconds) / 1_000_000 - Double(earlier.microseconds) / 1_000_000
     }

@@ -1,20 +1,20 @@
 import Replication
 
-/// Why a side of a conflict wins or loses, in words.
+/// The reasons why a side of a conflict wins or loses.
 extension RowConflict {
-    /// Of the side that is shown.
+    /// Returns the reason for the winner.
     ///
-    /// - Parameter others: When the other sides were written.
+    /// - Parameter others: The timestamps of the other sides.
     static func reasonToWin(_ instant: Timestamp, over others: [Timestamp]) -> String {
         guard let next = others.max() else { return "" }
-        if next == instant { return "same instant; the greater device identifier wins" }
-        return "newest, by \(next.span(to: instant))"
+        if next == instant { return "same timestamp; the greater device id wins" }
+        return "newest by \(next.span(to: instant))"
     }
 
-    /// Of another side.
+    /// Returns the reason for another side.
     ///
-    /// - Parameter winner: Whose side is shown.
+    /// - Parameter winner: The name of the winner's author.
     static func reasonToLose(to winner: String) -> String {
-        "older; written without seeing what \(winner) wrote"
+        "older; written without seeing \(winner)'s value"
     }
 }

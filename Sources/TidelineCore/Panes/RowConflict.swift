@@ -1,34 +1,34 @@
 public import Replication
 
-/// What devices disagree about in one row: a side for each value, and what they started from.
+/// A conflict about one row: one side per concurrent value, and their common ancestor.
 public struct RowConflict: Hashable, Sendable {
     /// One author's value.
     public struct Side: Hashable, Sendable {
-        /// Who wrote the value.
+        /// The author of the value.
         public var author: Author
-        /// The value in one line, as the list shows it.
+        /// The value in one line, as in a list.
         public var value: String
-        /// What the value is, for the theme.
+        /// The role of the value's text, for the theme.
         public var role: TextRole
-        /// When it was written.
+        /// The time of the write.
         public var instant: Timestamp
-        /// Whether it is the one that is shown.
+        /// Whether the side is the winner, which lists show.
         public var isWinner: Bool
-        /// Why it won, or did not: `newest`, `wrote without seeing ipad's`, `clock 2 h ahead`.
+        /// The reason why the side wins or loses: `newest by 2 s`, `clock 2 h ahead`.
         public var reason: String
-        /// The value to edit when sides are merged by hand; `nil`: the side took the row away.
+        /// The value for merging by hand; `nil` if the side deleted the row.
         public var typed: TypedText?
-        /// What the value means, where that alone tells it from another side's.
+        /// The type of the value, if only the type distinguishes it from another side's.
         public var type: String?
-        /// Names the value in its store, where an author may write several at one instant.
+        /// The identifier of the value in its store, if an author can write several at one instant.
         public var entry: String?
 
-        /// Which of the sides it is.
+        /// The identifier of the side.
         public var id: SideID { SideID(author, at: instant, entry: entry) }
-        /// The value in one line, told from the other sides'.
+        /// The value in one line, distinguishable from the other sides.
         public var line: String { value + (type.map { "  (\($0))" } ?? "") }
 
-        /// An author's side of a conflict.
+        /// Creates a side.
         public init(
             author: Author, value: String, role: TextRole = .plain, instant: Timestamp,
             isWinner: Bool, reason: String, typed: TypedText?, type: String? = nil,
@@ -46,43 +46,43 @@ public struct RowConflict: Hashable, Sendable {
         }
     }
 
-    /// A side by who wrote it and when: one author may have several. Where that leaves several of one
-    /// instant, by its name too.
+    /// The identifier of a side: its author and instant, because one author can have several. If
+    /// several share an instant, also the value's identifier.
     public struct SideID: Hashable, Sendable {
-        /// Who wrote the value.
+        /// The author.
         public var author: Author
-        /// When; `nil` for the author's first side.
+        /// The time of the write; `nil`: the author's first side.
         public var instant: Timestamp?
-        /// The name of the value in its store, where it has one.
+        /// The identifier of the value in its store, if it has one.
         public var entry: String?
 
-        /// The side of an author, written at an instant and by a name where those are known.
+        /// Creates an identifier.
         public init(_ author: Author, at instant: Timestamp? = nil, entry: String? = nil) {
             self.author = author
             self.instant = instant
             self.entry = entry
         }
 
-        /// Whether it is the side that an author wrote at an instant, by that name.
+        /// Returns whether this identifies the side with this author, instant and entry.
         public func names(_ author: Author, at instant: Timestamp, entry: String? = nil) -> Bool {
             self.author == author && (self.instant ?? instant) == instant
                 && (self.entry ?? entry) == entry
         }
     }
 
-    /// What the sides come to together, taken from more than one of them.
+    /// A merge proposal that combines several sides.
     public struct Proposal: Hashable, Sendable {
         /// The value to write.
         public var typed: TypedText
-        /// It in one line.
+        /// The value in one line.
         public var value: String
-        /// What it is, for the theme.
+        /// The role of the value's text, for the theme.
         public var role: TextRole
-        /// The places where sides changed the same differently and the newest change is taken, be it
-        /// the winner's or not: members by name, `line 3`.
+        /// The overlapping changes, for which the newest one is proposed, whether or not it is the
+        /// winner's: member names, `line 3`.
         public var overlaps: [String]
 
-        /// A proposal.
+        /// Creates a proposal.
         public init(
             _ typed: TypedText, value: String, role: TextRole = .plain, overlaps: [String] = []
         ) {
@@ -93,20 +93,20 @@ public struct RowConflict: Hashable, Sendable {
         }
     }
 
-    /// The part of the row that devices disagree about; `nil`: the row as a whole.
+    /// The part of the row that is in conflict; `nil`: the whole row.
     public var part: FieldPath?
-    /// The winner first.
+    /// The sides, winner first.
     public var sides: [Side]
-    /// The newest row that every side had seen, where there is one.
+    /// The common ancestor: the newest row that every side had seen, if there is one.
     public var base: Side?
-    /// Whether it is known that there is no such row, all that was written being here.
+    /// Whether it is certain that no common ancestor exists, because all writes have arrived.
     public var isWithoutBase = false
-    /// A value that has what each side changed; `nil` where they cannot be put together.
+    /// A value that combines the changes of all sides; `nil` if they can't be merged.
     public var proposal: Proposal?
-    /// What a reader should know besides: `possible: this format records one parent only`.
+    /// Further notes: `possible: this format records one parent only`.
     public var notes: [String]
 
-    /// A conflict; the winner comes first.
+    /// Creates a conflict; the winner comes first.
     public init(
         part: FieldPath? = nil, sides: [Side], base: Side? = nil, proposal: Proposal? = nil,
         notes: [String] = []
@@ -118,7 +118,7 @@ public struct RowConflict: Hashable, Sendable {
         self.notes = notes
     }
 
-    /// How the conflict is ended in a way: with what it is about, where that is a part of its row.
+    /// Returns a resolution of this conflict, for its part of the row if it is about one.
     public func resolution(_ way: Edit.Resolution) -> Edit.Resolution {
         part.map { .properties([$0: way]) } ?? way
     }

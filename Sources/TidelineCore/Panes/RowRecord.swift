@@ -1,28 +1,28 @@
 public import Replication
 
-/// A row as named values, in the order of its columns.
+/// A row as named values, in column order.
 public struct RowRecord: Hashable, Sendable {
-    /// A value with its name.
+    /// A named value.
     public struct Member: Hashable, Sendable {
-        /// The name, which is that of a column.
+        /// The name: that of the column.
         public var name: String
-        /// The value, in the form of the command line.
+        /// The value, in the JSON form of the command line.
         public var value: JSONValue
 
-        /// A value under a name.
+        /// Creates a named value.
         public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The values, in the order of the columns.
+    /// The values, in column order.
     public var members: [Member]
 
-    /// A record of these values; of two with one name the first is found.
+    /// Creates a record. If two values share a name, lookups find the first.
     public init(_ members: [Member]) { self.members = members }
 
-    /// The value of a name. Setting one that is not there, or to `nil`, does nothing.
+    /// The value with a name. Setting an unknown name, or setting `nil`, has no effect.
     public subscript(name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -33,8 +33,8 @@ public struct RowRecord: Hashable, Sendable {
         }
     }
 
-    /// The values of a row under the names of its columns; a column of ages gives dates.
-    /// The name of the row stands first, as `id`, unless a column says the same.
+    /// Creates a record from a row; columns of ages become dates. The row's name comes first, as
+    /// `id`, unless a column shows it.
     init(_ row: Row, in info: ListInfo) {
         let (columns, fields) = (info.columns, info.filterFields)
         var members: [Member] = []
@@ -60,7 +60,7 @@ public struct RowRecord: Hashable, Sendable {
         let taken = Set(plain)
         return plain.map { name in
             guard name.hasPrefix("p:") else { return name }
-            // A property under its own name, unless a column of every list has that.
+            // A property keeps its own name unless it is also the name of a common column.
             let key = String(name.dropFirst(2))
             return taken.contains(key) || key == "id" ? name : key
         }
@@ -83,7 +83,7 @@ public struct RowRecord: Hashable, Sendable {
 }
 
 extension RowSource {
-    /// Rows of a window as values.
+    /// Returns rows of a window as records.
     ///
     /// - Throws: Nothing.
     public func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {

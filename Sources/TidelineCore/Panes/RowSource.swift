@@ -2,156 +2,159 @@ public import Replication
 
 /// A list that the screen shows a window of: keys, log rows, conflicts, entities, servers.
 ///
-/// A source answers for the rows that are looked at and no others, so a million rows cost what the
-/// visible ones cost. It is used from any thread; its answers are snapshots.
+/// A source computes only the requested rows, so a million rows cost what the visible ones cost. It
+/// can be used from any thread. Its answers are snapshots.
 @dynamicMemberLookup
 public protocol RowSource: AnyObject, Sendable {
-    /// What is known of the list without asking for rows; each member of it is one of the source.
+    /// The properties of the list; each is also a member of the source.
     var info: ListInfo { get }
 
-    /// The rows around a position.
+    /// Returns the rows around a position.
     ///
-    /// - Throws: ``FilterError`` for a filter that does not parse or names what is not there.
+    /// - Throws: ``FilterError`` for a filter that doesn't parse or names an unknown field.
     func window(_ request: WindowRequest) async throws -> RowWindow
-    /// All about one row, for the inspector; `nil` when the row is gone.
+    /// Returns the inspector's content for a row; `nil` if the row no longer exists.
     ///
-    /// - Throws: What reading the store meets.
+    /// - Throws: Errors from reading the store.
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail?
-    /// All about one row of the rows that answer a query: of a row that stands for several things,
-    /// about those that the query leaves.
+    /// Returns the inspector's content for a row of a query. If the row stands for several items,
+    /// the detail shows only those that the query matches.
     ///
-    /// - Throws: ``FilterError``; what reading the store meets.
+    /// - Throws: ``FilterError``; errors from reading the store.
     func detail(of row: RowID, in query: RowQuery) async throws -> Detail?
-    /// The list inside a row (the entities of a type, the servers of a group), or `nil` when a row
-    /// holds none and opening it means looking at its detail.
+    /// Returns the list inside a row (the entities of a type, the servers of a group), or `nil` if
+    /// the row has none and opening it shows its detail.
     ///
-    /// - Parameter instant: When the row was seen; `nil`: now. The list itself is asked for rows of
-    ///   any instant.
-    /// - Throws: What reading the store meets.
+    /// - Parameter instant: The time as of which the row was shown; `nil`: now. The returned list
+    ///   accepts queries for any instant.
+    /// - Throws: Errors from reading the store.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)?
-    /// What devices disagree about in a row, or `nil` when they agree; of several properties, one.
+    /// Returns the conflict of a row, or `nil` if devices agree. If several properties are in
+    /// conflict, returns one of them.
     ///
-    /// - Throws: What reading the store meets.
+    /// - Throws: Errors from reading the store.
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict?
-    /// All that devices disagree about in a row, where that may be several of its properties.
+    /// Returns all conflicts of a row, which can be about several of its properties.
     ///
-    /// - Throws: What reading the store meets.
+    /// - Throws: Errors from reading the store.
     func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict]
-    /// The parts in which the sides of the conflict about a row differ, and the writes that led to
-    /// it; `nil` when devices agree, or where that is not known.
+    /// Returns the fields in which the sides of a row's conflict differ, and the writes that led to
+    /// it; `nil` if devices agree or the details aren't known.
     ///
-    /// - Throws: What reading the store meets.
+    /// - Throws: Errors from reading the store.
     func conflictDetail(of row: RowID, at instant: Timestamp?) async throws -> ConflictDetail?
-    /// What the sides of the conflict about a row come to with what some of them have at some places
-    /// (``Edit/Resolution/picks(_:)``); `nil` when devices agree, or where sides have no such places.
+    /// Returns the merge proposal for a row's conflict with some fields taken from the given sides
+    /// (``Edit/Resolution/picks(_:)``); `nil` if devices agree or the sides have no fields.
     ///
-    /// - Throws: What reading the store meets; ``EditError`` for places in which sides do not differ.
+    /// - Throws: Errors from reading the store; ``EditError`` for fields in which sides don't
+    ///   differ.
     func proposal(
         of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
     ) async throws -> RowConflict.Proposal?
-    /// The value of a row (or of a part of it) as text to edit.
+    /// Returns the value of a row (or of a part of it) as text to edit.
     ///
-    /// - Throws: What reading the store meets.
+    /// - Throws: Errors from reading the store.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?
-    /// The value that a row had at an instant, in the forms that can be copied.
+    /// Returns the value of a row at an instant in the forms that can be copied.
     ///
-    /// - Throws: What reading the store meets.
+    /// - Throws: Errors from reading the store.
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm]
-    /// Rows of a window of an instant as values, for files: whole, in the forms of the command line.
+    /// Returns rows of a window as complete values for export, in the forms of the command line.
     ///
-    /// - Throws: What reading the store meets.
+    /// - Throws: Errors from reading the store.
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord]
-    /// What is known to be the value of a field of its filter in the rows that answer a query, in
-    /// any order; of a long list, in the first of them.
+    /// Returns the values of a filter field in the rows of a query, in any order. For long lists,
+    /// only the first rows are considered.
     ///
-    /// - Throws: ``FilterError``; what reading the store meets.
+    /// - Throws: ``FilterError``; errors from reading the store.
     func values(of field: FilterField, in query: RowQuery) async throws -> [String]
-    /// Shows the numbers of columns in other forms from now on: names of forms by identifiers of
-    /// columns. What is not there is passed over.
+    /// Sets the forms in which columns show numbers, by column identifier. Unknown columns and
+    /// forms are ignored.
     ///
-    /// - Throws: What reading the store meets.
+    /// - Throws: Errors from reading the store.
     func showNumbers(_ forms: [String: String]) async throws
-    /// The nearest instant after (or before) `instant` at which what a row is about was written.
+    /// Returns the nearest write to a row after (or before) `instant`.
     ///
-    /// - Throws: What reading the store meets.
+    /// - Throws: Errors from reading the store.
     func step(of row: RowID, from instant: Timestamp, backwards: Bool) async throws -> RowStep
-    /// The rows whose names begin with a text and that are not as they were at an instant, those
-    /// included that are there no more.
+    /// Returns the rows with this name prefix that have changed since an instant, including deleted
+    /// ones.
     ///
-    /// - Throws: ``EditError``, `.unsupported`, where rows have no such names; what reading the
-    ///   store meets.
+    /// - Throws: ``EditError``, `.unsupported`, if rows have no such names; errors from reading the
+    ///   store.
     func changedRows(under prefix: String, since instant: Timestamp) async throws -> [RowID]
-    /// Lets go of what is held to answer for instants faster: nobody looks at the past any more.
+    /// Drops the history index. Call when the user leaves time travel.
     func forgetPast()
-    /// What an edit would write, for a person to confirm. Writes nothing.
+    /// Returns the changes that an edit would make, for the user to confirm. Writes nothing.
     ///
-    /// - Throws: ``EditError`` for an edit that cannot be made: `.unsupported`, `.readOnly`,
-    ///   `.invalid`, `.notFound`, `.unreadable`.
+    /// - Throws: ``EditError`` if the edit isn't possible: `.unsupported`, `.readOnly`, `.invalid`,
+    ///   `.notFound`, `.unreadable`.
     func preview(_ edit: Edit) async throws -> EditPreview
-    /// Writes what was previewed, unless what it was made on has moved meanwhile.
+    /// Writes a previewed edit, unless the rows have changed since the preview.
     ///
-    /// - Throws: ``EditError`` with code `.moved` when it has: nothing is written then.
+    /// - Throws: ``EditError`` with code `.moved` if they have. Nothing is written then.
     func apply(_ preview: EditPreview) async throws -> AppliedEdit
 }
 
 extension RowSource {
-    /// What ``ListInfo`` says.
+    /// Accesses a property of ``ListInfo``.
     public subscript<Value>(dynamicMember member: KeyPath<ListInfo, Value>) -> Value {
         info[keyPath: member]
     }
-    /// All about the row: it is the same whatever is beside it.
+    /// Returns the detail of the row, which doesn't depend on the query.
     ///
-    /// - Throws: What reading the store meets.
+    /// - Throws: Errors from reading the store.
     public func detail(of row: RowID, in query: RowQuery) async throws -> Detail? {
         try await detail(of: row, at: query.instant)
     }
-    /// Nothing is held.
+    /// Does nothing: there is no history index.
     public func forgetPast() {}
-    /// `nil`: devices cannot disagree here.
+    /// `nil`: this list can't have conflicts.
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
     }
-    /// What is known of the row: no list but one of rows with properties has more.
+    /// Returns the row's only conflict. Lists whose rows have properties override this.
     ///
-    /// - Throws: What reading the store meets.
+    /// - Throws: Errors from reading the store.
     public func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {
         try await conflict(of: row, at: instant).map { [$0] } ?? []
     }
-    /// `nil`: no more is known than the sides.
+    /// `nil`: no details are known.
     public func conflictDetail(
         of row: RowID, at instant: Timestamp?
     ) async throws -> ConflictDetail? { nil }
-    /// `nil`: sides have no places to pick from.
+    /// `nil`: sides have no fields.
     public func proposal(
         of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
     ) async throws -> RowConflict.Proposal? { nil }
-    /// `nil`: no row holds a list.
+    /// `nil`: rows contain no lists.
     public func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? { nil }
     /// `nil`: nothing can be edited.
     public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
-    /// None.
+    /// Empty: rows can't be copied.
     public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
-    /// Does nothing: numbers have one form.
+    /// Does nothing: numbers have only one form.
     public func showNumbers(_ forms: [String: String]) async throws {}
-    /// The list does not know: whoever asks looks through all that was written.
+    /// `unknown`: the caller has to search all writes.
     public func step(
         of row: RowID, from instant: Timestamp, backwards: Bool
     ) async throws -> RowStep { .unknown }
-    /// Refuses: the rows have no names that begin alike.
+    /// Throws: the rows have no names with prefixes.
     ///
     /// - Throws: ``EditError``, `.unsupported`.
     public func changedRows(
         under prefix: String, since instant: Timestamp
     ) async throws -> [RowID] {
         throw EditError(
-            .unsupported, "\(info.title) are not taken back by the beginning of their names")
+            .unsupported, "\(info.title) can't be restored by prefix")
     }
-    /// What an edit would write over a value that somebody had before them while they typed.
+    /// Returns the preview of an edit that the user based on an earlier value.
     ///
-    /// Where another value is there by now, ``EditPreview/overtaken`` is the one they saw.
+    /// If the value has changed since, ``EditPreview/overtaken`` is the earlier value.
     ///
-    /// - Parameter seen: What ``editableValue(of:field:)`` was when the edit began; `nil`: nothing.
-    /// - Throws: ``EditError`` for an edit that cannot be made, as ``preview(_:)`` does.
+    /// - Parameter seen: The result of ``editableValue(of:field:)`` when the edit started; `nil`:
+    ///   no value.
+    /// - Throws: ``EditError`` if the edit isn't possible, as ``preview(_:)`` does.
     public func preview(_ edit: Edit, typedOver seen: TypedText?) async throws -> EditPreview {
         var preview = try await preview(edit)
         if let seen, case .set(let row, let field, _) = edit,
@@ -161,31 +164,32 @@ extension RowSource {
         }
         return preview
     }
-    /// Refuses every edit.
+    /// Throws: the list is read-only.
     ///
     /// - Throws: ``EditError``, `.unsupported`.
     public func preview(_ edit: Edit) async throws -> EditPreview {
-        throw EditError(.unsupported, "nothing can be written here")
+        throw EditError(.unsupported, "this list is read-only")
     }
-    /// Refuses every edit.
+    /// Throws: the list is read-only.
     ///
     /// - Throws: ``EditError``, `.unsupported`.
     public func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        throw EditError(.unsupported, "nothing can be written here")
+        throw EditError(.unsupported, "this list is read-only")
     }
 }
 
-/// The identity of a row within its source. It outlives changes of the row's content and place.
+/// The identity of a row within its source. It doesn't change when the row's content or position
+/// does.
 ///
-/// Two are equal when their bytes are: names that only look the same, as `é` in its two
-/// encodings, are names of two rows.
+/// Identities are compared by their bytes: names that only look the same, like the two encodings of
+/// `é`, are different rows.
 public struct RowID: Hashable, Sendable {
-    /// What the source calls the row; unique in it.
+    /// The row's name, unique within its source.
     public let name: String
-    /// The row that its source calls so.
+    /// Creates an identity from the row's name.
     public init(_ name: String) { self.name = name }
 
-    /// Whether both names have the same bytes.
+    /// Returns whether both names have the same bytes.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.name.utf8.elementsEqual(rhs.name.utf8)
     }
@@ -196,39 +200,39 @@ public struct RowID: Hashable, Sendable {
     }
 }
 
-/// A step in time from write to write of one row.
+/// The result of a step in time from write to write of one row.
 public enum RowStep: Hashable, Sendable {
     /// The instant of the next write.
     case at(Timestamp)
-    /// There is no write further that way.
+    /// There is no further write in that direction.
     case none
-    /// The list does not know when its rows were written.
+    /// The source doesn't know when its rows were written.
     case unknown
 }
 
-/// Which rows of a source, in which order, at which instant.
+/// The rows of a source, their order, and the instant as of which they are shown.
 public struct RowQuery: Hashable, Sendable {
-    /// An order by one column.
+    /// A sort order by one column.
     public struct Sort: Hashable, Sendable {
         /// The column's identifier.
         public var column: String
-        /// Whether the greatest comes first.
+        /// Whether the sort is descending.
         public var isDescending: Bool
-        /// The order by that column, smallest first unless it is to be descending.
+        /// Creates an order by a column, ascending by default.
         public init(column: String, isDescending: Bool = false) {
             self.column = column
             self.isDescending = isDescending
         }
     }
 
-    /// The filter as typed; empty: every row.
+    /// The filter as typed. Empty: all rows.
     public var filter: String
-    /// `nil`: the source's own order.
+    /// The sort order; `nil`: the source's own order.
     public var sort: Sort?
-    /// The state of the store at an instant of its past; `nil`: now.
+    /// The instant of the snapshot view; `nil`: now.
     public var instant: Timestamp?
 
-    /// Every row, now, in the source's own order, unless something else is said.
+    /// Creates a query; by default, for all current rows in the source's own order.
     public init(filter: String = "", sort: Sort? = nil, instant: Timestamp? = nil) {
         self.filter = filter
         self.sort = sort
@@ -236,28 +240,28 @@ public struct RowQuery: Hashable, Sendable {
     }
 }
 
-/// Which part of a list is asked for.
+/// A request for a part of a list.
 public struct WindowRequest: Hashable, Sendable {
-    /// Where a window is.
+    /// The position of a window.
     public enum Position: Hashable, Sendable {
-        /// The window starts at this row number, held to the list.
+        /// The window starts at this index, clamped to the list.
         case index(Int)
-        /// The window holds this row, `offset` rows below its top. When the row is gone, the one
-        /// that now stands where it stood, `fallback`.
+        /// The window contains this row, `offset` rows below its top. If the row no longer exists,
+        /// the window contains the row that is now at its former index, `fallback`.
         case row(RowID, offset: Int, fallback: Int)
-        /// The window starts with the first row after `index` (before, when `backwards`) whose
-        /// text holds `text` (smart case), going around the end once.
+        /// The window starts with the first row after `index` (before, if `backwards`) that
+        /// contains `text` (smart case), wrapping around once.
         case search(String, from: Int, backwards: Bool)
     }
 
-    /// Which list.
+    /// The rows to list.
     public var query: RowQuery
-    /// Where in it.
+    /// The position of the window.
     public var position: Position
-    /// How many rows, at most 10,000.
+    /// The number of rows, at most 10,000.
     public var count: Int
 
-    /// A window of `count` rows at the beginning, unless it is said where.
+    /// Creates a request for `count` rows, by default from the start.
     public init(query: RowQuery = RowQuery(), position: Position = .index(0), count: Int) {
         self.query = query
         self.position = position
@@ -267,19 +271,19 @@ public struct WindowRequest: Hashable, Sendable {
 
 /// A part of a list.
 public struct RowWindow: Hashable, Sendable {
-    /// The rows of the window, in the list's order.
+    /// The rows of the window, in list order.
     public var rows: [Row]
-    /// The number of the first of `rows` in the whole list.
+    /// The index of the first of `rows` in the whole list.
     public var start: Int
-    /// The length of the whole list; while it is being counted, what is known so far.
+    /// The length of the whole list, or the number known so far while it is being counted.
     public var total: Int
-    /// Whether `total` is the whole list.
+    /// Whether `total` is exact.
     public var isTotalExact: Bool
-    /// Where the row asked for (by identity or by search) stands in the whole list; `nil` when no
-    /// row was asked for or found.
+    /// The index of the requested row (by identity or by search) in the whole list; `nil` if no row
+    /// was requested or found.
     public var found: Int?
 
-    /// A window as a source has cut it.
+    /// Creates a window.
     public init(
         rows: [Row], start: Int, total: Int, isTotalExact: Bool = true, found: Int? = nil
     ) {
@@ -291,23 +295,23 @@ public struct RowWindow: Hashable, Sendable {
     }
 }
 
-/// A row of a list, ready to be drawn: one text a column.
+/// A row of a list, ready to draw: one text per column.
 public struct Row: Hashable, Sendable, Identifiable {
     public let id: RowID
-    /// In the order of the source's columns. Raw: the screen makes control characters visible.
+    /// The cells, in column order, unescaped. The screen makes control characters visible.
     public var cells: [RowCell]
-    /// The device that wrote what the row shows, where there is one.
+    /// The device that wrote the row, if there is one.
     public var device: DeviceID?
-    /// Whether devices disagree about it.
+    /// Whether the row is in conflict.
     public var isConflict: Bool
-    /// How many conflicts lie inside of what it holds.
+    /// The number of conflicts inside the row.
     public var conflictsInside: Int
-    /// Whether it is drawn as less important, as a removed key is.
+    /// Whether the row is dimmed, like a deleted key.
     public var isDimmed: Bool
-    /// Whether it is a counter, which is counted up and down.
+    /// Whether the row is a counter, which can be incremented.
     public var isCounter: Bool
 
-    /// A row with one cell a column.
+    /// Creates a row with one cell per column.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
         conflictsInside: Int = 0, isDimmed: Bool = false, isCounter: Bool = false
@@ -322,19 +326,19 @@ public struct Row: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The text of a row in a column.
+/// The content of a row in one column.
 public struct RowCell: Hashable, Sendable {
-    /// The text, raw: the screen makes control characters visible.
+    /// The text, unescaped. The screen makes control characters visible.
     public var text: String
-    /// What the text means, for the theme.
+    /// The role of the text, for the theme.
     public var role: TextRole
-    /// An instant that the screen shows as an age (`2m`) beside its own clock; `text` is then the
+    /// The instant that the screen shows as an age (`2m`), using its own clock; `text` is then the
     /// absolute form.
     public var instant: Timestamp?
-    /// What the text shows, where that is more or other than the text.
+    /// The typed value, if it is more than or different from the text.
     public var value: CellValue?
 
-    /// A cell with as much as is known about its text.
+    /// Creates a cell.
     public init(
         _ text: String, _ role: TextRole = .plain, instant: Timestamp? = nil,
         value: CellValue? = nil
@@ -346,7 +350,7 @@ public struct RowCell: Hashable, Sendable {
     }
 }
 
-/// What a text means; a theme says how that looks.
+/// The role of a text. A theme defines its look.
 public enum TextRole: String, Hashable, Sendable, CaseIterable {
     case plain, title, label, key, string, number, boolean, date, data, collection, deletion
     case device, timestamp, winner, loser, conflict, problem, badge, dim, link, added, removed

@@ -1,11 +1,11 @@
 import Replication
 
-/// A value that may hold others, by name or by number. What is not on the way to a changed part
-/// stays the value that it was, whatever its type.
+/// A value that may contain others, by name or by index. Changing a part leaves all other parts as
+/// they are, whatever their types.
 protocol StructuredValue {
-    /// What a dictionary holds; `nil` for anything else.
+    /// The members of a map; `nil` for anything else.
     var members: [Name: Self]? { get }
-    /// What a list holds; `nil` for anything else.
+    /// The items of a list; `nil` for anything else.
     var items: [Self]? { get }
 
     init(members: [Name: Self])
@@ -13,7 +13,7 @@ protocol StructuredValue {
 }
 
 extension StructuredValue {
-    /// The part that `steps` lead to, if there is one.
+    /// Returns the part at a path, if it exists.
     func part(at steps: some Sequence<String>) -> Self? {
         var value = self
         for step in steps {
@@ -29,14 +29,15 @@ extension StructuredValue {
         return items[index]
     }
 
-    /// The value with another part at `steps`.
+    /// Returns the value with another part at `steps`.
     ///
-    /// - Throws: ``EditError`` with code `.notFound` where nothing is there, as all of these.
+    /// - Throws: ``EditError`` with code `.notFound` if the path doesn't exist. All methods below
+    ///   do.
     func setting(_ steps: [String], to part: Self) throws(EditError) -> Self {
         try changing(steps[...]) { (_: Self) throws(EditError) in part }
     }
 
-    /// The value without the part at `steps`; later items of a list move up.
+    /// Returns the value without the part at `steps`. Later list items move up.
     func removing(_ steps: [String]) throws(EditError) -> Self {
         try changing(steps.dropLast()) { (container: Self) throws(EditError) in
             let last = steps.last ?? ""
@@ -53,7 +54,7 @@ extension StructuredValue {
         }
     }
 
-    /// The value with a part at `steps` whether there was one or not, or without any.
+    /// Returns the value with a part set at `steps`, whether or not there was one, or deleted.
     func putting(_ part: Self?, at steps: [String]) throws(EditError) -> Self {
         guard let last = steps.last else { return part ?? self }
         let isThere = self.part(at: steps) != nil
@@ -62,12 +63,12 @@ extension StructuredValue {
             ? try setting(steps, to: part) : try adding(last, part, at: steps.dropLast())
     }
 
-    /// The value with the member at `steps` under another name.
+    /// Returns the value with the member at `steps` renamed.
     func renaming(_ steps: [String], to name: String) throws(EditError) -> Self {
         try changing(steps.dropLast()) { (container: Self) throws(EditError) in
             let last = steps.last ?? ""
             guard var members = container.members else {
-                throw EditError(.unsupported, "an item of a list has a number, not a name")
+                throw EditError(.unsupported, "list items have numbers, not names")
             }
             guard let part = members[last] else { throw Self.missing(last) }
             try Self.requireFree(name, in: members)
@@ -77,10 +78,9 @@ extension StructuredValue {
         }
     }
 
-    /// The value with one more part in the dictionary or list at `steps`.
+    /// Returns the value with a part added to the map or list at `steps`.
     ///
-    /// - Parameter name: The name of the member, or the number that the item is to have; empty: the
-    ///   last item.
+    /// - Parameter name: The member's name, or the index of the new item; empty: append.
     func adding(_ name: String, _ part: Self, at steps: [String]) throws(EditError) -> Self {
         try changing(steps[...]) { (container: Self) throws(EditError) in
             if var members = container.members {
@@ -91,14 +91,14 @@ extension StructuredValue {
             guard var items = container.items else {
                 throw EditError(
                     .unsupported,
-                    "nothing can be added: the value is neither a dictionary nor a list")
+                    "can't add: the value is neither a map nor a list")
             }
             guard let index = name.isEmpty ? items.count : Int(name), index >= 0,
                 index <= items.count
             else {
                 throw EditError(
                     .invalid,
-                    "\(name.quoted) is not a place in the list: 0 to \(items.count)")
+                    "\(name.quoted) is not a valid position: choose 0–\(items.count)")
             }
             items.insert(part, at: index)
             return Self(items: items)
@@ -124,11 +124,11 @@ extension StructuredValue {
         _ name: String, in members: [Name: Self]
     ) throws(EditError) {
         guard members[name] == nil else {
-            throw EditError(.invalid, "there is a member \(name.quoted) already")
+            throw EditError(.invalid, "the member \(name.quoted) already exists")
         }
     }
 
     private static func missing(_ step: String) -> EditError {
-        EditError(.notFound, "the value has no \(step.quoted) there")
+        EditError(.notFound, "the value has no \(step.quoted)")
     }
 }

@@ -1,7 +1,7 @@
 package import Replication
 
 extension Timestamp {
-    /// ISO 8601 without a fraction of nothing, as clocks of whole seconds have it.
+    /// ISO 8601 without the fraction if it is zero, as from clocks of whole seconds.
     package var plainISO8601: String {
         let text = iso8601
         return text.hasSuffix(".000000Z") ? text.dropLast(8) + "Z" : text
@@ -13,13 +13,12 @@ extension Timestamp {
     /// The instant to the second: `2026-11-21 09:12:30Z`.
     var secondText: String { head(19) }
 
-    // Lists tell the time of this place: what is not its time says so.
+    // The `Z` marks UTC, because lists show local time.
     private func head(_ length: Int) -> String {
         iso8601.prefix(length).replacing("T", with: " ") + "Z"
     }
 
-    /// So many seconds in two or three letters, as ages are shown: `9s`, `2m`, `5h`, `3d`, `8w`,
-    /// `2y`.
+    /// Formats seconds as an age of two or three letters: `9s`, `2m`, `5h`, `3d`, `8w`, `2y`.
     package static func age(ofSeconds seconds: UInt64) -> String {
         switch seconds {
         case ..<60: "\(seconds)s"
@@ -31,13 +30,13 @@ extension Timestamp {
         }
     }
 
-    /// Seconds of the units in which ages are shown and typed; a year has 365.25 days.
+    /// The units for showing and typing ages, in seconds. A year has 365.25 days.
     package static let secondsOfUnits: [Character: Int64] = [
         "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_557_600,
     ]
 
-    /// How long something was on its way: `3 s late`, `12 min late`, `5 h late`, `2 d late`; `nil`
-    /// under a second, or where the clocks of two devices differ by no more than a few.
+    /// Formats the delay of an arrival: `3 s late`, `12 min late`, `5 h late`, `2 d late`; `nil`
+    /// for less than a second, or if two clocks differ by only a few seconds.
     package static func lateness(ofSeconds seconds: Double) -> String? {
         switch seconds {
         case ..<(-3): "clock ahead"
@@ -50,13 +49,12 @@ extension Timestamp {
         }
     }
 
-    /// Seconds from this instant, at which something was written, to its arrival.
+    /// Returns the seconds from this instant, the time of the write, to its arrival.
     package func lateness(at arrival: Timestamp) -> Double {
         (Double(arrival.microseconds) - Double(microseconds)) / 1e6
     }
 
-    /// The time from this instant to a later one, in the largest unit that tells two spans apart:
-    /// `12 min`.
+    /// Returns the time to a later instant in a suitable unit: `12 min`.
     func span(to later: Timestamp) -> String {
         let (microseconds, overflow) = later.microseconds.subtractingReportingOverflow(
             self.microseconds)

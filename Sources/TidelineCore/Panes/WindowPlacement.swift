@@ -1,7 +1,7 @@
 extension WindowRequest {
-    /// The rows of the window, where a list has `total` of them.
+    /// Returns the range of the window in a list of `total` rows.
     ///
-    /// - Parameter found: Where the row asked for, by identity or by search, stands.
+    /// - Parameter found: The index of the requested row, by identity or by search.
     func range(of total: Int, found: Int?) -> Range<Int> {
         let size = max(0, min(count, 10_000))
         let start =
@@ -16,15 +16,15 @@ extension WindowRequest {
     }
 }
 
-/// What a person or a file says can be any number.
+/// The numbers come from users and files, so they may be anything.
 private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
     let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
     return overflow ? 0 : difference
 }
 
-/// The parts of a list in the order in which a search looks at them: the rows after one (before it)
-/// and then, once around the end, those up to it. They grow from part to part: a hit that is near is
-/// found soon, and lists that open files to be read open them a few times.
+/// The parts of a list in search order: the rows after one (before it), then, wrapping around, the
+/// rows up to it. The parts grow, so that near hits are found soon and lists that open files for
+/// reading open them only a few times.
 struct SearchParts: Sequence, IteratorProtocol {
     private var runs: [Range<Int>]
     private let isBackwards: Bool

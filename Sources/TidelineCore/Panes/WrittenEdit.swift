@@ -1,21 +1,21 @@
 public import Foundation
 
-/// What this device wrote by an edit: all that is needed to take it back, also after a restart.
+/// A record of an edit by this device: everything needed to undo it, even after a restart.
 public struct WrittenEdit: Hashable, Sendable, Codable {
-    /// What the edit was called.
+    /// The summary of the edit.
     public var summary: String
-    /// The data model that wrote it, as its part is named.
+    /// The data model that wrote it, by the name of its part.
     public var model: String
-    /// How many rows it wrote.
+    /// The number of rows written.
     public var rowCount: Int
-    /// What takes it back, in the data model's own form.
+    /// The undo data, in the data model's own form.
     public var token: Data
-    /// The edit that was waiting to be written when this was noted.
+    /// The identifier of the pending edit that this record was made for.
     public var pending: UUID?
-    /// What taking back changes, as far as a preview can tell without the data model.
+    /// The changes that undoing makes, as far as they are known without the data model.
     public var changes: [EditPreview.Change]
 
-    /// An edit as the data model wrote it.
+    /// Creates a record of an edit.
     public init(
         summary: String, model: String, rowCount: Int = 1, token: Data = Data(),
         pending: UUID? = nil, changes: [EditPreview.Change] = []
@@ -28,10 +28,10 @@ public struct WrittenEdit: Hashable, Sendable, Codable {
         self.changes = changes
     }
 
-    /// The token as what the data model made it of.
+    /// Decodes the undo data.
     ///
-    /// - Throws: ``EditError``, `.unsupported`, for an edit of another data model, and for one whose
-    ///   token cannot be read.
+    /// - Throws: ``EditError``, `.unsupported`, for an edit of another data model or an unreadable
+    ///   token.
     public func token<Value: Decodable>(
         _ type: Value.Type, of model: String
     ) throws(EditError) -> Value {

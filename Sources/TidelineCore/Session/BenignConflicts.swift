@@ -1,22 +1,22 @@
 public import Foundation
 import Replication
 
-/// The conflicts of one store that a person needs nothing done about: a file in the user's state
-/// folder. Nothing of it is written into the store.
+/// The conflicts of one store that the user has chosen to ignore, kept in a file in the user's
+/// state folder. Nothing is written into the store.
 public struct BenignConflicts: Sendable {
     private let notes: StoreNotes
 
     /// - Parameters:
-    ///   - folder: The folder of such files; made by the first mark.
+    ///   - folder: The folder of these files; created with the first mark.
     ///   - store: The path of the store.
     init(in folder: URL, of store: String) { notes = StoreNotes(in: folder, of: store) }
 
-    /// Where they are kept, or would be.
+    /// The path of the file, whether or not it exists.
     public var path: String { notes.path }
 
-    /// The marks that hold, in no order.
+    /// Returns the marks in effect, in no particular order.
     ///
-    /// - Throws: `ReplicationError` for a file that cannot be read at all.
+    /// - Throws: `ReplicationError` if the file can't be read.
     public func marks() throws -> [BenignMark] {
         var marks: [BenignMark.Place: BenignMark] = [:]
         for mark in try notes.values(of: BenignMark.self) where mark.store == notes.store {
@@ -25,9 +25,9 @@ public struct BenignConflicts: Sendable {
         return Array(marks.values)
     }
 
-    /// Keeps a mark, in place of an earlier one of the same row, or takes that away.
+    /// Saves a mark, which replaces or withdraws an earlier one for the same row.
     ///
-    /// - Throws: `ReplicationError`; the marks before stay as they are.
+    /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
     public func keep(_ mark: BenignMark) throws {
         var mark = mark
         mark.store = notes.store
@@ -35,35 +35,35 @@ public struct BenignConflicts: Sendable {
     }
 }
 
-/// That a person needs nothing done about a conflict, as long as its sides are the same.
+/// A mark on an ignored conflict. It holds as long as the conflict's sides stay the same.
 public struct BenignMark: Hashable, Sendable, Codable {
-    /// The row that is in conflict.
+    /// The row in conflict.
     public struct Place: Hashable, Sendable, Codable {
-        /// The name of the data model that the row is of.
+        /// The name of the row's data model.
         public var part: String
-        /// The row's name in the lists of it.
+        /// The row's name in the data model's lists.
         public var row: String
 
-        /// A row of a data model.
+        /// Creates a reference to a row of a data model.
         public init(part: String, row: RowID) {
             self.part = part
             self.row = row.name
         }
     }
 
-    /// The row that is in conflict.
+    /// The row in conflict.
     public var place: Place
-    /// Who has a side in it, and since when.
+    /// The sides of the conflict: their authors and timestamps.
     public var sides: [String]
-    /// Why nothing needs to be done, in a person's words; may be empty.
+    /// The user's note. May be empty.
     public var note: String
-    /// When it was marked.
+    /// The time when the conflict was marked.
     public var date: Date
-    /// Whether the mark was taken away.
+    /// Whether the mark was withdrawn.
     public var isWithdrawn = false
     fileprivate var store = ""
 
-    /// A mark about a conflict as it is now.
+    /// Creates a mark for a conflict in its current state.
     public init(_ place: Place, _ conflict: RowConflict, note: String, date: Date) {
         self.place = place
         sides = Self.sides(of: conflict)
@@ -71,7 +71,7 @@ public struct BenignMark: Hashable, Sendable, Codable {
         self.date = date
     }
 
-    /// Whether a conflict is the one that was marked: nobody has written since.
+    /// Returns whether a conflict is the one that was marked: no side has changed since.
     public func isAbout(_ conflict: RowConflict) -> Bool { sides == Self.sides(of: conflict) }
 
     private static func sides(of conflict: RowConflict) -> [String] {

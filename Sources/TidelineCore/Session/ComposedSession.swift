@@ -2,40 +2,42 @@ import Foundation
 public import Replication
 import Synchronization
 
-/// A session over the parts of a store.
+/// A session that combines the parts of a store.
 public final class ComposedSession: StoreSession {
-    /// Where the store is, symbolic links resolved.
+    /// The path of the store, with symbolic links resolved.
     public let path: String
     let parts: [any SessionPart]
-    /// Every pane that there can be, in the order of the parts: what gives each its number.
+    /// All panes that the parts can add, in order. The position determines a pane's number.
     private let possiblePanes: [PaneID]
     private let state: Mutex<State>
-    /// Held while it is found out whether the package is there, so that of two parts that tell it
-    /// at the same time the later one has the last word.
+    /// Held while checking whether the package exists. If two parts report at the same time, the
+    /// later check decides.
     private let presence = Mutex(())
 
     private struct State {
         var isWritable: Bool
         var subscribers: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
         var nextSubscriber = 0
-        /// What happened before anybody listened; `nil` once somebody has.
+        /// The events from before the first subscriber; `nil` after the first subscription.
         var early: [SessionEvent]? = []
-        /// How each device was when it was last told of.
+        /// The state of each device as last reported.
         var told: [DeviceID: Told] = [:]
-        /// Since when a device is well again in some of its stores, which is not told yet.
+        /// The devices that have recovered in only some of their stores, which isn't reported yet,
+        /// and since when.
         var held: [DeviceID: ContinuousClock.Instant] = [:]
-        /// Whether it is looked again once those were held for long enough.
+        /// Whether a check of the held devices is scheduled.
         var isHolding = false
-        /// The devices that nothing was wrong with at some time.
+        /// The devices that were without problems at some time.
         var sound: Set<DeviceID> = []
         var isGone = false
-        /// Whether it is gone, or back and not read anew yet: what is amiss with devices then is that.
+        /// Whether the package is missing, or back but not reloaded yet. Device problems then have
+        /// that cause.
         var isAway = false
-        /// The parts that have read what is there, by their places.
+        /// The indexes of the parts that have loaded.
         var loaded: Set<Int> = []
-        /// What was wrong when it was last looked.
+        /// The problems at the last check.
         var problems: [String] = []
-        /// What looking at all files had found then.
+        /// The findings of the last check of all files.
         var found: [Finding] = []
     }
 
@@ -43,9 +45,9 @@ public final class ComposedSession: StoreSession {
         var state: String
         var problem: String?
         var name: String
-        /// What a carrier left beside its files.
+        /// Conflict copies that a sync service left.
         var copies: [String]
-        /// Why a store cannot read all of it, by store.
+        /// The reason why a store's file can't be read completely, by store.
         var problems: [String: String]
 
         init(_ device: SessionStatus.Device) {
@@ -56,14 +58,14 @@ public final class ComposedSession: StoreSession {
                 uniquingKeysWith: { first, _ in first })
         }
 
-        /// Whether there is nothing to tell: what one store has beside worse things of another is not
-        /// told.
+        /// Whether nothing is new. A store's problem isn't reported next to a worse one of another
+        /// store.
         func isLike(_ other: Self) -> Bool {
             state == other.state && problem == other.problem && name == other.name
                 && copies == other.copies
         }
 
-        /// Whether some of its stores are well again, and nothing else is new.
+        /// Whether some stores have recovered and nothing else is new.
         func isMendedInPart(since before: Self) -> Bool {
             problems.count < before.problems.count
                 && problems.allSatisfy { before.problems[$0.key] == $0.value }
@@ -71,16 +73,16 @@ public final class ComposedSession: StoreSession {
         }
     }
 
-    /// How many events are kept for the first listener.
+    /// The maximum number of events kept for the first subscriber.
     private static let earlyLimit = 100
 
-    /// How long it is waited for the rest of a device of which some files are back: a carrier brings
-    /// them one after the other.
+    /// The time to wait for the rest of a device's files after some have returned, because a sync
+    /// service delivers them one by one.
     private let patience: Duration
 
-    /// Begins to load every part; returns at once.
+    /// Starts loading every part and returns at once.
     ///
-    /// - Precondition: No two panes have one identifier.
+    /// - Precondition: All panes have different identifiers.
     public convenience init(path: String, parts: [any SessionPart], isWritable: Bool) {
         self.init(path: path, parts: parts, isWritable: isWritable, patience: .seconds(1))
     }
@@ -88,7 +90,7 @@ public final class ComposedSession: StoreSession {
     init(path: String, parts: [any SessionPart], isWritable: Bool, patience: Duration) {
         possiblePanes = parts.flatMap(\.possiblePanes)
         precondition(
-            Set(possiblePanes).count == possiblePanes.count, "two panes have one identifier")
+            Set(possiblePanes).count == possiblePanes.count, "two panes have the same identifier")
         self.path = path
         self.parts = parts
         self.patience = patience
@@ -99,10 +101,10 @@ public final class ComposedSession: StoreSession {
         }
     }
 
-    /// Those of all parts, in their order, numbered by all that there can be.
+    /// The panes of all parts, in order, with their numbers.
     public var panes: [Pane] { parts.flatMap(\.panes).numbered(among: possiblePanes) }
 
-    /// What all parts know, as one.
+    /// The merged status of all parts.
     public var status: SessionStatus {
         SessionStatus(parts.map(\.status), isWritable: state.withLock { $0.isWritable })
     }
@@ -116,10 +118,10 @@ public final class ComposedSession: StoreSession {
         return SessionStatus(parts, isWritable: false)
     }
 
-    /// What happens in any part. Of events that nobody reads the newest 10,000 are kept.
+    /// Returns the events of all parts. For a slow subscriber, the newest 10,000 are buffered.
     public func events() -> AsyncStream<SessionEvent> {
-        // A reader that stopped reading must not fill the memory; a lost event is made good by
-        // asking for the window again.
+        // A subscriber that stopped reading must not fill the memory. A lost event doesn't matter,
+        // because subscribers fetch the current window anyway.
         let (stream, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self, bufferingPolicy: .bufferingNewest(10_000))
         let number = state.withLock { state in
@@ -135,8 +137,8 @@ public final class ComposedSession: StoreSession {
         return stream
     }
 
-    /// Tells what a part tells, unless another part has: what is true of the whole store is told
-    /// once.
+    /// Forwards an event of a part. An event about the whole store is forwarded only once,
+    /// whichever parts report it.
     private func take(_ event: SessionEvent, fromPartAt place: Int) {
         var event = event
         switch event.kind {
@@ -151,7 +153,7 @@ public final class ComposedSession: StoreSession {
                     return (isGone, state.isGone != isGone)
                 }
             }
-            // What was to be read while it was away could not be.
+            // Reads during the absence have failed, so read again.
             if isNews, !isGone {
                 Task { [weak self] in
                     try? await self?.reload()
@@ -165,10 +167,10 @@ public final class ComposedSession: StoreSession {
         case .loaded where state.withLock({ $0.isAway }): break
         case .devices where state.withLock({ $0.isAway }): event.kind = .status
         case .loaded, .devices:
-            // What looking at all files finds is told by itself: it is looked again when devices are
-            // in another state.
+            // Findings are reported separately, because all files are checked again when devices
+            // change.
             let now = statusWithoutFindings
-            // What came half is told of once it was looked at again.
+            // A device that arrived half-copied is reported after the second look.
             let changed = now.devices.filter { !$0.isEarly }.flatMap { device in
                 news(of: device).map { (device, $0) }
             }
@@ -200,7 +202,7 @@ public final class ComposedSession: StoreSession {
         emit(event)
     }
 
-    /// Tells what is new about devices since the package went, once it is read anew.
+    /// Reports device changes since the package disappeared, once it is reloaded.
     private func endAbsence(toldByPartAt place: Int) {
         let isBack = state.withLock { state in
             if !state.isGone { state.isAway = false }
@@ -209,13 +211,13 @@ public final class ComposedSession: StoreSession {
         if isBack { take(SessionEvent(.devices, date: Date()), fromPartAt: place) }
     }
 
-    /// Tells what is still wrong with devices of which the rest has not come.
+    /// Reports the remaining problems of devices whose other files have not returned.
     private func lookAgainAtHeld(
         among devices: [SessionStatus.Device], toldByPartAt place: Int
     ) {
         let begins = state.withLock { state in
             if !state.held.isEmpty {
-                // Of one that no store knows any more nothing will be told.
+                // Devices that no store knows any longer are not reported.
                 let known = Set(devices.map(\.id))
                 state.held = state.held.filter { known.contains($0.key) }
             }
@@ -230,9 +232,9 @@ public final class ComposedSession: StoreSession {
         }
     }
 
-    /// - Returns: What is new about a device since it was last told of. A folder that has nothing yet
-    ///   is told of with what comes into it, and one of which some files are back once the others are,
-    ///   or do not come.
+    /// - Returns: The changes of a device since the last report. An empty folder is reported when
+    ///   it gets content. A device with some files back is reported when the others are back too,
+    ///   or haven't returned in time.
     private func news(of device: SessionStatus.Device) -> [String] {
         let now = Told(device)
         return state.withLock { state in
@@ -250,20 +252,20 @@ public final class ComposedSession: StoreSession {
             let wasSound = state.sound.contains(device.id)
             if trouble == nil { state.sound.insert(device.id) }
             guard let before else {
-                // What it wrote is told by itself, as each store reads it.
+                // The rows of a new device are reported by each store as it reads them.
                 return ["is new" + (trouble.map { ", and \($0)" } ?? "")] + now.copies
             }
-            // What is there for the first time says more than all that is there.
+            // Problems that are new matter more than the complete list.
             let news =
                 (before.name == now.name
-                    ? [] : ["has another name: \(before.name) → \(now.name)"])
+                    ? [] : ["was renamed: \(before.name) → \(now.name)"])
                 + now.copies.filter { !before.copies.contains($0) }
             return news.isEmpty
                 ? [trouble ?? "is \(now.state)" + (wasSound ? " again" : " now")] : news
         }
     }
 
-    /// What is wrong with a device, in words that follow its name.
+    /// Returns the problem of a device, worded to follow its name.
     private static func trouble(of device: Told) -> String? {
         if device.state == "ok" { return device.problem }
         return "is \(device.state)" + (device.problem.map { ": \($0)" } ?? "")
@@ -277,9 +279,9 @@ public final class ComposedSession: StoreSession {
         for subscriber in subscribers { subscriber.yield(event) }
     }
 
-    /// Reads what is new in every part, one after the other.
+    /// Reloads every part in turn.
     ///
-    /// - Throws: What the first part met whose data could not be read; the others are read.
+    /// - Throws: The first error. The other parts are still reloaded.
     public func reload() async throws {
         var failure: (any Error)?
         for part in parts {
@@ -288,28 +290,28 @@ public final class ComposedSession: StoreSession {
         if let failure { throw failure }
     }
 
-    /// Allows or forbids writing in every part, and tells it.
+    /// Locks or unlocks writing in every part, and notifies subscribers.
     public func setWritable(_ isWritable: Bool) {
         state.withLock { $0.isWritable = isWritable }
         for part in parts { part.setWritable(isWritable) }
         emit(SessionEvent(.status, date: Date()))
     }
 
-    /// When each device wrote, in any part.
+    /// Returns the write activity of each device, over all parts.
     ///
-    /// - Throws: ``CoreError``, `.noAnswer`, where no part has a past; what reading meets.
+    /// - Throws: ``CoreError``, `.noAnswer`, if no part has a history; errors from reading.
     public func timeline(buckets: Int) async throws -> Timeline {
         var activities: [Activity] = []
         for part in parts { activities.append(try await part.activity(buckets: buckets)) }
         guard let timeline = Timeline(activities, buckets: buckets) else {
-            throw CoreError(.noAnswer, "nothing here has a past")
+            throw CoreError(.noAnswer, "this store has no history")
         }
         return timeline
     }
 
-    /// The nearest instant at which any part was written.
+    /// Returns the nearest instant at which any part was written.
     ///
-    /// - Throws: What reading meets.
+    /// - Throws: Errors from reading.
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     {
@@ -325,25 +327,25 @@ public final class ComposedSession: StoreSession {
         return nearest
     }
 
-    /// What was written at an instant, in every part.
+    /// Returns the writes at an instant, from every part.
     ///
-    /// - Throws: What reading meets.
+    /// - Throws: Errors from reading.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         var writes: [PastWrite] = []
         for part in parts { writes += try await part.writes(at: instant, device: device) }
         return writes
     }
 
-    /// Takes back what could not be written yet, in every part.
+    /// Withdraws the changes that aren't saved yet, in every part.
     ///
-    /// - Throws: What reading the store anew meets.
+    /// - Throws: Errors from reloading the store.
     public func withdraw() async throws -> [String] {
         var subjects: [String] = []
         for part in parts { subjects += try await part.withdraw() }
         return subjects
     }
 
-    /// Closes every part and ends the sequences of events.
+    /// Closes every part and ends the event sequences.
     public func close() async {
         for part in parts { await part.close() }
         let subscribers = state.withLock { state in

@@ -1,36 +1,36 @@
 public import Replication
 
-/// Why a store could not be opened, or a question about it could not be answered.
+/// An error from opening a store or from a query about it.
 public struct CoreError: Error, Sendable, CustomStringConvertible {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable code of the failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// No file or folder is there.
+        /// The file or folder doesn't exist.
         public static let notFound = Code("notFound")
-        /// What is there cannot be opened as any kind of store, or is damaged.
+        /// The file is damaged or isn't a store of any known kind.
         public static let badData = Code("badData")
-        /// The store does not hold what was asked for.
+        /// The store doesn't contain the requested item.
         public static let noAnswer = Code("noAnswer")
-        /// The question itself is wrong: a type, a pointer, a statement.
+        /// The query is invalid: a type, a pointer, a statement.
         public static let usage = Code("usage")
-        /// The operating system refused: permission.
+        /// The operating system denied permission.
         public static let noPermission = Code("noPermission")
-        /// Something could not be created.
+        /// A file or folder could not be created.
         public static let cannotCreate = Code("cannotCreate")
     }
 
-    /// The kind of failure, to switch on.
+    /// The code of the failure.
     public let code: Code
-    /// Why, without a full stop.
+    /// The reason, without a full stop.
     public let message: String
-    /// The file or folder that it is about, where the message does not say it.
+    /// The file or folder, if the message doesn't name it.
     public let subject: String?
-    /// What to do about it, where there is something.
+    /// A hint what to do, if there is one.
     public let wayOut: String?
 
-    /// An error of a kind, with its explanation.
+    /// Creates an error.
     public init(
         _ code: Code, at subject: String? = nil, _ message: String, wayOut: String? = nil
     ) {
@@ -44,7 +44,7 @@ public struct CoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension CoreError: ExplainedError {
-    /// What the code means to whoever asked.
+    /// The kind of failure, for the exit code.
     public var kind: FailureKind {
         switch code {
         case .notFound: .noInput

@@ -1,18 +1,18 @@
 public import Replication
 
-/// What one store has of a device.
+/// The state of a device in one store.
 public struct DeviceReport: Hashable, Sendable {
-    /// How reading the device's file went, the mildest first.
+    /// The result of reading the device's file, mildest first.
     public enum State: String, Hashable, Sendable, Comparable {
         /// The device has no such file.
         case absent
-        /// All of it is read.
+        /// The file is completely read.
         case ok
-        /// All of it is read, and looking at the whole file has found it damaged: in an index, say.
+        /// The file is completely read, but a check found damage, for example in an index.
         case damaged
-        /// A part is there, and the rest is waited for.
+        /// Only a part has arrived so far.
         case incomplete
-        /// It cannot be read.
+        /// The file can't be read.
         case unreadable
 
         private var rank: Int {
@@ -28,44 +28,45 @@ public struct DeviceReport: Hashable, Sendable {
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
     }
 
-    /// The device, by the name of its folder.
+    /// The device id: the name of its folder.
     public var device: DeviceID
-    /// Which store, as its part is named: `keys`, `entities`.
+    /// The store, by the name of its part: `keys`, `entities`.
     public var store: String
-    /// What people call the device, where the store knows.
+    /// The device's display name, if the store knows it.
     public var name: String?
-    /// Whether a person takes a problem of the device for one of this store anyway.
+    /// Whether problems are shown without the store's name, because users expect them to be of this
+    /// store.
     public var isPlain = false
-    /// Whether it is the device that writes go to as.
+    /// Whether this is the writing device.
     public var isOwn = false
-    /// How reading its file went.
+    /// The result of reading the file.
     public var state: State
-    /// Whether its file was half there at a first look: it is looked at again in a moment.
+    /// Whether the file was incomplete at the first look. It is checked again shortly.
     public var isEarly = false
-    /// Why the state is not `ok`.
+    /// The reason why the state isn't `ok`.
     public var problem: String?
-    /// Whether its newest row is so far ahead that its clock must be wrong.
+    /// Whether the newest row is so far in the future that the device's clock must be wrong.
     public var hasClockProblem = false
-    /// What else is wrong, as with its clock.
+    /// Further problems, for example with the clock.
     public var notes: [String] = []
-    /// Other versions of its files that a sync service left.
+    /// Conflict copies of the device's files, left by a sync service.
     public var copies: [String] = []
-    /// What is worth a line where the device is looked at, and nowhere else.
+    /// Remarks that are shown only in the device's detail.
     public var remarks: [String] = []
-    /// The form of the file; `nil` where there is none that can be read.
+    /// The format of the file; `nil` if there is no readable file.
     public var format: String?
-    /// How many rows of it are read.
+    /// The number of rows read.
     public var rows = 0
-    /// How many keys it has rows of; `0` where the store has none.
+    /// The number of keys among the rows; `0` if the store has no keys.
     public var keys = 0
-    /// Its oldest timestamp.
+    /// The oldest timestamp.
     public var first: Timestamp?
-    /// Its newest timestamp.
+    /// The newest timestamp.
     public var newest: Timestamp?
-    /// The size of its file in bytes.
+    /// The size of the file in bytes.
     public var bytes: Int64 = 0
 
-    /// A report of how reading went; everything else is for the store to fill in.
+    /// Creates a report; the store fills in everything else.
     public init(_ device: DeviceID, in store: String, state: State, problem: String? = nil) {
         self.device = device
         self.store = store
@@ -73,7 +74,7 @@ public struct DeviceReport: Hashable, Sendable {
         self.problem = problem
     }
 
-    /// What a store has of a device, as its follower knows it.
+    /// Creates a report from a follower's status.
     init(_ status: DeviceStatus, in store: String, format: String?) {
         self.init(
             status.device, in: store, state: State(rawValue: status.state.rawValue) ?? .unreadable,
@@ -89,43 +90,43 @@ public struct DeviceReport: Hashable, Sendable {
         bytes = status.bytes
     }
 
-    /// Notes what is wrong with a file of which reading it has met nothing.
+    /// Records a finding about a file that could be read without problems.
     fileprivate mutating func note(_ finding: Finding) {
         guard state == .ok else { return }
         notes = (problem.map { [$0] } ?? []) + notes
         (state, problem) = (.damaged, finding.problem)
     }
 
-    /// All that is wrong, each thing by itself.
+    /// All problems, separately.
     fileprivate var problems: [String] { (problem.map { [$0] } ?? []) + notes + copies }
 
-    /// A problem as it is told beside those of other stores.
+    /// Returns a problem as shown next to those of other stores.
     fileprivate func told(_ problem: String) -> String {
         isPlain ? problem : "\(store): \(problem)"
     }
 }
 
 extension SessionStatus {
-    /// What all stores together know of one device.
+    /// The merged state of one device over all stores.
     public struct Device: Hashable, Sendable {
-        /// The device, by the name of its folder.
+        /// The device id: the name of its folder.
         public var id: DeviceID
-        /// What people call the device.
+        /// The device's display name.
         public var name: String
         /// `ok`, `damaged`, `incomplete`, `unreadable`, `absent`: the worst of its stores.
         public var state: String
-        /// Why it is not `ok`.
+        /// The reason why the state isn't `ok`.
         public var problem: String?
-        /// How many rows of it are read, in all stores.
+        /// The number of rows read, over all stores.
         public var rows: Int
-        /// Its newest timestamp.
+        /// The newest timestamp.
         public var newest: Timestamp?
-        /// Whether it is the device that writes go to as.
+        /// Whether this is the writing device.
         public var isOwn: Bool
-        /// What each store has of it.
+        /// The report of each store.
         public var stores: [DeviceReport]
 
-        /// A device as its stores tell of it.
+        /// Creates a device.
         public init(
             id: DeviceID, name: String, state: String, problem: String? = nil, rows: Int = 0,
             newest: Timestamp? = nil, isOwn: Bool = false, stores: [DeviceReport] = []
@@ -140,7 +141,7 @@ extension SessionStatus {
             self.stores = stores
         }
 
-        /// One device, of which there is at least one report.
+        /// Merges the reports of one device, of which there is at least one.
         private init(_ first: DeviceReport, _ stores: [DeviceReport]) {
             // A device that has entities is not absent just because it has no keys.
             let state = stores.map(\.state).max() ?? first.state
@@ -148,7 +149,7 @@ extension SessionStatus {
                 id: first.device,
                 name: stores.lazy.compactMap(\.name).first ?? first.device.name,
                 state: state.rawValue,
-                // What one store cannot read is wrong though the others can be.
+                // An unreadable file is a problem even if other stores are fine.
                 problem: stores.first { $0.state == state && $0.problem != nil }?.problem
                     ?? stores.lazy.compactMap { report in report.problem.map(report.told) }.first,
                 rows: stores.reduce(0) { $0 + $1.rows },
@@ -156,8 +157,8 @@ extension SessionStatus {
                 stores: stores)
         }
 
-        /// One row a device, in the order in which the devices are told of first. This device is
-        /// none of them before its first write.
+        /// Merges reports into one device each, in the order of their first reports. The own device
+        /// is left out until its first write.
         ///
         /// - Complexity: O(*n*) in the number of reports.
         static func merging(_ reports: [DeviceReport]) -> [Self] {
@@ -179,7 +180,7 @@ extension SessionStatus {
             }
         }
 
-        /// One row a device, with what looking at all files has found besides.
+        /// Merges the devices of all parts and adds the findings of the file check.
         ///
         /// - Complexity: O(*n*) in the number of devices and findings.
         static func merging(_ parts: [PartStatus]) -> [Self] {
@@ -195,8 +196,8 @@ extension SessionStatus {
             return merging(reports)
         }
 
-        /// Why it is not `ok`, as it is told below the device's name: by the names that its files
-        /// have in its folder.
+        /// Returns the problem without the device's folder in paths, to be shown below the device's
+        /// name.
         package func problem(inStoreAt path: String) -> String? {
             problem.map { problem in
                 ["Devices", "devices"].reduce(problem.told(inStoreAt: path)) {
@@ -205,24 +206,24 @@ extension SessionStatus {
             }
         }
 
-        /// All that is wrong with it, in any store; what several stores say alike is told once.
+        /// All problems in any store, without duplicates.
         var problems: [String] {
             var known: Set<String> = []
             return stores.flatMap { report in
                 report.problems.filter { known.insert($0).inserted }.map(report.told)
             }
         }
-        /// Whether a store has rows of it that only a wrong clock can have written.
+        /// Whether a store has rows that only a wrong clock can have written.
         var hasClockProblem: Bool { stores.contains(where: \.hasClockProblem) }
-        /// Whether a store has yet to look at its file for a second time.
+        /// Whether a store has yet to check its file a second time.
         var isEarly: Bool { stores.contains(where: \.isEarly) }
-        /// What else there is to say of it where it is looked at.
+        /// Further remarks for the device's detail.
         var remarks: [String] { stores.flatMap(\.remarks) }
-        /// The form of its files; of several, that of its keys.
+        /// The format of its files; if there are several, that of its keys.
         public var format: String? { stores.lazy.compactMap(\.format).first }
-        /// Its oldest timestamp.
+        /// The oldest timestamp.
         public var first: Timestamp? { stores.compactMap(\.first).min() }
-        /// How many keys it has rows of.
+        /// The number of keys among its rows.
         public var keys: Int { stores.reduce(0) { $0 + $1.keys } }
         /// The size of its files in bytes.
         public var bytes: Int64 { stores.reduce(0) { $0 &+ $1.bytes } }
@@ -230,7 +231,7 @@ extension SessionStatus {
 }
 
 extension Finding {
-    /// The device whose file it is about, and what its store is called.
+    /// The device of the file and the name of its store.
     fileprivate var place: [String] {
         let kind = file.split(separator: "/").last.flatMap { DatabaseKind(fileName: String($0)) }
         let store: PaneID? =

@@ -1,46 +1,46 @@
 public import Foundation
 import Replication
 
-/// What this person wrote into one store, whatever program they used and however often it was started:
-/// a file in the user's state folder, a line an edit.
+/// The journal of the user's edits to one store, from all programs and runs: a file in the user's
+/// state folder with one line per edit.
 ///
-/// Several programs append to it at once: a lock beside it orders them. Of a file that grows beyond a
-/// mebibyte the oldest lines go. A line that was cut (the disk was full, the machine went down) is
-/// passed over. It holds values, so nobody else may read it.
+/// Several programs can append at the same time; a lock file orders them. When the file grows
+/// beyond 1 MiB, the oldest lines are dropped. Truncated lines (full disk, power failure) are
+/// skipped. The journal holds values, so only its owner can read it.
 public struct EditJournal: Sendable {
     private let notes: StoreNotes
 
-    /// More bytes than this the file does not keep.
+    /// The maximum size of the file in bytes.
     static let limit = StoreNotes.limit
-    /// An entry of more bytes is kept without what takes it back.
+    /// The maximum size of an entry. Larger entries are stored without undo data.
     static let entryLimit = 128 << 10
 
     /// - Parameters:
-    ///   - folder: The folder of journals; made by the first entry.
+    ///   - folder: The folder of journals; created with the first entry.
     ///   - store: The path of the store.
     init(in folder: URL, of store: String) { notes = StoreNotes(in: folder, of: store) }
 
-    /// Where it is, or would be.
+    /// The path of the file, whether or not it exists.
     public var path: String { notes.path }
 
-    /// Appends an entry. When this returns it is on disk.
+    /// Appends an entry. The entry is on disk when this returns.
     ///
-    /// - Throws: `ReplicationError`; the entries before stay as they are.
+    /// - Throws: `ReplicationError`; the earlier entries stay unchanged.
     public func append(_ entry: JournalEntry) throws {
         var entry = entry
         entry.store = notes.store
         var line = try StoreNotes.line(entry)
         if line.count > Self.entryLimit {
             entry.undo = []
-            entry.reason = "what it replaced is too long to be kept in the journal"
+            entry.reason = "the previous value is too large for the journal"
             line = try StoreNotes.line(entry)
         }
         try notes.append(line)
     }
 
-    /// All entries, oldest first; those that cannot be read are left out.
+    /// Returns all entries, oldest first. Unreadable entries are left out.
     ///
-    /// - Throws: `ReplicationError` for a file that cannot be read at all.
+    /// - Throws: `ReplicationError` if the file can't be read.
     public func entries() throws -> [JournalEntry] {
         try notes.values(of: JournalEntry.self).filter { $0.store == notes.store }
     }
@@ -50,21 +50,21 @@ public struct EditJournal: Sendable {
 public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public enum Direction: String, Hashable, Sendable, Codable {
         case edit, undo, redo
-        /// The edit `subject` was taken back before it was ever written.
+        /// The edit `subject` was withdrawn before it was written.
         case withdrawn
     }
 
     public var id: UUID
     public var date: Date
     public var direction: Direction
-    /// The pane that it was written in.
+    /// The pane of the edit.
     public var pane: String
     public var summary: String
-    /// Of what takes an edit back, or writes it again: that edit.
+    /// The edit that this entry undoes or redoes.
     public var subject: UUID?
-    /// What takes it back, in the order to do it; empty when it cannot be.
+    /// The edits that undo this one, in order; empty if it can't be undone.
     public var undo: [WrittenEdit]
-    /// Why it cannot be taken back.
+    /// The reason why the edit can't be undone.
     public var reason: String?
     fileprivate(set) var store = ""
 
@@ -82,12 +82,11 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         }
         if undo.isEmpty || undo.count < applied.undo.count {
             undo = []
-            reason = "nothing is recorded that takes it back"
+            reason = "its undo data was not recorded"
         }
     }
 
-    /// An entry of the journal's file; one that an earlier version of the program noted can be
-    /// shown, and not taken back.
+    /// Decodes an entry. Entries of earlier versions of the program can be shown, but not undone.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         id = try values.decode(UUID.self, forKey: .id)
@@ -102,18 +101,18 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
             undo = try values.decode([WrittenEdit].self, forKey: .undo)
         } catch {
             undo = []
-            reason = "it was noted by another version of this program"
+            reason = "another version of this program wrote this entry"
         }
     }
 
-    /// That an edit was taken back before it was written.
+    /// Creates the entry for an edit that was withdrawn before it was written.
     public init(withdrawing subject: UUID, date: Date) {
         self.init(
             AppliedEdit(id: UUID(), summary: "", date: date, rows: [], undo: []),
             direction: .withdrawn, pane: "", subject: subject)
     }
 
-    /// The entry as an edit that was applied.
+    /// The entry as an applied edit.
     public var applied: AppliedEdit {
         AppliedEdit(
             id: id, summary: summary, date: date, rows: [], undo: undo.map { .takeBack($0) })

@@ -1,19 +1,18 @@
 public import Foundation
 public import Replication
 
-/// An event as programs are told of it: an object for those that read JSON, a line for those that
-/// read lines.
+/// An event in the form for scripts: as a JSON object or as a line of text.
 public struct EventReport: Hashable, Sendable {
-    /// What happened: `loaded`, `synced`, `changed`, `conflict`, …
+    /// The event: `loaded`, `synced`, `changed`, `conflict`, …
     public let event: String
-    /// What it is about: `keys`, `entities`, `documents`, `catalog`, `blobs` or `package`.
+    /// The store: `keys`, `entities`, `documents`, `catalog`, `blobs` or `package`.
     public let store: String
-    /// The members of the object, but for those that every event has.
+    /// The members of the object, without those that every event has.
     public let members: [Name: JSONValue]
-    /// The same for a person.
+    /// The event as a line of text.
     public let text: String
 
-    /// A report as the part that knows of the event makes it.
+    /// Creates a report of an event.
     public init(
         _ event: String, store: String, _ members: [Name: JSONValue] = [:], text: String
     ) {
@@ -23,16 +22,17 @@ public struct EventReport: Hashable, Sendable {
         self.text = text
     }
 
-    /// Rows that arrived: this device's own, which another process wrote, or another device's.
+    /// Creates a report of rows that were written: by this device in another process, or by another
+    /// device.
     ///
     /// - Parameters:
-    ///   - rows: How many; `nil` for a store that has no rows to count.
-    ///   - keys: What they are about.
-    ///   - removed: Those of the keys that are there no more.
-    ///   - counts: What came, changed and went, in the words of the feed: `+1 ~1 -1`; `nil` for
-    ///     a store that does not count.
-    ///   - latency: From the file-system event to the rows being visible.
-    ///   - late: Seconds from their being written to their arrival, where that is known.
+    ///   - rows: The number of rows; `nil` if the store doesn't count rows.
+    ///   - keys: The changed keys.
+    ///   - removed: The keys that were deleted.
+    ///   - counts: The numbers of new, changed and deleted items, as in the feed: `+1 ~1 -1`; `nil`
+    ///     if the store doesn't count them.
+    ///   - latency: The time from the file-system event to the rows being visible.
+    ///   - late: The seconds from the write to the arrival, if known.
     public init(
         writtenBy device: DeviceID?, own: DeviceID?, store: String, rows: Int?, keys: [String],
         removed: [String] = [], counts: String? = nil, latency: Duration?, late: Double? = nil
@@ -49,11 +49,11 @@ public struct EventReport: Hashable, Sendable {
                 "late": late.map(JSONValue.real) ?? .null,
                 "milliseconds": latency.map { .real($0 / .milliseconds(1)) } ?? .null,
             ],
-            text: "\(isOwn ? "changed" : device?.name ?? "read anew"): \(what)"
+            text: "\(isOwn ? "changed" : device?.name ?? "reloaded"): \(what)"
                 + (late.flatMap(Timestamp.lateness(ofSeconds:)).map { ", \($0)" } ?? ""))
     }
 
-    /// The whole object.
+    /// Returns the complete object.
     public func json(at date: Date) -> JSONValue {
         var members = members
         members["event"] = .string(event)
@@ -64,18 +64,18 @@ public struct EventReport: Hashable, Sendable {
 }
 
 extension EventReport {
-    /// That a package went from its place, or came back to it.
+    /// Returns the event that a package disappeared or came back.
     static func package(isGone: Bool) -> Self {
         isGone
             ? Self(
                 "deleted", store: "package",
-                text: "the package is gone; waiting for it to come back")
-            : Self("returned", store: "package", text: "the package is there again")
+                text: "the package is missing; waiting for it to come back")
+            : Self("returned", store: "package", text: "the package is back")
     }
 
-    /// How a device is now.
+    /// Creates the report of a device's state.
     ///
-    /// - Parameter news: What is new about it.
+    /// - Parameter news: The change, worded to follow the device's name.
     init(_ device: SessionStatus.Device, news: String) {
         self.init(
             "device", store: "package",

@@ -1,7 +1,8 @@
 import Foundation
 import Replication
 
-/// How a person left the screen of one store, kept in the user's state folder for the next time.
+/// The saved view of one store: a file in the user's state folder that restores the screen at the
+/// next start.
 public struct KeptView: Sendable {
     private let notes: StoreNotes
 
@@ -9,17 +10,17 @@ public struct KeptView: Sendable {
         notes = StoreNotes(in: folder, of: store, ending: "json")
     }
 
-    /// Where it is kept, or would be.
+    /// The path of the file, whether or not it exists.
     public var path: String { notes.path }
 
-    /// How the screen was left the last time; `nil` where nothing readable is kept.
+    /// The view saved last; `nil` if none can be read.
     public var view: StoreView? {
         (try? notes.values(of: StoreView.self))?.last { $0.store == notes.store }
     }
 
-    /// Keeps how the screen is left now.
+    /// Saves the current view.
     ///
-    /// - Throws: `ReplicationError`; what was kept before stays.
+    /// - Throws: `ReplicationError`; the earlier view stays saved.
     public func keep(_ view: StoreView) throws {
         var view = view
         view.store = notes.store
@@ -27,50 +28,50 @@ public struct KeptView: Sendable {
     }
 }
 
-/// What is shown of a store: its pane, and for each pane how its list is filtered and ordered.
+/// The state of the screen for a store: its pane, and the filter and order of each list.
 public struct StoreView: Hashable, Sendable, Codable {
-    /// How the list of a pane is shown.
+    /// The state of one list.
     public struct List: Hashable, Sendable, Codable {
         /// The filter.
         public var filter = ""
-        /// The column that it is ordered by; `nil`: in its own order.
+        /// The sort column; `nil`: the list's own order.
         public var sort: String?
-        /// Whether the greatest comes first.
+        /// Whether the sort is descending.
         public var isDescending = false
 
-        /// A list as it is without anybody's wish.
+        /// Creates the default state.
         public init() {}
     }
 
-    /// How a person wants the columns of a list.
+    /// The column layout of a list.
     public struct Columns: Hashable, Sendable, Codable {
-        /// Those that are not shown, by their identifiers.
+        /// The hidden columns, by identifier.
         public var hidden: Set<String> = []
-        /// How many of the others stay at the left while the rest is scrolled; `nil`: as the list
-        /// has it.
+        /// The number of columns that are frozen at the left while the others scroll; `nil`: the
+        /// list's default.
         public var frozen: Int?
-        /// How wide columns are, in cells, where that was chosen.
+        /// The widths that the user chose, in cells.
         public var widths: [String: Int] = [:]
-        /// The forms in which the numbers of columns are shown; see `RowSource.showNumbers`.
+        /// The number forms of columns; see `RowSource.showNumbers`.
         public var forms: [String: String] = [:]
 
-        /// Columns as they are without anybody's wish.
+        /// Creates the default layout.
         public init() {}
     }
 
-    /// A row that was gone to by its name.
+    /// A row that the user jumped to by name.
     public struct Place: Hashable, Sendable, Codable {
-        /// The pane, as ``PaneID/text`` names it.
+        /// The pane, as in ``PaneID/text``.
         public var pane: String
         /// The row's identity.
         public var row: String
-        /// That of a row in the list inside of it, where it is that one; `nil` in what earlier
-        /// versions kept.
+        /// The identity of a row in the list inside that row, if it was the target; `nil` in files
+        /// of earlier versions.
         public var inner: String?
-        /// What the row was called, and its list.
+        /// The names of the row and of its list.
         public var name: String, title: String
 
-        /// A row of a pane.
+        /// Creates a reference to a row of a pane.
         public init(
             pane: String, row: String, inner: String? = nil, name: String, title: String
         ) {
@@ -82,21 +83,21 @@ public struct StoreView: Hashable, Sendable, Codable {
         }
     }
 
-    /// The pane that is shown, as ``PaneID/text`` names it.
+    /// The open pane, as in ``PaneID/text``.
     public var pane: String?
-    /// The lists that are not as they are without anybody's wish, by their panes.
+    /// The lists whose state isn't the default, by pane.
     public var lists: [String: List] = [:]
-    /// What a person wants to be told of, as the action `alert` takes it.
+    /// The alerts, in the form that the action `alert` takes.
     public var alerts: [String] = []
-    /// How many hundredths regions have of what they share with the list, by their names.
+    /// The panel sizes, in percent of the space shared with the list, by panel name.
     public var shares: [String: Int] = [:]
-    /// The columns of lists that are not as they are without anybody's wish, by pane and list; `nil`
-    /// in what earlier versions kept.
+    /// The column layouts that aren't the default, by pane and list; `nil` in files of earlier
+    /// versions.
     public var columns: [String: Columns]? = [:]
-    /// The rows that were gone to by their names, the newest last.
+    /// The rows that the user jumped to by name, newest last.
     public var places: [Place]?
     fileprivate var store = ""
 
-    /// A store as it is shown without anybody's wish.
+    /// Creates the default view.
     public init() {}
 }

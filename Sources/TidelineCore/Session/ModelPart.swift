@@ -1,32 +1,32 @@
-/// A data model that a command can have of a store by itself.
+/// A data model that a command can open on its own.
 public protocol ModelPart: SessionPart {
-    /// What reads and writes the data model.
+    /// The store of the data model.
     associatedtype Store: Sendable
 
-    /// The part over the store at `path`, which reads what is there now and follows nothing. That
-    /// it can only be read is said before it is read.
+    /// Returns the part for the store at `path`, which reads the current state and watches nothing.
+    /// Checks for write permission before it reads.
     ///
-    /// - Throws: ``CoreError``, `.badData` for a store without the data model, `.noPermission` for
-    ///   one that is to be written and can only be read; as ``StoreKind/init(of:)``.
+    /// - Throws: ``CoreError``: `.badData` if the store doesn't have this data model,
+    ///   `.noPermission` if it is to be written but is read-only; errors of
+    ///   ``StoreKind/init(of:)``.
     static func single(at path: String, for opener: StoreOpener) throws -> Self
 
-    /// The store, once the part is started and all that is there is read.
+    /// Starts the part and returns the store after everything is loaded.
     ///
-    /// - Throws: What reading meets.
+    /// - Throws: Errors from reading.
     func loadedStore() async throws -> Store
 
-    /// Saves what was changed and lets go of every file. What could not be saved is not saved
-    /// later either.
+    /// Saves changes and closes every file. Changes that could not be saved are not retried.
     ///
-    /// - Throws: What saving meets.
+    /// - Throws: Errors from saving.
     static func finish(_ store: Store) async throws
 }
 
 extension StoreOpener {
-    /// Opens one data model of the store at `path`, for a command: reads what is there now, to the
-    /// end, and watches nothing. Nothing is created there.
+    /// Opens one data model of the store at `path` for a command. Reads the complete current state,
+    /// watches nothing and creates nothing.
     ///
-    /// - Returns: The session, which has that part alone, and the part's store.
+    /// - Returns: The session, which has only that part, and the part's store.
     /// - Throws: As ``ModelPart/single(at:for:)`` and ``ModelPart/loadedStore()``.
     public func open<Part: ModelPart>(
         _ model: Part.Type, of path: String

@@ -1,40 +1,38 @@
-/// Which pane of a store: the part that it belongs to, and its name there.
+/// The identifier of a pane: the name of its part and its own name.
 ///
-/// Two parts may have panes of one name; as their parts have different names, their panes have
-/// different identifiers.
+/// Panes of different parts can have the same name. Their identifiers still differ.
 public struct PaneID: Hashable, Sendable {
-    /// The name of the data model that the pane is of, in lower case.
+    /// The name of the pane's data model, in lower case.
     public let part: String
-    /// What the pane is called in its part, in lower case, as `--pane` takes it.
+    /// The pane's name within its part, in lower case, as `--pane` takes it.
     public let name: String
 
-    /// The pane `name` of `part`, whether a store has it or not.
+    /// Creates the identifier of a pane, whether or not a store has it.
     public init(_ name: String, of part: String) {
         self.part = part
         self.name = name
     }
 
-    /// The pane that a part is named for.
+    /// Creates the identifier of the pane that its part is named after.
     public init(_ name: String) { self.init(name, of: name) }
 
     /// The identifier as text: `keys`, `documents/log`.
     public var text: String { part == name ? name : "\(part)/\(name)" }
 }
 
-/// One list of an open store that a person can choose.
+/// A list of an open store that the user can choose.
 public struct Pane: Sendable {
-    /// Which pane it is.
+    /// The identifier of the pane.
     public let id: PaneID
-    /// Where its rows come from.
+    /// The source of its rows.
     public let source: any RowSource
-    /// Whether it lists what devices disagree about, and nothing else: where the next conflict is
-    /// looked for.
+    /// Whether the pane lists only conflicts. The action for the next conflict searches here.
     public let listsConflicts: Bool
-    /// The number, 1 to 9, by which a person asks for it; `nil` where it has none. The session
-    /// gives it, as it depends on the panes that there can be.
+    /// The number key of the pane, 1 to 9; `nil` if it has none. Assigned by the session, because
+    /// it depends on all possible panes.
     public var number: Int?
 
-    /// A list under an identifier.
+    /// Creates a pane.
     public init(_ id: PaneID, _ source: any RowSource, listsConflicts: Bool = false) {
         self.id = id
         self.source = source
@@ -43,8 +41,9 @@ public struct Pane: Sendable {
 }
 
 extension Sequence<Pane> {
-    /// The panes with the number of each: its place among all that there can be in the store, so
-    /// that it has the same whichever of them are there. Those beyond the ninth have none.
+    /// Returns the panes with their numbers: the positions among all possible panes of the store.
+    /// Numbers therefore don't depend on which panes exist. From the tenth on, panes have no
+    /// number.
     public func numbered(among possible: some Sequence<PaneID>) -> [Pane] {
         let numbers = Dictionary(uniqueKeysWithValues: zip(possible, 1...9))
         return map { pane in
@@ -56,8 +55,8 @@ extension Sequence<Pane> {
 }
 
 extension Collection where Element == PaneID {
-    /// The pane that a person, or an older journal, calls so: by its whole identifier, else by its
-    /// name alone, which is that of the first part that has such a pane.
+    /// Returns the pane that a user or an older journal names: by complete identifier, otherwise
+    /// the first with this name.
     public func index(ofPaneNamed text: String) -> Index? {
         firstIndex { $0.text == text } ?? firstIndex { $0.name == text }
     }

@@ -1,15 +1,15 @@
-/// A write of the past, to be told to whoever steps to its instant.
+/// A past write, shown when the user steps to its instant.
 public struct PastWrite: Hashable, Sendable {
-    /// Who wrote.
+    /// The author of the write.
     public var author: Author
-    /// What was done: `set note/1/due: `.
+    /// The text before the values: `set note/1/due: `.
     public var lead: String
-    /// The values that it is told with: the one before, where there was one, and the new one.
+    /// The previous value, if there was one, and the new value.
     public var values: [String]
-    /// Where the row is shown; `nil` where the write took it away.
+    /// A link to the row; `nil` if the write deleted it.
     public var link: Detail.Link?
 
-    /// A write by somebody.
+    /// Creates a write.
     public init(
         _ author: Author, _ lead: String, values: [String] = [], link: Detail.Link? = nil
     ) {
@@ -19,9 +19,9 @@ public struct PastWrite: Hashable, Sendable {
         self.link = link
     }
 
-    /// All of it in one line: `set note/1/due: "A" → "B"`.
+    /// The complete line: `set note/1/due: "A" → "B"`.
     public var text: String { lead + values.joined(separator: Self.arrow) }
 
-    /// What stands between the value before and the new one.
+    /// The separator between the previous and the new value.
     public static let arrow = " → "
 }

@@ -1,54 +1,54 @@
 public import Foundation
 public import Replication
 
-/// Something that happened in an open store.
+/// An event of an open store.
 public struct SessionEvent: Hashable, Sendable {
-    /// What can happen.
+    /// The kinds of event.
     public enum Kind: Hashable, Sendable {
-        /// The store, or a part of it, was read: look at everything again.
+        /// The store, or a part of it, was loaded. Subscribers should refresh everything.
         case loaded
         /// Rows of a pane were written, by this device (`isOwn`) or by another.
         case changed(PaneID, rows: [RowID: RowMark], isOwn: Bool)
-        /// Devices have begun to disagree about a row, in the pane that shows them.
+        /// A row in this pane is now in conflict.
         case conflict(PaneID, RowID)
-        /// Devices no longer disagree about a row of a pane.
+        /// The conflict of a row is resolved.
         case resolved(PaneID, RowID)
-        /// What a part knows of its devices may have changed. The session finds out of which, and
-        /// tells each as ``device(state:problem:)``; its own event says that other problems are
-        /// known than before.
+        /// A part's devices may have changed. The session determines which, and sends
+        /// ``device(state:problem:)`` for each. The session's own event of this kind means that the
+        /// list of problems has changed.
         case devices
-        /// The device's state or problem changed, of all its stores together.
+        /// The merged state or problem of a device changed.
         case device(state: String, problem: String?)
-        /// A file under `Blobs/` appeared, changed or went.
+        /// A file in `Blobs/` was added, changed or deleted.
         case blob(String)
-        /// The header has changed.
+        /// The header changed.
         case status
-        /// The store is gone from its place.
+        /// The store is missing.
         case deleted
-        /// The store is in its place again.
+        /// The store is back.
         case returned
     }
 
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
-    /// When, by the wall clock.
+    /// The time of the event, by the wall clock.
     public var date: Date
-    /// The device that it is about, where it is about one.
+    /// The device that the event is about, if any.
     public var device: DeviceID?
-    /// One line for the event feed: `ipad +3 note/2/*`.
+    /// A line for the event feed: `ipad +3 note/2/*`.
     public var summary: String
-    /// Rows of other panes that the same news is about: the log rows that changed some keys.
+    /// Rows of other panes that the event affects: the log rows that changed keys.
     public var elsewhere: [PaneID: [RowID: RowMark]]
-    /// When the rows that arrived were written, by the clock of their device: the oldest of them,
-    /// which is the latest to arrive.
+    /// The timestamp of the rows that arrived, by their device's clock. If there are several, the
+    /// oldest, which was the longest on its way.
     public var written: Timestamp?
-    /// How many rows of its log a device wrote, those included that changed nothing; `nil` where
-    /// that is not told: as many as the pane marks.
+    /// The number of log rows that a device wrote, including those without effect; `nil`: as many
+    /// as the pane marks.
     public var rowCount: Int?
-    /// The same for programs; `nil` for what concerns the screen alone.
+    /// The event in the form for scripts; `nil` if it concerns only the screen.
     public var report: EventReport?
 
-    /// An event as a part tells it.
+    /// Creates an event of a part.
     public init(
         _ kind: Kind, date: Date, device: DeviceID? = nil, summary: String = "",
         elsewhere: [PaneID: [RowID: RowMark]] = [:], written: Timestamp? = nil,
@@ -65,7 +65,7 @@ public struct SessionEvent: Hashable, Sendable {
     }
 }
 
-/// What happened to a row, for the mark beside it.
+/// The mark on a row after an event.
 public enum RowMark: Hashable, Sendable, CaseIterable {
     case new, changed, conflict, gone
 }

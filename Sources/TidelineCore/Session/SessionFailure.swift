@@ -1,15 +1,15 @@
 public import Replication
 
-/// Why a store cannot be shown.
+/// The reason why a store can't be shown.
 public struct SessionFailure: Hashable, Sendable {
-    /// Why, as a clause without a full stop.
+    /// The reason, as a clause without a full stop.
     public let reason: String
-    /// What it means to a program that ends because of it.
+    /// The kind of failure, for the exit code of the program.
     public let kind: FailureKind
-    /// What to do about it, where there is something.
+    /// A hint what to do, if there is one.
     public let wayOut: String?
 
-    /// What an error comes to.
+    /// Creates a failure from an error.
     public init(_ error: any Error) {
         let explained = error as? any ExplainedError
         reason = explained?.reason ?? String(describing: error)

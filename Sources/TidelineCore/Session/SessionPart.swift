@@ -1,94 +1,93 @@
 public import Replication
 
-/// One data model within an open store: its panes, and what it knows of the store.
+/// One data model of an open store: its panes and its status.
 ///
-/// A package is several parts side by side; a single file is one. A part returns what it knows as
-/// values (``status``), and the session merges those of all parts; no part sees another.
+/// A package has several parts, a single file has one. A part returns its state as values
+/// (``status``), and the session merges those of all parts. Parts don't know each other.
 public protocol SessionPart: AnyObject, Sendable {
-    /// The lists that the part adds. Their identifiers have the part's own name, which no other
-    /// part of the session has.
+    /// The panes of the part. Their identifiers contain the part's name, which is unique in the
+    /// session.
     var panes: [Pane] { get }
-    /// The lists that the part can add, those that there are and those that may appear, in their
-    /// order: always the same ones.
+    /// All panes that the part may ever have, in their fixed order.
     var possiblePanes: [PaneID] { get }
-    /// What the part knows at this moment. Cheap; never waits for a file.
+    /// The current status. Cheap; never waits for a file.
     var status: PartStatus { get }
-    /// Begins to load and to watch. Returns at once; `emit` may be called from any thread.
+    /// Starts loading and watching, and returns at once. `emit` can be called from any thread.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void)
-    /// Reads what is new, now.
+    /// Reads changes now.
     ///
-    /// - Throws: What reading meets.
+    /// - Throws: Errors from reading.
     func reload() async throws
-    /// The files of a device are in another state than before, before it is told.
+    /// Called when the state of a device's files has changed, before the change is reported.
     func devicesChanged()
-    /// Allows or forbids writing.
+    /// Locks or unlocks writing.
     func setWritable(_ isWritable: Bool)
-    /// When each device wrote; empty where the part has no past.
+    /// Returns the write activity of each device; empty if the part has no history.
     ///
-    /// - Parameter buckets: How finely the whole is shown: a part that has to gather its instants
-    ///   gives that many of them a device.
-    /// - Throws: What reading meets.
+    /// - Parameter buckets: The resolution of the timeline. A part that has to collect its instants
+    ///   returns this many per device.
+    /// - Throws: Errors from reading.
     func activity(buckets: Int) async throws -> Activity
-    /// The nearest instant at which something was written; `nil` where there is none.
+    /// Returns the nearest instant with a write; `nil` if there is none.
     ///
-    /// - Throws: What reading meets.
+    /// - Throws: Errors from reading.
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
-    /// What `device`, or any, wrote at an instant, the first of it where it is much.
+    /// Returns the writes of `device`, or of any device, at an instant. A long list is truncated.
     ///
-    /// - Throws: What reading meets.
+    /// - Throws: Errors from reading.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite]
-    /// Takes back what was changed and could not be written yet.
+    /// Withdraws the changes that aren't saved yet.
     ///
-    /// - Returns: What it was about: keys.
-    /// - Throws: What reading the store anew meets.
+    /// - Returns: The changed items, for example keys.
+    /// - Throws: Errors from reloading the store.
     func withdraw() async throws -> [String]
-    /// Saves what is pending and lets go of every file. What could not be saved is told by
-    /// ``status`` from then on.
+    /// Saves pending changes and closes every file. Changes that could not be saved stay in
+    /// ``status``.
     func close() async
 }
 
 extension SessionPart {
-    /// Those that there are: none comes later.
+    /// The current panes: none is added later.
     public var possiblePanes: [PaneID] { panes.map(\.id) }
-    /// Does nothing: the part follows the files that it shows by itself.
+    /// Does nothing: the part watches its own files.
     public func devicesChanged() {}
-    /// None: the part has no past.
+    /// Empty: the part has no history.
     public func activity(buckets: Int) async throws -> Activity { Activity() }
-    /// `nil`: the part has no past.
+    /// `nil`: the part has no history.
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     { nil }
-    /// None: the part does not tell.
+    /// Empty: the part has no history.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
-    /// Does nothing: nothing here can be written.
+    /// Does nothing: the part is read-only.
     public func setWritable(_ isWritable: Bool) {}
-    /// Nothing: what is written is on disk at once.
+    /// Empty: all writes are on disk at once.
     public func withdraw() async throws -> [String] { [] }
 }
 
-/// What a part of a store knows of itself at one moment.
+/// The status of a part at one moment.
 public struct PartStatus: Hashable, Sendable {
-    /// How far the part is; `nil`: there is nothing of it here, which is nothing to wait for.
+    /// The loading phase; `nil`: the store has none of this data, so there is nothing to wait for.
     public var phase: SessionStatus.Phase?
-    /// Who writes; `nil` where the part cannot be written.
+    /// The writing device; `nil` if the part can't be written.
     public var ownDevice: DeviceID?
-    /// What its store has of each device.
+    /// The state of each device in this store.
     public var devices: [DeviceReport]
-    /// How many rows there are that devices disagree about.
+    /// The number of rows in conflict.
     public var conflictCount: Int
-    /// Whether these are all: nothing is left that was not looked at.
+    /// Whether the count is complete.
     public var hasCountedConflicts = true
-    /// A count a pane, for tabs and the sidebar.
+    /// The number of rows per pane, for tabs and the sidebar.
     public var counts: [PaneID: Int]
-    /// What is wrong beside what ``devices`` say, each thing in one line.
+    /// Problems other than those of ``devices``, one line each.
     public var problems: [String]
-    /// What could not be written and is tried again; after closing, what is lost.
+    /// Changes that could not be written and are retried; after closing, the lost changes.
     public var unsaved: UnsavedChanges?
-    /// What looking at all files has found; `nil` before anybody looked.
+    /// The findings of the file check; `nil` before the first check.
     public var findings: [Finding]?
 
-    /// A status with as much as the part has to say.
+    /// Creates a status.
     public init(
         phase: SessionStatus.Phase?, ownDevice: DeviceID? = nil, devices: [DeviceReport] = [],
         conflictCount: Int = 0, counts: [PaneID: Int] = [:], problems: [String] = [],

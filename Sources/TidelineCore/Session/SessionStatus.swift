@@ -1,44 +1,43 @@
 public import Replication
 
-/// The status of a store and of its devices at one moment.
+/// The status of a store and its devices at one moment.
 public struct SessionStatus: Hashable, Sendable {
-    /// How far opening has come.
+    /// The progress of opening.
     public enum Phase: Hashable, Sendable {
-        /// `fraction` is `nil` while the amount of work is unknown.
+        /// Loading. `fraction` is `nil` while the total is unknown.
         case loading(stage: String, fraction: Double?)
-        /// All is read; what is written arrives.
+        /// Loaded, and watching for changes.
         case live
-        /// The package was moved or deleted; what was read stays visible.
+        /// The package was moved or deleted. The rows read so far stay visible.
         case gone
-        /// It cannot be read, and why.
+        /// Loading failed, for this reason.
         case failed(SessionFailure)
     }
 
-    /// How far opening has come.
+    /// The progress of opening.
     public var phase: Phase
-    /// Whether edits are let through now.
+    /// Whether writing is unlocked.
     public var isWritable: Bool
-    /// The device that writes go to as; `nil` where nothing can be written.
+    /// The writing device; `nil` if nothing can be written.
     public var ownDevice: DeviceID?
-    /// Each device of the store.
+    /// The devices of the store.
     public var devices: [Device]
-    /// The number of keys on which devices disagree.
+    /// The number of conflicts.
     public var conflictCount: Int
-    /// How many of these are of which data model, by the names of the models' panes
-    /// (``PaneID/part``), as far as it is known.
+    /// The number of conflicts per data model (``PaneID/part``), as far as known.
     public var conflictsByPart: [String: Int] = [:]
-    /// Whether these are all: nothing is left that was not looked at.
+    /// Whether the conflict counts are complete.
     public var hasCountedConflicts = true
-    /// A count a pane, for tabs and the sidebar.
+    /// The number of rows per pane, for tabs and the sidebar.
     public var counts: [PaneID: Int]
-    /// What is wrong, each thing in one line.
+    /// All problems, one line each.
     public var problems: [String]
-    /// How many problems looking at all files has found, without notes; 0 before anybody looked.
+    /// The number of problems found by the file check, without notes; 0 before the first check.
     public var foundCount = 0
-    /// What could not be written and is tried again; after closing, what is lost.
+    /// Changes that could not be written and are retried; after closing, the lost changes.
     public var unsaved: UnsavedChanges?
 
-    /// A header to which the parts add what they know.
+    /// Creates a status.
     public init(
         phase: Phase, isWritable: Bool = false, ownDevice: DeviceID? = nil,
         devices: [Device] = [], conflictCount: Int = 0, counts: [PaneID: Int] = [:],
@@ -55,13 +54,13 @@ public struct SessionStatus: Hashable, Sendable {
 }
 
 extension SessionStatus {
-    /// What the parts of a store know, as one.
+    /// Merges the status of all parts.
     ///
     /// - Complexity: O(*n*) in the number of devices and parts.
     init(_ parts: [PartStatus], isWritable: Bool) {
         let phases = parts.compactMap(\.phase)
-        // The first part that is still at work, or failed, is what the header shows; that the
-        // package is gone is true of all, whoever saw it first.
+        // The header shows the first part that is still loading or has failed. A missing package
+        // concerns all parts, whichever noticed it first.
         let phase = phases.contains(.gone) ? .gone : phases.first { $0 != .live } ?? .live
         self.init(
             phase: phase, isWritable: isWritable,
@@ -87,20 +86,20 @@ extension SessionStatus {
     }
 }
 
-/// Changes that somebody made and that are not on disk.
+/// Changes that aren't on disk.
 public struct UnsavedChanges: Hashable, Sendable {
-    /// What they are about: keys, edits of entities.
+    /// The changed items: keys, edits of entities.
     public var subjects: [String]
-    /// Why they could not be written.
+    /// The reason why they couldn't be written.
     public var reason: String
 
-    /// Changes with the reason why they wait.
+    /// Creates unsaved changes.
     public init(subjects: [String], reason: String) {
         self.subjects = subjects
         self.reason = reason
     }
 
-    /// Those of two parts of a store.
+    /// Merges the changes of two parts.
     static func + (lhs: Self?, rhs: Self) -> Self {
         guard let lhs else { return rhs }
         return Self(

@@ -1,11 +1,11 @@
 extension StoreInfo {
-    /// What one data model says of a path.
+    /// The contribution of one data model.
     struct Section {
-        /// By the names of the contract: `keys`, `rows`, `conflicts`, …
+        /// The counts, by their JSON names: `keys`, `rows`, `conflicts`, …
         var counts: [String: Int] = [:]
-        /// What its store has of each device.
+        /// The state of each device in this store.
         var devices: [DeviceReport] = []
-        /// What is wrong beside what the devices say, each thing in one line.
+        /// Problems other than those of the devices, one line each.
         var problems: [String] = []
     }
 }

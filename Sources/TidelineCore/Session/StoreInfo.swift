@@ -1,24 +1,24 @@
 import KeyValueStore
 
-/// What `tideline info` says of a path.
+/// The output of `tideline info`.
 public struct StoreInfo: Sendable {
-    /// The path as it was given.
+    /// The path as given.
     public var path: String
-    /// What is there, by ``StoreKind/name``.
+    /// The kind of store, as in ``StoreKind/name``.
     public var kind: String
-    /// The form that its logs have: one's name, or `mixed`.
+    /// The format of the logs, or `mixed`.
     public var format: String
-    /// Each device of a package, in byte order of identifiers.
+    /// The devices of a package, in byte order of their ids.
     public var devices: [SessionStatus.Device] = []
-    /// By the names of the contract: `keys`, `rows`, `conflicts`, …
+    /// The counts, by their JSON names: `keys`, `rows`, `conflicts`, …
     public var counts: [String: Int] = [:]
-    /// What is wrong, each thing in one line.
+    /// All problems, one line each.
     public var problems: [String] = []
 
-    /// Looks at what is at `path`. Reads every log, changes nothing.
+    /// Reads the store at `path`, including every log. Writes nothing.
     ///
     /// - Throws: ``CoreError``, `ReplicationError`.
-    /// - Complexity: All logs are opened; of each conflict the rows are looked at.
+    /// - Complexity: All logs are opened, and the rows of every conflict are read.
     public init(of path: String) throws {
         let kind = try StoreKind(of: path)
         self.path = path
@@ -31,7 +31,7 @@ public struct StoreInfo: Sendable {
                 try .keyValue(package), try .entities(package), try .documents(package),
                 try .catalogs(package), try .package(package),
             ])
-            // What sync services left is named where no other problem names it.
+            // Conflict copies are listed unless another problem already names them.
             problems += try Section.findings(package).filter { finding in
                 !problems.contains {
                     $0.hasPrefix("\(finding.subject):") && $0.contains(finding.name)
@@ -45,7 +45,7 @@ public struct StoreInfo: Sendable {
         }
     }
 
-    /// Merges what each data model says.
+    /// Merges the contributions of all data models.
     private mutating func add(_ sections: [Section]) {
         devices = SessionStatus.Device.merging(sections.flatMap(\.devices))
             .sorted { $0.id < $1.id }
@@ -56,7 +56,7 @@ public struct StoreInfo: Sendable {
                 ((report.problem.map { [$0] } ?? []) + report.notes)
                     .map { "\(report.device): \($0)" }
             }
-            // What several stores say alike is told once.
+            // A problem that several stores report is listed once.
             problems += ofDevices.filter { known.insert($0).inserted } + section.problems
         }
         guard format.isEmpty else { return }

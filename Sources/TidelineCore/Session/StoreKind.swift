@@ -4,9 +4,9 @@ import GRDB
 public import Replication
 import Tables
 
-/// What a path is, told by what is in it and not by its name.
+/// The kind of store at a path, detected from its content and not from its name.
 public enum StoreKind: Hashable, Sendable {
-    /// A store package: a folder with `Devices` in it.
+    /// A store package: a folder that contains `Devices`.
     case package(StorePackage)
     /// The entity store of the original Datastore (Core Data), one file.
     case coreDataEntities
@@ -25,7 +25,7 @@ public enum StoreKind: Hashable, Sendable {
     /// Any other SQLite database.
     case tables
 
-    /// The word for it in `tideline info`.
+    /// The name in `tideline info`.
     public var name: String {
         switch self {
         case .package: "package"
@@ -37,7 +37,8 @@ public enum StoreKind: Hashable, Sendable {
         }
     }
 
-    /// The format's name in `tideline info`; a package's depends on its devices.
+    /// The name of the format in `tideline info`; `nil` for packages, because it depends on the
+    /// devices.
     public var format: String? {
         switch self {
         case .package: nil
@@ -51,10 +52,9 @@ public enum StoreKind: Hashable, Sendable {
         }
     }
 
-    /// Looks at `path`; changes nothing there.
+    /// Detects the kind of store at `path`. Writes nothing.
     ///
-    /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError` for what cannot be
-    ///   read.
+    /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError` for unreadable files.
     public init(of path: String) throws {
         if try Self.isFolder(path) {
             do {
@@ -83,8 +83,8 @@ public enum StoreKind: Hashable, Sendable {
         }
     }
 
-    /// The path of the file itself where a person names one by a symbolic link. Links inside of a
-    /// package are not followed.
+    /// Resolves a path that the user gave as a symbolic link. Links inside a package are not
+    /// followed.
     static func resolved(_ path: String) -> String {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
@@ -93,10 +93,9 @@ public enum StoreKind: Hashable, Sendable {
         return URL(filePath: path).resolvingSymlinksInPath().path
     }
 
-    /// Whether `path` is a folder; a file otherwise.
+    /// Returns whether `path` is a folder rather than a file.
     ///
-    /// - Throws: `ReplicationError`: `.notFound`, `.noPermission` for what is not there or is closed
-    ///   to this user.
+    /// - Throws: `ReplicationError`: `.notFound`, `.noPermission`.
     public static func isFolder(_ path: String) throws(ReplicationError) -> Bool {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -108,7 +107,7 @@ public enum StoreKind: Hashable, Sendable {
         return isFolder.boolValue
     }
 
-    /// The package at `path`.
+    /// Returns the package at `path`.
     ///
     /// - Throws: `ReplicationError`: as ``isFolder(_:)``; `.notAPackage` for anything else.
     public static func package(at path: String) throws(ReplicationError) -> StorePackage {
@@ -118,9 +117,9 @@ public enum StoreKind: Hashable, Sendable {
         return try StorePackage(opening: path)
     }
 
-    /// Looks whether a file is an SQLite database, whatever is in it.
+    /// Checks that a file is an SQLite database, whatever its content.
     ///
-    /// - Throws: As ``init(of:)``, for what is none.
+    /// - Throws: As ``init(of:)``, if it isn't one.
     public static func requireDatabase(_ path: String) throws {
         guard try beginning(of: path).starts(with: Array("SQLite format 3\0".utf8)) else {
             if case .automerge = try StoreKind(of: path) {

@@ -1,21 +1,21 @@
 import Foundation
 import Replication
 
-/// A file in the user's state folder that is about one store: lines that are appended, the oldest of
-/// which go when it grows too long. What it holds is its owner's, so nobody else may read it.
+/// A file in the user's state folder about one store. Lines are appended, and the oldest are
+/// dropped when it grows too large. Only its owner can read it.
 struct StoreNotes: Sendable {
-    /// The store that it is about, symbolic links resolved.
+    /// The path of the store, with symbolic links resolved.
     let store: String
     private let folder: URL
     private let name: String
 
-    /// More bytes than this the file does not keep.
+    /// The maximum size of the file in bytes.
     static let limit = 1 << 20
 
     /// - Parameters:
-    ///   - folder: The folder of such files; made when the first is written.
+    ///   - folder: The folder of these files; created with the first of them.
     ///   - store: The path of the store.
-    ///   - ending: What the file's name ends with.
+    ///   - ending: The file name extension.
     init(in folder: URL, of store: String, ending: String = "jsonl") {
         let url = URL(filePath: store).standardizedFileURL.resolvingSymlinksInPath()
         self.store = url.path
@@ -24,32 +24,32 @@ struct StoreNotes: Sendable {
             scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
                 ? Character(scalar) : "-"
         }
-        // Which of several stores of one name.
+        // Distinguishes stores with the same name.
         let place = String(StableHash.of(self.store.utf8), radix: 16)
         name = "\(String(plain.prefix(60)))-\(place).\(ending)"
     }
 
-    /// Where it is, or would be.
+    /// The path of the file, whether or not it exists.
     var path: String { folder.appending(path: name).path }
 
-    /// A value as a line.
+    /// Encodes a value as a line.
     static func line(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(value) + Data("\n".utf8)
     }
 
-    /// Appends a line. When this returns it is on disk.
+    /// Appends a line. The line is on disk when this returns.
     ///
-    /// - Throws: `ReplicationError`; the lines before stay as they are.
+    /// - Throws: `ReplicationError`; the earlier lines stay unchanged.
     func append(_ line: Data) throws {
         try makeFolder()
         try LockedFile(path).append(line, limit: Self.limit)
     }
 
-    /// Puts one line in place of the whole file.
+    /// Replaces the whole file with one line.
     ///
-    /// - Throws: `ReplicationError`; the file stays as it was.
+    /// - Throws: `ReplicationError`; the file stays unchanged.
     func replace(with line: Data) throws {
         try makeFolder()
         try WholeFile.write(line, to: path)
@@ -60,9 +60,9 @@ struct StoreNotes: Sendable {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// The values of all lines, oldest first; a line that was cut is passed over.
+    /// Decodes all lines, oldest first. Truncated lines are skipped.
     ///
-    /// - Throws: `ReplicationError` for a file that cannot be read at all.
+    /// - Throws: `ReplicationError` if the file can't be read.
     func values<Value: Decodable>(of type: Value.Type) throws -> [Value] {
         let data: Data
         do {

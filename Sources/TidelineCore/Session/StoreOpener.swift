@@ -1,19 +1,19 @@
 public import Replication
 
-/// Opens whatever store is at a path as a session.
+/// Opens a session for any kind of store.
 ///
-/// The one place where data models are registered: a new one adds its part here.
+/// Data models are registered only here. To add one, add its part here.
 public struct StoreOpener: Sendable {
-    /// Who would write; `nil`: nothing can be written.
+    /// The writing device; `nil`: the session is read-only.
     public var device: DeviceID?
-    /// Whether writing is allowed from the start.
+    /// Whether writing is unlocked from the start.
     public var isWritable: Bool
-    /// Whether a folder with stores in it is opened as the list of them.
+    /// Whether a folder that contains stores is opened as a list of them.
     public var listsFolders: Bool
-    /// Where a person's own queries are kept; `nil`: as long as a database is open.
+    /// The folder for the user's own queries; `nil`: they are kept only while a database is open.
     public var state: UserState?
 
-    /// An opener that writes as `device`, if at all.
+    /// Creates an opener that writes as `device`, if at all.
     public init(
         device: DeviceID?, isWritable: Bool = false, listsFolders: Bool = false,
         state: UserState? = nil
@@ -24,7 +24,7 @@ public struct StoreOpener: Sendable {
         self.isWritable = isWritable
     }
 
-    /// Looks at `path` and begins to load it. Returns at once; nothing is created there.
+    /// Detects the store at `path` and starts loading it. Returns at once and creates nothing.
     ///
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError`.
     public func open(_ path: String) throws -> any StoreSession {
@@ -65,8 +65,8 @@ public struct StoreOpener: Sendable {
         [documents, documents.shown]
     }
 
-    /// The parts of a package in the order of their panes, which is always the same: it gives each
-    /// pane its number, whether there is something of it or not.
+    /// Returns the parts of a package in pane order. The order is fixed, because it numbers the
+    /// panes, whether or not a part has data.
     private func parts(of package: StorePackage) -> [any SessionPart] {
         let arrivals = Arrivals()
         let blobs = BlobList(package.blobs)

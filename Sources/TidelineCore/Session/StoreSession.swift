@@ -1,53 +1,53 @@
 public import Replication
 
-/// One open store, whatever kind of file it is: its panes, its devices, what happens in it.
+/// An open store of any kind: its panes, its devices and its events.
 ///
-/// The commands and the screen are written against this and nothing below it. Opening returns at
-/// once; rows appear as they are read, announced by ``SessionEvent/Kind/loaded``.
+/// Commands and the screen depend only on this protocol. Opening returns at once; rows appear as
+/// they are read, announced by ``SessionEvent/Kind/loaded``.
 public protocol StoreSession: AnyObject, Sendable {
-    /// Where the store is, symbolic links resolved.
+    /// The path of the store, with symbolic links resolved.
     var path: String { get }
-    /// The lists on the top floor, in pane order. Those that the file lacks are left out.
+    /// The top-level lists, in pane order. Lists of data that the store doesn't have are left out.
     var panes: [Pane] { get }
-    /// The header: what the store is and the status of its devices. Cheap; never waits for a file.
+    /// The status of the store and its devices. Cheap; never waits for a file.
     var status: SessionStatus { get }
-    /// What happens from now on; each call is a subscription of its own, and the first also gets
-    /// what has happened since the store was opened.
+    /// Returns the events from now on. Each call creates a subscription. The first also receives
+    /// the events since the store was opened.
     func events() -> AsyncStream<SessionEvent>
-    /// Reads what is new, now.
+    /// Reads changes now.
     ///
-    /// - Throws: What reading meets.
+    /// - Throws: Errors from reading.
     func reload() async throws
-    /// Allows or forbids writing. A session starts as it was opened.
+    /// Locks or unlocks writing. The initial state depends on how the session was opened.
     func setWritable(_ isWritable: Bool)
-    /// The instants at which something was written, coarsened to `buckets` a device.
+    /// Returns the times of all writes, reduced to `buckets` per device.
     ///
-    /// - Throws: ``CoreError``, `.noAnswer`, where nothing has a past; what reading meets.
+    /// - Throws: ``CoreError``, `.noAnswer`, if the store has no history; errors from reading.
     func timeline(buckets: Int) async throws -> Timeline
-    /// The nearest instant after (or before) `instant` at which a row was written, by `device` or
-    /// by any.
+    /// Returns the nearest instant after (or before) `instant` with a write by `device`, or by any
+    /// device.
     ///
-    /// - Throws: What reading meets.
+    /// - Throws: Errors from reading.
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
-    /// What `device`, or any, wrote at an instant, the first of it where it is much; nothing where
-    /// that is not known.
+    /// Returns the writes of `device`, or of any device, at an instant. A long list is truncated.
+    /// Returns nothing if the writes aren't known.
     ///
-    /// - Throws: What reading meets.
+    /// - Throws: Errors from reading.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite]
-    /// Takes back what was changed and could not be written yet; see ``SessionStatus/unsaved``.
+    /// Withdraws the changes that aren't saved yet; see ``SessionStatus/unsaved``.
     ///
-    /// - Returns: What it was about: keys.
-    /// - Throws: What reading the store anew meets.
+    /// - Returns: The changed items, for example keys.
+    /// - Throws: Errors from reloading the store.
     func withdraw() async throws -> [String]
-    /// Saves what is pending and lets go of every file. What could not be saved is lost, and told by
-    /// ``SessionStatus/unsaved``.
+    /// Saves pending changes and closes every file. Changes that could not be saved are lost;
+    /// ``SessionStatus/unsaved`` lists them.
     func close() async
 }
 
 extension StoreSession {
-    /// None: the session does not tell.
+    /// Empty: the session doesn't record writes.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
-    /// Nothing: what is written is on disk at once.
+    /// Empty: all writes are on disk at once.
     public func withdraw() async throws -> [String] { [] }
 }

@@ -1,25 +1,25 @@
 public import Replication
 
-/// When each device wrote, coarsened.
+/// The write activity of each device, in buckets.
 public struct Timeline: Hashable, Sendable {
     /// The oldest instant.
     public var first: Timestamp
     /// The newest instant.
     public var last: Timestamp
-    /// Rows a bucket, a device.
+    /// The rows per bucket, for each device.
     public var activity: [DeviceID: [Int]]
 
-    /// Counts of rows in equal parts of the time from `first` to `last`.
+    /// Creates a timeline from counts in equal parts of the time from `first` to `last`.
     public init(first: Timestamp, last: Timestamp, activity: [DeviceID: [Int]]) {
         self.first = first
         self.last = last
         self.activity = activity
     }
 
-    /// What parts of a store know, over the time that all of them span.
+    /// Combines the activities of several parts over their common time span.
     ///
-    /// - Parameter buckets: How many parts of that time there are to be, of 10,000 at most.
-    /// - Returns: `nil` where nothing was written.
+    /// - Parameter buckets: The number of equal parts of that span, at most 10,000.
+    /// - Returns: `nil` if nothing was written.
     /// - Complexity: O(*n*) in the number of samples.
     init?(_ activities: [Activity], buckets: Int) {
         let samples = activities.flatMap(\.samples)
@@ -47,26 +47,25 @@ public struct Timeline: Hashable, Sendable {
     }
 }
 
-/// When each device wrote, as a part of a store knows it.
+/// The write activity of each device in one part of a store.
 public struct Activity: Hashable, Sendable {
-    /// Rows that were written at an instant, or since the one before.
+    /// The number of rows written since the previous sample.
     public struct Sample: Hashable, Sendable {
-        /// When the last of them was written.
+        /// The time of the last of these rows.
         public var instant: Timestamp
-        /// How many rows they are.
+        /// The number of rows.
         public var count: Int
 
-        /// A number of rows at an instant.
+        /// Creates a sample.
         public init(_ instant: Timestamp, _ count: Int) {
             self.instant = instant
             self.count = count
         }
     }
 
-    /// The samples of each device. The first and the last instant that were written at are among
-    /// them.
+    /// The samples of each device, including those of the first and the last write.
     public var samples: [DeviceID: [Sample]]
 
-    /// These samples; without any, nothing was written.
+    /// Creates an activity; by default, without writes.
     public init(_ samples: [DeviceID: [Sample]] = [:]) { self.samples = samples }
 }

@@ -1,16 +1,16 @@
 public import Foundation
 public import Replication
 
-/// What Tideline remembers between runs, in the user's state folder (XDG): who writes, what was
-/// written, and which store was open last.
+/// The program's state between runs, in the user's state folder (XDG): the device id, the edit
+/// journals and the store opened last.
 public struct UserState: Sendable {
     private let folder: URL
 
-    /// - Parameter environment: `XDG_STATE_HOME` and `HOME` are looked at.
+    /// - Parameter environment: The environment variables; `XDG_STATE_HOME` and `HOME` are used.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         let state =
             environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            // A home that is set to nothing is not set.
+            // An empty variable counts as unset.
             ?? (environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory())
             + "/.local/state"
         folder = URL(filePath: state, directoryHint: .isDirectory)
@@ -20,12 +20,11 @@ public struct UserState: Sendable {
     /// The folder.
     public var path: String { folder.path }
 
-    /// Where the log of the program goes; the screen is taken.
+    /// The path of the program's log, because the screen is in use.
     public var logFile: String { folder.appending(path: "tideline.log").path }
 
-    /// The device to write as: `option`, else the environment's `TIDELINE_DEVICE`, else the one that
-    /// the settings name, else the identifier that this user's programs share, if it was made
-    /// already.
+    /// Returns the writing device: `option`, otherwise `TIDELINE_DEVICE`, otherwise the device from
+    /// the settings, otherwise the user's saved device id, if it exists.
     ///
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
     public func device(
@@ -33,14 +32,14 @@ public struct UserState: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DeviceID? {
         if let option { return try DeviceID(option) }
-        // A variable that is set to nothing is not set.
+        // An empty variable counts as unset.
         if let name = environment["TIDELINE_DEVICE"], !name.isEmpty { return try DeviceID(name) }
         if let name = try configured() { return try DeviceID(name) }
         return try read("device").map { try DeviceID($0) }
     }
 
-    /// As ``device(option:configured:environment:)``, for who only reads: an identifier that this
-    /// user may not look at is nobody's.
+    /// Returns the device for commands that only read, as
+    /// ``device(option:configured:environment:)`` does. An unreadable device id counts as none.
     ///
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
     public func deviceForReading(option: String?) throws -> DeviceID? {
@@ -51,11 +50,11 @@ public struct UserState: Sendable {
         }
     }
 
-    /// As ``device(option:configured:environment:)``; the identifier is made and kept where there is none.
-    /// Programs that start at once for the first time get one and the same.
+    /// Returns the writing device as ``device(option:configured:environment:)`` does, or creates
+    /// and saves a device id. Programs that start concurrently for the first time get the same one.
     ///
-    /// - Throws: `ReplicationError`, `.invalidDevice`; ``CoreError``, `.cannotCreate`, where a new
-    ///   identifier cannot be kept.
+    /// - Throws: `ReplicationError`, `.invalidDevice`; ``CoreError``, `.cannotCreate`, if a new
+    ///   device id can't be saved.
     public func deviceForWriting(
         option: String?, configured: @autoclosure () throws -> String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -72,39 +71,39 @@ public struct UserState: Sendable {
         return try DeviceID(Self.text(kept, folder.appending(path: "device").path) ?? new)
     }
 
-    /// What this person wrote into the store at `path`.
+    /// Returns the journal of the user's edits to the store at `path`.
     public func journal(ofStoreAt path: String) -> EditJournal {
         EditJournal(
             in: folder.appending(path: "journals", directoryHint: .isDirectory), of: path)
     }
 
-    /// The conflicts of the store at `path` that this person needs nothing done about.
+    /// Returns the ignored conflicts of the store at `path`.
     public func benignConflicts(ofStoreAt path: String) -> BenignConflicts {
         BenignConflicts(
             in: folder.appending(path: "benign", directoryHint: .isDirectory), of: path)
     }
 
-    /// This person's own queries of the database at `path`.
+    /// Returns the user's queries of the database at `path`.
     public func queries(ofStoreAt path: String) -> KeptQueries {
         KeptQueries(in: folder.appending(path: "queries", directoryHint: .isDirectory), of: path)
     }
 
-    /// How this person left the screen of the store at `path`.
+    /// Returns the saved view of the store at `path`.
     public func view(ofStoreAt path: String) -> KeptView {
         KeptView(in: folder.appending(path: "views", directoryHint: .isDirectory), of: path)
     }
 
-    /// The path of the store that was opened last.
+    /// The path of the store opened last.
     public var lastStore: String? { try? read("last-store") }
 
-    /// The paths of the stores that were open before, the newest first.
+    /// The paths of the recent stores, newest first.
     public var recentStores: [String] {
         let text = (try? read("recent-stores")) ?? nil
         return text?.split(whereSeparator: \.isNewline).map(String.init) ?? []
     }
 
-    /// Remembers the store for the next run; a state folder that cannot be written is no reason
-    /// not to open a store.
+    /// Remembers the store for the next run. Failures are ignored, because they don't prevent
+    /// opening the store.
     public func rememberStore(_ path: String) {
         let path = URL(filePath: path).standardizedFileURL.path
         try? keeping("last-store") { try WholeFile.write(Data((path + "\n").utf8), to: $0) }
@@ -120,22 +119,22 @@ public struct UserState: Sendable {
         do {
             return try Self.text(WholeFile.read(path, limit: Self.limit), path)
         } catch let error as ReplicationError {
-            // Another process may be writing it just now, for the first time.
+            // Another process may be creating the file right now.
             guard error.code == .notFound || error.code == .incomplete else { throw error }
             return nil
         }
     }
 
-    /// How many stores are remembered.
+    /// The maximum number of remembered stores.
     private static let recentLimit = 20
 
-    /// More than a path can have.
+    /// Longer than any path.
     private static let limit: Int64 = 65_536
 
-    /// - Returns: `nil` for a file without a word.
+    /// - Returns: `nil` for an empty file.
     private static func text(_ bytes: Data, _ path: String) throws -> String? {
         guard let text = String(data: bytes, encoding: .utf8) else {
-            throw CoreError(.badData, "\(path) is not text")
+            throw CoreError(.badData, "\(path) is not a text file")
         }
         let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
         return word.isEmpty ? nil : word
@@ -151,8 +150,8 @@ public struct UserState: Sendable {
             let problem = error as? any ExplainedError
             throw CoreError(
                 problem?.kind == .noPermission ? .noPermission : .cannotCreate, at: folder.path,
-                "this device's identifier cannot be kept here: \(problem?.reason ?? "\(error)")",
-                wayOut: "Name a device with --device or TIDELINE_DEVICE.")
+                "can't save a device id: \(problem?.reason ?? "\(error)")",
+                wayOut: "Specify a device with --device or TIDELINE_DEVICE.")
         }
     }
 }

@@ -83,8 +83,8 @@ import Testing
         try stage.press("\u{1b}", sees: "≠ Entry-1", not: "1 row in conflict")
         // Each side, what both started from, and why the one wins.
         try stage.press(
-            "\r", sees: "Entry-1 › text", "★ phone", "newest, by", "desk", "of the desk",
-            "without seeing what phone", "common base", "one")
+            "\r", sees: "Entry-1 › text", "★ phone", "newest by", "desk", "of the desk",
+            "without seeing phone's", "common base", "one")
         try stage.press(
             "2", sees: "resolve text of Entry-1", "- of the phone",
             "creates a folder for this device", "y writes it")
@@ -95,7 +95,7 @@ import Testing
         try stage.press("y", sees: "taken back", "≠1")
         #expect(try app.says("of the phone"))
         try stage.press(
-            "\r", sees: "★ phone", "newest, by", "of the desk", "without seeing what phone",
+            "\r", sees: "★ phone", "newest by", "of the desk", "without seeing phone's",
             "common base", "one")
         try stage.press("G", sees: "how it came about", "◆")
         try stage.press("\u{1b}", sees: "≠ Entry-1", not: "how it came about")
