@@ -265,9 +265,9 @@ import Testing
         #expect(result.status == 73)
         #expect(
             result.errors == """
-                tideline: \(file)/tideline: this device's identifier cannot be kept here: there is \
+                tideline: \(file)/tideline: can't save a device id: there is \
                 no folder to create it in
-can't save a device id: there is \ with --device or TIDELINE_DEVICE.
+Specify a device with --device or TIDELINE_DEVICE.
 
                 """)
     }
