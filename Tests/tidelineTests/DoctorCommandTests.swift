@@ -74,7 +74,7 @@ import Testing
     @Test func aSoundStoreIsSaidToBeOne() throws {
         let before = try FolderState(of: store)
         let result = try tideline("doctor", store)
-        #expect(result.status == 0 && result.output == "\(store): nothing is wrong\n")
+        #expect(result.status == 0 && result.output == "\(store): no problems found\n")
         #expect(try findings().isEmpty)
         #expect(try FolderState(of: store) == before)
     }
@@ -91,7 +91,7 @@ import Testing
         let text = try tideline("doctor", store)
         #expect(text.status == 1)
         #expect(text.output.hasPrefix("error    Devices/phone/Logs.db: row 2 is missing"))
-        #expect(text.errors.contains("1 thing is wrong"))
+        #expect(text.errors.contains("found 1 problem"))
     }
 
     @Test func whatIsNotThereIsNoInput() throws {
@@ -119,7 +119,7 @@ import Testing
         let result = try shell(try command("gap"))
         #expect(result.status == 0, "\(result.errors)")
         #expect(
-            result.output.hasPrefix("mended   Devices/desk/Logs.db: it was written anew with 4"))
+            result.output.hasPrefix("repaired Devices/desk/Logs.db: rebuilt with 4"))
         #expect(try findings().map { $0["code"] as? String } == ["kept"])
         #expect(try tideline("kv", "set", store, "new", "v").status == 0)
         #expect(try tideline("kv", "list", store, "--json").output.contains("\"k4\":\"v\""))

@@ -267,7 +267,7 @@ import Testing
             result.errors == """
                 tideline: \(file)/tideline: can't save a device id: there is \
                 no folder to create it in
-                  Specify a device with --device or TIDELINE_DEVICE.
+                  specify a device with --device or TIDELINE_DEVICE
 
                 """)
     }

@@ -7,9 +7,9 @@ import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// The databases of a device.
+/// Checks of a device's databases.
 extension Doctor {
-    /// Looks at the structure of a database, at its form, and at its rows.
+    /// Checks a database's structure, its format and its rows.
     func examineDatabase(
         _ path: String, _ device: DeviceID, _ kind: DatabaseKind, _ package: StorePackage,
         _ findings: inout Findings
@@ -18,24 +18,25 @@ extension Doctor {
         if device == own, !OwnFile.isWritable(path) {
             findings.add(
                 "no-permission", .error, place.file, of: device,
-                "this device's own file, or its folder, cannot be written by this user",
-                advice: "let this user write both",
+                "you don't have write permission for this device's file or its folder",
+                advice: "grant yourself write permission for both",
                 command: ShellCommand.line(
                     "chmod", "u+rw", path, URL(filePath: path).deletingLastPathComponent().path))
         }
         if (try? OwnFile.isBeingWritten(path)) == true {
             findings.add(
                 "busy", .note, place.file, of: device,
-                "another process of this machine is writing it at this moment")
+                "another process on this machine is writing to it")
         }
         do {
             let outcome = try ForeignDatabase.read(path) { try $0.structureProblem() }
             if case .read(let problem?, _) = outcome {
                 let rows = lastReadableRow(place).map {
-                    "; rows 1 to \($0) can be read all the same"
+                    "; rows 1 to \($0) are still readable"
                 }
                 addDamaged(
-                    place, "damaged", "its structure is damaged: \(problem)\(rows ?? "")", package,
+                    place, "damaged", "database structure damaged: \(problem)\(rows ?? "")",
+                    package,
                     &findings)
                 return
             }
@@ -46,7 +47,7 @@ extension Doctor {
             try kind == .catalog
                 ? examineCatalog(place, &findings) : examineLog(place, package, &findings)
         } catch {
-            // Its structure is sound.
+            // The structure is intact, so the format or the content is wrong.
             add(ReplicationError(reading: error), as: "form", place, package, &findings)
         }
     }
@@ -63,7 +64,7 @@ extension Doctor {
         }
     }
 
-    /// What is to be said of a file that could not be read.
+    /// Adds the finding for a file that could not be read.
     private func add(
         _ error: ReplicationError, as code: String = "damaged", _ place: Place,
         _ package: StorePackage, _ findings: inout Findings
@@ -75,7 +76,7 @@ extension Doctor {
         case .newerFormat:
             findings.add(
                 "newer-form", .error, place.file, of: place.device, problem,
-                advice: "use the newest version of this program")
+                advice: "update this program")
         case .deviceCopy:
             findings.add(
                 "device-copy", .warning, place.file, of: place.device, problem)
@@ -83,7 +84,7 @@ extension Doctor {
         case .noPermission:
             findings.add(
                 "no-permission", .error, place.file, of: place.device, problem,
-                advice: "let this user read the file",
+                advice: "grant yourself read permission",
                 command: ShellCommand.line("chmod", "u+r", place.path))
         case .tooLarge:
             findings.add("too-large", .error, place.file, of: place.device, problem)
@@ -101,27 +102,27 @@ extension Doctor {
             code, .error, place.file, of: place.device, problem,
             advice: isOwn
                 ? Self.remedy(place)
-                : "put a whole copy of it in its place, or mend it on the device that writes it "
+                : "replace it with a complete copy, or repair it on the device that writes it "
                     + "with tideline doctor --repair",
             command: isOwn ? repairCommand(package) : nil,
             mending: isOwn ? .rebuild(place.path, place.kind) : nil)
     }
 
-    /// Says of a log of this device's own what helps where no row of it can be read.
+    /// Adds a finding about this device's own log if not a single row of it is readable.
     ///
-    /// - Returns: Whether that is so.
-    /// - Complexity: O(*n*) in the size of the file up to the first row that can be read.
+    /// - Returns: Whether that is the case.
+    /// - Complexity: O(*n*) in the size of the file up to the first readable row.
     private func addLost(
         _ place: Place, _ code: String, _ problem: String, _ findings: inout Findings
     ) -> Bool {
-        // Rows may be in a write-ahead log.
+        // A write-ahead log may contain rows.
         guard Self.salvagesRows(place.path, place.kind),
             !FileManager.default.fileExists(atPath: place.path + "-wal"), !hasReadableRow(place)
         else { return false }
         findings.add(
             code, .error, place.file, of: place.device,
             problem + (problem.contains(Self.noRow) ? "" : "; \(Self.noRow)"),
-            advice: "put a whole copy of it in its place, or write as another device with --device")
+            advice: "replace it with a complete copy, or write as another device with --device")
         return true
     }
 
@@ -138,18 +139,18 @@ extension Doctor {
         return found ?? true
     }
 
-    /// What can be done about a damaged file of this device's own.
+    /// Returns the advice for a damaged file of this device.
     private static func remedy(_ place: Place) -> String {
-        "put a whole copy of it in its place, or have "
+        "replace it with a complete copy, or "
             + (salvagesRows(place.path, place.kind)
-                ? "what can be read of it written to a new file, the old one being kept"
-                : "it written anew, which works where all of its rows can be read")
+                ? "copy the readable rows to a new file (the old file is kept)"
+                : "rebuild it, which works if all rows are readable")
     }
 
     private func addHalfCopied(
         _ place: Place, _ problem: String, _ package: StorePackage, _ findings: inout Findings
     ) {
-        // It may be a copy that is being put back.
+        // The file may be a copy that is still being restored.
         let modified = (try? FileStamp(ofFileAt: place.path))?.modified ?? .max
         let age = clock.now.date.timeIntervalSince1970 - Double(modified) / 1e9
         let isOwn = place.device == own && age > 60
@@ -158,13 +159,13 @@ extension Doctor {
             "half-copied", .error, place.file, of: place.device, problem,
             advice: isOwn
                 ? Self.remedy(place)
-                : "wait until all of it has arrived; if it stays so, have the sync service carry "
-                    + "it again",
+                : "wait for the rest to arrive; if it doesn't, ask your sync service to "
+                    + "download it again",
             command: isOwn ? repairCommand(package) : nil,
             mending: isOwn ? .rebuild(place.path, place.kind) : nil)
     }
 
-    /// What the rows of a log come to; `nil` for a catalog.
+    /// Examines the rows of a log; `nil` for a catalog.
     private func examination(of place: Place) throws -> LogExamination? {
         let outcome = try ForeignDatabase.read(place.path) { db in
             switch place.kind {
@@ -178,7 +179,8 @@ extension Doctor {
         return log
     }
 
-    /// The last row of a log that is damaged elsewhere, in an index say; `nil` where rows are.
+    /// Returns the last row of a log that is damaged outside its rows, for example in an index;
+    /// otherwise `nil`.
     private func lastReadableRow(_ place: Place) -> Int64? {
         guard let log = try? examination(of: place), log.gap == nil, log.oddCount == 0,
             log.brokenCount == 0
@@ -195,8 +197,8 @@ extension Doctor {
             findings.spoil(place.file)
             return findings.add(
                 "device-copy", .warning, place.file, of: place.device,
-                "it says that it is the file of \(claimed), a copy of which is not read",
-                advice: copy == nil ? "delete it" : "take its rows over, then delete it",
+                "it identifies itself as the file of \(claimed); copies are not read",
+                advice: copy == nil ? "delete it" : "merge its rows, then delete it",
                 command: copy.map { ShellCommand.line("tideline", "merge", package.path, $0) })
         }
         add(log, place, package, &findings)
@@ -213,65 +215,65 @@ extension Doctor {
                 "gap", .error, file, of: device,
                 "row \(gap) is missing; rows up to \(log.lastID) wait for it",
                 advice: isOwnLog
-                    ? "put a whole copy of it in its place, or give up what is missing"
-                    : "wait until all of it has arrived; if it stays so, have the sync service "
-                        + "carry it again",
+                    ? "replace it with a complete copy, or accept the loss of the missing rows"
+                    : "wait for the rest to arrive; if it doesn't, ask your sync service to "
+                        + "download it again",
                 command: isOwnLog ? repairCommand(package) : nil,
                 mending: isOwnLog ? .rebuild(place.path, place.kind) : nil)
         }
         if log.oddCount > 0 {
             findings.add(
                 "rows", .error, file, of: device,
-                "\(log.oddCount) rows cannot be understood, the first of them row \(log.firstOdd ?? 0)",
+                "\(Counted.text(log.oddCount, "invalid row")), starting with row \(log.firstOdd ?? 0)",
                 advice: isOwnLog
-                    ? "have the others written to a new file, this one being kept"
-                    : "put a whole copy of it in its place",
+                    ? "copy the valid rows to a new file (the old file is kept)"
+                    : "replace it with a complete copy",
                 command: isOwnLog ? repairCommand(package) : nil,
                 mending: isOwnLog ? .rebuild(place.path, place.kind) : nil)
         }
         if log.brokenCount > 0 {
             findings.add(
                 "values", .warning, file, of: device,
-                "\(log.brokenCount) values cannot be decoded, the first of them in row "
-                    + "\(log.firstBroken ?? 0); they are left out",
-                advice: "set their keys anew, or put a whole copy of the file in its place")
+                "\(Counted.text(log.brokenCount, "value")) can't be decoded, starting with row "
+                    + "\(log.firstBroken ?? 0); they are skipped",
+                advice: "set their keys again, or replace the file with a complete copy")
         }
         if log.lostCount > 0 || log.perhapsLostCount > 0 {
             let more = "a damaged page may have held up to \(log.perhapsLostCount)"
             findings.add(
                 "rows-lost", .note, file, of: device,
-                "it was damaged and has been mended: "
+                "it was damaged and has been repaired: "
                     + (log.lostCount > 0
-                        ? Counted.text(log.lostCount, "row of it was", "rows of it were") + " lost"
+                        ? Counted.text(log.lostCount, "row was", "rows were") + " lost"
                             + (log.perhapsLostCount > 0 ? ", and \(more) more" : "")
-                        : "\(more) rows more, whose numbers are not used again"))
+                        : "\(more) rows; their numbers are not reused"))
         }
         if log.leftOutCount > 0 {
             findings.add(
                 "row-times", .warning, file, of: device,
-                "\(log.leftOutCount) rows have times outside the years 1 to 9999 and are left out",
-                advice: "look at the device's clock")
+                "\(Counted.text(log.leftOutCount, "row")) with a time outside the years 1 to 9999, not read",
+                advice: "check the device's clock")
         }
         if let newest = log.newest, clock.isImplausible(newest) {
             findings.add(
                 "clock-ahead", .warning, file, of: device,
-                "its newest row is of \(newest.iso8601), \(Self.ahead(newest, of: clock.now)) "
+                "its newest row has the time \(newest.iso8601), \(Self.ahead(newest, of: clock.now)) "
                     + "ahead of this machine's clock",
-                advice: "set the device's clock right; what it wrote wins until that time comes "
-                    + "or its keys are written again")
+                advice: "correct the device's clock; its values win until that time is reached "
+                    + "or the keys are written again")
         }
         if log.forkedCount > 0 {
             findings.add(
                 "fork", .note, file, of: device,
-                "of \(log.forkedCount) keys the rows do not all follow on each other: the device "
-                    + "wrote in two copies of the log or in two programs at once, or the log was "
-                    + "mended; all rows count",
-                advice: "look whether they are in conflict",
+                "rows of \(Counted.text(log.forkedCount, "key")) don't form one history: the device "
+                    + "wrote to two copies of the log or from two programs at once, or the log "
+                    + "was repaired; all rows count",
+                advice: "check whether these keys are in conflict",
                 command: ShellCommand.line("tideline", "conflicts", package.path))
         }
     }
 
-    /// A span of time in the unit that suits it, to the nearest.
+    /// Formats a time span in a suitable unit, rounded.
     private static func ahead(_ newest: Timestamp, of now: Timestamp) -> String {
         let days = (newest.seconds(since: now) / 86_400).rounded()
         if days <= 1 { return "1 day" }
@@ -284,10 +286,10 @@ extension Doctor {
             if broken.count > 0 {
                 findings.add(
                     "json", .warning, place.file, of: place.device,
-                    "what \(broken.count) endpoints say of their protocols is no JSON: "
+                    "invalid protocol JSON in \(Counted.text(broken.count, "endpoint")): "
                         + broken.endpoints.map(\.quoted).joined(separator: ", ")
                         + (broken.count > broken.endpoints.count ? ", …" : ""),
-                    advice: "import the servers anew with tideline servers import")
+                    advice: "import the servers again with tideline servers import")
             }
             let catalog = try CatalogDatabase.openForReading(path: place.path)
             _ = try catalog.servers(orderedBy: .none, limit: 1)
@@ -297,8 +299,8 @@ extension Doctor {
                 isNewer ? "newer-form" : "form", .error, place.file, of: place.device,
                 error.message,
                 advice: isNewer
-                    ? "use the newest version of this program"
-                    : "import the servers anew with tideline servers import")
+                    ? "update this program"
+                    : "import the servers again with tideline servers import")
         }
     }
 }

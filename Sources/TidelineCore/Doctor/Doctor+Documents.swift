@@ -2,9 +2,9 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// Documents and their chunks.
+/// Checks of documents and their chunks.
 extension Doctor {
-    /// Opens each document of a package.
+    /// Checks each document of a package.
     func examineDocuments(in package: StorePackage, _ findings: inout Findings) {
         do {
             guard let store = try DocumentStores.open(package.path) else { return }
@@ -17,9 +17,9 @@ extension Doctor {
         }
     }
 
-    /// Opens each document of a store.
+    /// Checks each document of a store.
     ///
-    /// - Parameter file: The file that chunks of a device are in.
+    /// - Parameter file: Returns the file that contains a device's chunks.
     func examine(
         _ store: AutomergeStore, _ findings: inout Findings, file: (DeviceID?) -> String
     ) {
@@ -32,31 +32,31 @@ extension Doctor {
             let first = chunks.lazy.compactMap(\.device).first
             do {
                 guard let opened = try store.openDocument(document.id) else { continue }
-                // What is wrong with it is known while it is held.
+                // The problems are known only while the document is open.
                 let problems = withExtendedLifetime(opened) { store.problems(of: document.id) }
                 guard let problems else { continue }
                 for (chunk, problem) in problems.damagedChunks.sorted(by: { $0.key < $1.key }) {
                     let device = chunks.first { $0.id == chunk }?.device
                     findings.add(
                         "chunk", .error, file(device), of: device,
-                        "chunk \(chunk) of document \(name) is damaged and left out: \(problem)",
-                        advice: "put a whole copy of the file in its place")
+                        "chunk \(chunk) of document \(name) is damaged and skipped: \(problem)",
+                        advice: "replace the file with a complete copy")
                 }
                 if !problems.missing.isEmpty {
                     addMissing(
-                        (problems.waitingCount == 1
-                            ? "1 change of document \(name) waits"
-                            : "\(problems.waitingCount) changes of document \(name) wait")
-                            + " for others that have not arrived", file(first), first, &findings)
+                        Counted.text(
+                            problems.waitingCount, "change of document \(name) is waiting",
+                            "changes of document \(name) are waiting")
+                            + " for changes that haven't arrived", file(first), first, &findings)
                 }
             } catch let error as DocumentStoreError where error.code == .notArrived {
                 addMissing(error.message, file(first), first, &findings)
             } catch {
                 findings.add(
                     "chunk", .error, file(first), of: first,
-                    "document \(name) cannot be read: "
+                    "document \(name) can't be read: "
                         + ((error as? DocumentStoreError)?.message ?? "\(error)"),
-                    advice: "put a whole copy of the file in its place")
+                    advice: "replace the file with a complete copy")
             }
         }
     }
@@ -66,6 +66,6 @@ extension Doctor {
     ) {
         findings.add(
             "missing-changes", .warning, file, of: device, problem,
-            advice: "wait until the files of all devices have arrived")
+            advice: "wait for the files of all devices to arrive")
     }
 }

@@ -8,9 +8,9 @@ import ServerCatalog
 import ServerCatalogGRDB
 import Tables
 
-/// Files and folders that are no package.
+/// Checks of files and folders outside packages.
 extension Doctor {
-    /// Looks at a single file, or a storage folder of automerge-repo.
+    /// Checks a single file, or a storage folder of automerge-repo.
     func examineFile(_ kind: StoreKind, _ findings: inout Findings) {
         switch kind {
         case .automerge: examineAutomerge(&findings)
@@ -39,8 +39,8 @@ extension Doctor {
             let file = "\(path)/\(item.name)"
             findings.add(
                 "temporary", isAbandoned ? .warning : .note, file,
-                "it is being written, or was left by a program that was ended",
-                advice: isAbandoned ? "delete it: nothing reads it" : nil,
+                "it is being written, or a program was killed while writing it",
+                advice: isAbandoned ? "delete it; nothing reads it" : nil,
                 command: isAbandoned ? ShellCommand.line("rm", file) : nil)
         }
     }
@@ -54,19 +54,19 @@ extension Doctor {
                 findings.add(
                     "chunk", .error, path,
                     "byte \(chunk.problemOffset ?? chunk.offset): \(problem)",
-                    advice: "put a whole copy of the file in its place")
+                    advice: "replace the file with a complete copy")
             }
             for warning in check.warnings {
                 findings.add(
                     "missing-changes", .warning, path, warning,
-                    advice: "bring it together with a file that has them: tideline docs merge")
+                    advice: "merge it with a file that contains them: tideline docs merge")
             }
-            // What is wrong beyond chunks shows when the document is made of them.
+            // Further problems appear only when the document is built from the chunks.
             if findings.all.isEmpty { _ = try file.view() }
         } catch {
             findings.add(
                 "damaged", .error, path, "\(error)",
-                advice: "put a whole copy of the file in its place")
+                advice: "replace the file with a complete copy")
         }
     }
 
@@ -74,17 +74,17 @@ extension Doctor {
         let file = StoreKind.resolved(path)
         if (try? OwnFile.isBeingWritten(file)) == true {
             findings.add(
-                "busy", .note, path, "another process of this machine is writing it at this moment")
+                "busy", .note, path, "another process on this machine is writing to it")
         }
         do {
             let (problem, _) = try TableFile(file).read { try $0.structureProblem() }
             if let problem {
-                return addDamaged("its structure is damaged: \(problem)", &findings)
+                return addDamaged("database structure damaged: \(problem)", &findings)
             }
         } catch let error as TablesError {
             findings.add(
                 "unchecked", .note, path,
-                "its structure was not checked, as this program lacks something that it uses: "
+                "structure not checked, because the database uses an extension that this program lacks: "
                     + error.message)
         } catch {
             return addDamaged(ReplicationError(reading: error).message, &findings)
@@ -95,20 +95,20 @@ extension Doctor {
             findings.add(
                 error.code == .newerSchema ? "newer-form" : "form", .error, path, error.message,
                 advice: error.code == .newerSchema
-                    ? "use the newest version of this program" : nil)
+                    ? "update this program" : nil)
         } catch {
             let error = ReplicationError(reading: error)
             findings.add(
                 error.code == .newerFormat ? "newer-form" : "form", .error, path, error.message,
                 advice: error.code == .newerFormat
-                    ? "use the newest version of this program" : nil)
+                    ? "update this program" : nil)
         }
     }
 
     private func addDamaged(_ problem: String, _ findings: inout Findings) {
         findings.add(
             "damaged", .error, path, problem,
-            advice: "put a whole copy in its place, or write what can be read of it to a new file",
+            advice: "replace it with a complete copy, or recover the readable part to a new file",
             command: recoverCommand)
     }
 
@@ -125,9 +125,9 @@ extension Doctor {
             if broken.count > 0 {
                 findings.add(
                     "json", .warning, path,
-                    "what \(broken.count) endpoints say of their protocols is no JSON: "
+                    "invalid protocol JSON in \(Counted.text(broken.count, "endpoint")): "
                         + broken.endpoints.map(\.quoted).joined(separator: ", "),
-                    advice: "import the servers anew with tideline servers import")
+                    advice: "import the servers again with tideline servers import")
             }
             let catalog = try CatalogDatabase.openForReading(path: file)
             _ = try catalog.servers(orderedBy: .none, limit: 1)
@@ -146,7 +146,7 @@ extension Doctor {
         }
     }
 
-    /// A device's log that lies outside of a package.
+    /// Checks a device's log outside a package.
     private func examineRows(
         _ file: String, _ findings: inout Findings,
         _ examine: (Database) throws -> LogExamination
@@ -157,19 +157,19 @@ extension Doctor {
             findings.add(
                 "gap", .error, path, of: device,
                 "row \(gap) is missing; rows up to \(log.lastID) wait for it",
-                advice: "put a whole copy of the file in its place")
+                advice: "replace the file with a complete copy")
         }
         if log.oddCount > 0 {
             findings.add(
                 "rows", .error, path, of: device,
-                "\(log.oddCount) rows cannot be understood, the first of them row \(log.firstOdd ?? 0)",
-                advice: "put a whole copy of the file in its place")
+                "\(Counted.text(log.oddCount, "invalid row")), starting with row \(log.firstOdd ?? 0)",
+                advice: "replace the file with a complete copy")
         }
         if let newest = log.newest, clock.isImplausible(newest) {
             findings.add(
                 "clock-ahead", .warning, path, of: device,
-                "its newest row is of \(newest.iso8601), far ahead of this machine's clock",
-                advice: "set the device's clock right")
+                "its newest row has the time \(newest.iso8601), far ahead of this machine's clock",
+                advice: "correct the device's clock")
         }
     }
 }

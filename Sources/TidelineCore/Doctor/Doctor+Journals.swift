@@ -1,11 +1,11 @@
 import Foundation
 import Replication
 
-/// Journals that stand beside databases.
+/// Checks of the journals next to databases.
 extension Doctor {
-    /// Looks at what stands beside a database that SQLite would act on.
+    /// Checks the files next to a database that SQLite would act on.
     ///
-    /// - Returns: Whether the database can be read all the same.
+    /// - Returns: Whether the database is readable in spite of them.
     func examineJournals(
         _ path: String, _ device: DeviceID, _ kind: DatabaseKind, _ package: StorePackage,
         _ findings: inout Findings
@@ -17,13 +17,13 @@ extension Doctor {
         do {
             beside = try JournalsBeside(ofDatabaseAt: path, now: clock.now)
         } catch {
-            // What cannot be looked at cannot be read either, which is told then.
+            // Reading the database fails as well, and reports the reason.
             return true
         }
         if beside.hasIndexAlone {
             findings.add(
                 "journal", .note, file + "-shm", of: device,
-                "the index of a write-ahead log that is gone was left behind; nothing reads it",
+                "the index of a write-ahead log that no longer exists; nothing reads it",
                 advice: "delete it",
                 command: isOwn ? command : ShellCommand.line("rm", path + "-shm"),
                 mending: isOwn ? .remove(path + "-shm") : nil)
@@ -31,14 +31,14 @@ extension Doctor {
         if let byteCount = beside.logByteCount {
             findings.add(
                 "write-ahead-log", .warning, file + "-wal", of: device,
-                "a write-ahead log of \(byteCount) bytes holds a part of the database, which a "
-                    + "sync service may carry at another time than the rest",
+                "a write-ahead log of \(Counted.text(byteCount, "byte")) holds a part of the "
+                    + "database, and a sync service may transfer the two at different times",
                 advice: isOwn
-                    ? "have all of it written to one file, the old ones being kept"
-                    : "end the program that has it open on the device that writes it",
+                    ? "write both to one file (the old files are kept)"
+                    : "on the device that writes it, close the program that has it open",
                 command: command, mending: isOwn ? .rebuild(path, kind) : nil)
         }
-        // What is being written is looked at again by whoever reads it.
+        // The file will be checked again after the write.
         guard !beside.isFresh else {
             findings.isEarly = true
             return true
@@ -48,39 +48,39 @@ extension Doctor {
         case .unfinished:
             findings.add(
                 "journal", isOwn ? .warning : .note, file + "-journal", of: device,
-                "a program was ended while it wrote; what it had not finished does not count",
+                "a program was killed while writing; the unfinished write doesn't count",
                 advice: isOwn
-                    ? "have it taken back now, or leave it to the next write"
-                    : "the device takes it back with its next write", command: command,
+                    ? "roll it back now, or leave that to the next write"
+                    : "the device's next write rolls it back", command: command,
                 mending: isOwn ? .settle(path) : nil)
             return true
         case .noJournal:
             findings.add(
                 "no-journal", .note, file + "-journal", of: device,
-                "it is no journal of the database beside it, which is read without it",
+                "it is not a journal of this database, which is read without it",
                 advice: isOwn
-                    ? "have it put aside, or leave it: the next write empties it"
-                    : "the device empties it with its next write", command: command,
+                    ? "rename it, or let the next write empty it"
+                    : "the device's next write empties it", command: command,
                 mending: isOwn ? .putAside(path + "-journal") : nil)
             return true
         case .orphan, .refused: break
         }
-        var problem = "there is no database that it belongs to"
+        var problem = "the database that it belongs to is missing"
         if case .refused(let error) = beside.rollback { problem = error.message }
         findings.add(
             "stale-journal", .error, file + "-journal", of: device, problem,
             advice: isOwn
-                ? "have it put aside, so that the database is read as it stands"
-                : "wait until both have arrived; if it stays so, have the sync service carry them "
-                    + "again",
+                ? "rename it, so that the database is read as it is"
+                : "wait for both files to arrive; if they don't, ask your sync service to "
+                    + "download them again",
             command: command, mending: isOwn ? .putAside(path + "-journal") : nil)
-        // The database would be told of with the same words.
+        // The database would be reported with the same problem.
         findings.spoil(file)
         return false
     }
 
-    /// Whether findings tell otherwise of what stands beside a database than is to be told now; `nil`
-    /// while somebody writes it. What cannot be looked at is no news.
+    /// Returns whether the findings about a database's journals have changed; `nil` while a process
+    /// is writing. Unreadable files count as unchanged.
     func hasJournalNews(_ file: DeviceFile, since known: [Finding]) -> Bool? {
         guard let package = try? StorePackage(opening: path),
             let folder = try? package.device(file.device), folder.copy?.isCertain != true
@@ -90,7 +90,7 @@ extension Doctor {
         _ = examineJournals(database, file.device, file.kind, package, &found)
         guard !found.isEarly else { return nil }
         let names = ["-journal", "-wal", "-shm"].map { package.relative(database) + $0 }
-        // The size of a log that is being written is none.
+        // The size of a growing write-ahead log doesn't count as a change.
         let told = known.filter { names.contains($0.file) }.map { [$0.code, $0.file] }
         return Set(told) != Set(found.all.map { [$0.code, $0.file] })
     }

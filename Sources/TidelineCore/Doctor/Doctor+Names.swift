@@ -1,24 +1,23 @@
 import Foundation
 import Replication
 
-/// What stands in the folders of a package beside its databases.
+/// Checks of the other files in a package's folders.
 extension Doctor {
-    /// Files that are being written are left alone for so long, in seconds; then their writer is
-    /// taken to be gone.
+    /// The seconds after which the writer of an unfinished file is considered dead.
     private static let abandonedAfter: Int64 = 86_400
 
-    /// Looks at names and entries of the package's own folders and of its blobs.
+    /// Checks the names and entries of the package's own folders and of its blobs.
     func examineNames(_ package: StorePackage, _ findings: inout Findings) {
         do {
             for name in try package.undecodableNames() {
                 findings.add(
                     "undecodable-name", .warning, name,
-                    "its name is not UTF-8, so it is not read", advice: "rename it")
+                    "its name is not valid UTF-8, so it is not read", advice: "rename it")
             }
             for copy in try package.blobs.conflictCopies() {
                 findings.add(
                     "conflict-copy", .warning, "Blobs/\(copy.name)", "it is \(copy.explanation)",
-                    advice: "look at it with tideline blobs get, then delete it",
+                    advice: "inspect it with tideline blobs get, then delete it",
                     command: ShellCommand.line(
                         "tideline", "blobs", "delete", package.path, copy.name))
             }
@@ -32,7 +31,7 @@ extension Doctor {
             for item in items where item.kind == .file && !item.name.hasPrefix(".") {
                 findings.add(
                     "stray-file", .note, "\(root)/\(item.name)",
-                    "a file among the folders of devices is not read")
+                    "a file among the device folders; it is not read")
             }
         }
         for root in ["Blobs", "blobs"] { examineBlobs([root], package, &findings) }
@@ -46,7 +45,7 @@ extension Doctor {
     private func examineBlobs(
         _ steps: [String], _ package: StorePackage, _ findings: inout Findings
     ) {
-        // As deep as blobs are listed: each folder that leads there is held open.
+        // The depth limit of blobs, because every folder on the path stays open.
         guard steps.count <= 65, let items = try? RootedFolder(package.path).items(steps) else {
             return
         }
@@ -56,9 +55,9 @@ extension Doctor {
         }
     }
 
-    /// Looks at what stands in a device's folder.
+    /// Checks the entries of a device's folder.
     ///
-    /// - Returns: The paths of databases that are no files.
+    /// - Returns: The paths of databases that aren't regular files.
     func examineItems(
         of folder: DeviceFolder, _ package: StorePackage, _ findings: inout Findings
     ) -> Set<Name> {
@@ -70,8 +69,8 @@ extension Doctor {
             let path = "\(folder.path)/\(item.name)"
             findings.add(
                 "kept", .note, package.relative(path), of: folder.id,
-                "it was kept when it was replaced, and is not read",
-                advice: "delete it when nothing is missed",
+                "the old version of a repaired file; it is not read",
+                advice: "delete it when you no longer need it",
                 command: ShellCommand.line("rm", path))
         }
         return Set(
@@ -79,7 +78,7 @@ extension Doctor {
                 .map { Name("\(folder.path)/\($0.name)") })
     }
 
-    /// Looks at the entries of one folder.
+    /// Checks the entries of one folder.
     private func examine(
         _ items: [RootedFolder.Item], in steps: [String], _ package: StorePackage,
         _ device: DeviceID?, _ findings: inout Findings
@@ -94,14 +93,14 @@ extension Doctor {
             case .link, .pipe, .other: addUnsafe(item, file, package, device, &findings)
             }
         }
-        // Equal as text and not by their bytes: one of the few places that compare so on purpose.
+        // Deliberately compares text instead of bytes.
         let groups = Dictionary(grouping: items.map(\.name)) { $0 }.values.filter { $0.count > 1 }
         for alike in groups.sorted(by: { Name($0[0]) < Name($1[0]) }) {
             findings.add(
                 "equal-names", .warning, (steps + [alike[0]]).joined(separator: "/"), of: device,
-                "\(alike.count) names here differ only in how accents are written, and some "
-                    + "systems keep only one of them",
-                advice: "rename all but one of them on the machine that has them")
+                "\(alike.count) names differ only in how accents are encoded, and some "
+                    + "systems can keep only one of them",
+                advice: "on the machine that has them, rename all but one")
         }
     }
 
@@ -115,9 +114,9 @@ extension Doctor {
         findings.add(
             "temporary", isAbandoned ? .warning : .note, file, of: device,
             isAbandoned
-                ? "a program that was ended left it unfinished"
-                : "it is being written, or was left by a program that was ended",
-            advice: isAbandoned ? "delete it: nothing reads it" : nil,
+                ? "a program was killed while writing it"
+                : "it is being written, or a program was killed while writing it",
+            advice: isAbandoned ? "delete it; nothing reads it" : nil,
             command: mayRemove
                 ? repairCommand(package)
                 : isAbandoned ? ShellCommand.line("rm", "\(package.path)/\(file)") : nil,
@@ -131,13 +130,13 @@ extension Doctor {
         let what =
             switch item.kind {
             case .link: "a symbolic link, which is not followed"
-            case .pipe: "a pipe, which nothing waits for"
+            case .pipe: "a named pipe, which is not read"
             default: "neither a file nor a folder"
             }
         let isDatabase = device != nil && DatabaseKind(fileName: item.name) != nil
         findings.add(
             "unsafe-entry", isDatabase ? .error : .warning, file, of: device, "it is \(what)",
-            advice: "delete it, or put the file itself in its place",
+            advice: "delete it, or replace it with the file itself",
             command: ShellCommand.line("rm", "\(package.path)/\(file)"))
     }
 }

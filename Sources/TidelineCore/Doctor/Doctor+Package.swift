@@ -5,7 +5,7 @@ import KeyValueStore
 import Replication
 
 extension Doctor {
-    /// Looks at everything in a package.
+    /// Checks everything in a package.
     func examine(_ package: StorePackage, _ findings: inout Findings) throws {
         let folders = try package.devices()
         examineNames(package, &findings)
@@ -16,7 +16,7 @@ extension Doctor {
         }
     }
 
-    /// Looks at a device's folder, or one database in it.
+    /// Checks a device's folder, or one database in it.
     func examine(
         _ folder: DeviceFolder, only kind: DatabaseKind? = nil, in package: StorePackage,
         _ findings: inout Findings
@@ -25,7 +25,7 @@ extension Doctor {
         if let problem = folder.problem {
             return findings.add(
                 "no-permission", .error, file, of: folder.id, problem,
-                advice: "let this user read the folder",
+                advice: "grant yourself permission to read the folder",
                 command: ShellCommand.line("chmod", "u+rwx", folder.path))
         }
         if let copy = folder.copy {
@@ -34,11 +34,11 @@ extension Doctor {
                 copy.isCertain ? "device-copy" : "possible-device-copy",
                 copy.isCertain ? .warning : .note, file, of: folder.id,
                 copy.isCertain
-                    ? "it is a copy of the folder of \(copy.original), which is not read"
-                    : "it is called like a copy of the folder of \(copy.original), and read all "
-                        + "the same, as its content does not say so",
+                    ? "it is a copy of the folder of \(copy.original); copies are not read"
+                    : "its name looks like a copy of the folder of \(copy.original), but it is read, "
+                        + "because its content doesn't say so",
                 advice: copy.isCertain
-                    ? "take its rows over, then delete it" : "if it is a copy, delete it",
+                    ? "merge its rows, then delete it" : "if it is a copy, delete it",
                 command: copy.isCertain && folder.has(.logs) ? command : nil)
             if copy.isCertain {
                 for kind in DatabaseKind.allCases {
@@ -58,7 +58,7 @@ extension Doctor {
         }
     }
 
-    /// What a sync service left beside the databases.
+    /// Checks the files that a sync service left next to the databases.
     private func examineFindings(
         _ folder: DeviceFolder, _ package: StorePackage, _ findings: inout Findings
     ) {
@@ -77,9 +77,9 @@ extension Doctor {
             case .placeholder:
                 findings.add(
                     "placeholder", .warning, file, of: folder.id, problem,
-                    advice: "have the service download it")
+                    advice: "ask your sync service to download it")
             case .temporary:
-                // This program's own are told with what else stands there.
+                // This program's own unfinished files are already reported.
                 guard !RootedFolder.isUnfinished(found.name) else { continue }
                 findings.add("transfer", .note, file, of: folder.id, problem)
             case .version: findings.add("version", .note, file, of: folder.id, problem)
@@ -87,7 +87,7 @@ extension Doctor {
         }
     }
 
-    /// Asks each store how it gets on with its logs, for what no other check has found.
+    /// Adds the problems that the stores report about their logs and that no other check has found.
     private func examineRows(
         _ package: StorePackage, _ folders: [DeviceFolder], _ findings: inout Findings
     ) {
@@ -107,14 +107,14 @@ extension Doctor {
         }
     }
 
-    /// Tells what statuses say of files of which nothing is told yet.
+    /// Adds the problems of statuses for files without findings.
     func note(
         _ kind: DatabaseKind, _ package: StorePackage, _ findings: inout Findings,
         _ statuses: () throws -> [DeviceStatus]
     ) {
         do {
             for status in try statuses() where status.state != .ok {
-                // A folder that cannot be looked into is told of as a whole.
+                // An inaccessible folder is reported as a whole.
                 guard let problem = status.problem,
                     let folder = try? package.device(status.device), folder.has(kind)
                 else { continue }
@@ -124,21 +124,22 @@ extension Doctor {
                 findings.add(
                     "rows", .error, file, of: status.device, problem,
                     advice: isOwn
-                        ? "put a whole copy of the file in its place, or write as another device "
+                        ? "replace the file with a complete copy, or write as another device "
                             + "with --device"
-                        : "put a whole copy of the file in its place")
+                        : "replace the file with a complete copy")
             }
         } catch {
             findings.add("unreadable", .error, kind.fileName, "\(error)")
         }
     }
 
-    /// Devices of which open stores have read what is not there any more: one finding a device.
+    /// Returns one finding for each device whose file has disappeared since a store read it.
     func gone(_ reports: [DeviceReport]) -> [Finding] {
         guard let package = try? StorePackage(opening: path) else { return [] }
         var findings = Findings()
         var known: Set<DeviceID> = []
-        // A file that was never there, beside a copy of it say, has a problem too, and no rows.
+        // A file that never existed has a problem too, for example because of a copy of it, but no
+        // rows.
         for report in reports where report.state == .absent && report.rows > 0 {
             guard let problem = report.problem, known.insert(report.device).inserted else {
                 continue
@@ -148,8 +149,8 @@ extension Doctor {
                 "gone", .warning, folder.map(package.relative) ?? report.device.name,
                 of: report.device, problem,
                 advice:
-                    "have the sync service carry it again; a store that is opened anew will not "
-                    + "have it")
+                    "ask your sync service to download it again; stores that are opened from now on "
+                    + "don't have it")
         }
         return findings.sorted
     }

@@ -8,10 +8,11 @@ import Replication
 import ServerCatalogGRDB
 
 extension Doctor {
-    /// Mends what is this device's own and safe to mend; what is replaced is kept beside it.
+    /// Repairs the files of this device that are safe to repair. Replaced files are kept next to
+    /// them.
     ///
-    /// - Returns: What was done, and what is found afterwards.
-    /// - Throws: As ``examine()``; what keeps one file from being mended is told as its repair.
+    /// - Returns: The repairs, and the remaining findings.
+    /// - Throws: As ``examine()``. The failed repair of a file is reported as its repair.
     /// - Complexity: A few times that of ``examine()``.
     public func repair() throws -> (repairs: [Repair], findings: [Finding]) {
         var repairs: [Repair] = []
@@ -21,7 +22,7 @@ extension Doctor {
             var open: [(finding: Finding, mending: Mending)] = findings.compactMap { finding in
                 finding.mending.flatMap { tried.contains($0) ? nil : (finding, $0) }
             }
-            // What is beside a database decides what is in it.
+            // Journals determine the content of their databases, so they come first.
             if open.contains(where: { !$0.mending.isRebuilding }) {
                 open.removeAll { $0.mending.isRebuilding }
             }
@@ -39,15 +40,15 @@ extension Doctor {
             case .remove(let path):
                 try FileManager.default.removeItem(atPath: path)
                 return Repair(
-                    file: finding.file, outcome: "it was deleted", isDone: true, kept: nil)
+                    file: finding.file, outcome: "deleted", isDone: true, kept: nil)
             case .settle(let path):
                 try OwnFile.settle(path)
                 return Repair(
-                    file: finding.file, outcome: "what was broken off was taken back",
+                    file: finding.file, outcome: "unfinished write rolled back",
                     isDone: true, kept: nil)
             case .putAside(let path):
                 return Repair(
-                    file: finding.file, outcome: "it was put aside", isDone: true,
+                    file: finding.file, outcome: "renamed", isDone: true,
                     kept: try OwnFile.putAside(path))
             case .rebuild(let path, let kind):
                 var outcome = ""
@@ -56,25 +57,28 @@ extension Doctor {
                 }
                 for journal in journals {
                     let name = URL(filePath: journal).lastPathComponent
-                    outcome += "; the journal that stood beside it is \(name.quoted)"
+                    outcome += "; its journal is now \(name.quoted)"
                 }
                 return Repair(file: finding.file, outcome: outcome, isDone: true, kept: kept)
             }
         } catch {
             let error = ReplicationError(reading: error)
             return Repair(
-                file: finding.file, outcome: "it stays as it is: \(error.reason)", isDone: false,
+                file: finding.file, outcome: "not changed: \(error.reason)", isDone: false,
                 kept: nil)
         }
     }
 
-    /// Writes what can be read of a database of this device's to a new file, and checks that.
+    /// Copies the readable part of one of this device's databases to a new file, and checks the
+    /// result.
     ///
-    /// - Returns: What was done.
+    /// - Returns: A description of the repair.
     private func rebuild(
         _ path: String, _ kind: DatabaseKind, to new: String
     ) throws -> String {
-        guard let own else { throw ReplicationError(.noPermission, "no device is its own") }
+        guard let own else {
+            throw ReplicationError(.noPermission, "there is no device to repair as")
+        }
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "tideline-doctor-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
@@ -85,30 +89,30 @@ extension Doctor {
         do {
             try OwnFile.copyPages(of: path, to: pages)
         } catch {
-            // Not even its beginning is a database's.
+            // Even the header is damaged.
             source = path
         }
-        // Where all rows can be read they keep their numbers, and the log what it is called. Rows of
-        // keys are numbered anew in any case: a gap is no damage of the file.
+        // If all rows are readable, they keep their numbers, and the log its identity. Rows of keys
+        // are always renumbered, because a gap isn't a damaged file.
         if kind != .logs, source == pages, (try? rewrite(pages, kind, to: new)) != nil {
-            return "it was written anew"
+            return "rebuilt"
         }
         guard let salvaged = try salvage(source, kind) else {
             guard source == pages else {
                 throw ReplicationError(
                     .unreadable,
                     Self.salvagesRows(path, kind)
-                        ? "nothing of it can be read" : "not all of its rows can be read")
+                        ? "nothing in it is readable" : "not all of its rows can be read")
             }
             try rewrite(pages, kind, to: new)
-            return "it was written anew"
+            return "rebuilt"
         }
         for suffix in ["", "-journal"] { unlink(new + suffix) }
         let content = try OwnFile.fill(new, creationSQL: salvaged.creationSQL) {
             try salvaged.write(to: $0, as: own)
         }
         try check(new, kind)
-        return "it was written anew \(content)"
+        return "rebuilt \(content)"
     }
 
     private func rewrite(_ pages: String, _ kind: DatabaseKind, to new: String) throws {
@@ -116,12 +120,13 @@ extension Doctor {
         try check(new, kind)
     }
 
-    /// Whether what can be read of a damaged database is kept where not all of it can be.
+    /// Whether the readable rows of a damaged database are salvaged if not all are readable.
     static func salvagesRows(_ path: String, _ kind: DatabaseKind) -> Bool {
         kind != .catalog && !(kind == .logs && SalvagedLog.isParstore(path))
     }
 
-    /// The rows of a log of this library's own form; `nil` for another form, or without a row.
+    /// Returns the rows of a log in this library's own format; `nil` for another format or without
+    /// rows.
     private func salvage(_ path: String, _ kind: DatabaseKind) throws -> (any Salvage)? {
         switch kind {
         case .logs: try SalvagedLog(path)
@@ -135,7 +140,7 @@ extension Doctor {
         _ = try ForeignDatabase.read(path) { db in
             if let problem = try db.structureProblem() {
                 throw ReplicationError(
-                    .unreadable, "what can be read of it is no whole: \(problem)")
+                    .unreadable, "the rebuilt file is damaged: \(problem)")
             }
             var log: LogExamination?
             switch kind {
@@ -146,7 +151,7 @@ extension Doctor {
             }
             let isWhole = try kind != .documents || LogExamination.hasAllChunks(documentLog: db)
             if !isWhole || log?.gap != nil || log?.oddCount ?? 0 > 0 {
-                throw ReplicationError(.unreadable, "rows of it are missing")
+                throw ReplicationError(.unreadable, "the rebuilt file lacks rows")
             }
         }
         if kind == .catalog { _ = try CatalogDatabase.unreadableOverrides(path: path) }

@@ -1,23 +1,22 @@
 import Foundation
 public import Replication
 
-/// Checks every file of a package, or a single store file, and mends what is this device's own.
+/// Checks every file of a package, or a single store file, and repairs the files of this device.
 ///
-/// Looking changes nothing: databases are read as all that others wrote are, without a lock and
-/// without anything appearing beside them.
+/// Checking changes nothing: databases are read like foreign files, without locks and without
+/// creating files next to them.
 public struct Doctor: Sendable {
-    /// What is examined, as it was given.
+    /// The path, as given.
     public let path: String
-    /// Whose files may be mended; `nil`: nobody's.
+    /// The device whose files may be repaired; `nil`: none.
     public let own: DeviceID?
     let clock: HybridClock
-    /// How an open store of keys and values gets on with its logs; `nil`, as where none is open, has
-    /// them read once more.
+    /// The device statuses of the open key-value store; if `nil`, the logs are read again.
     let logStatuses: @Sendable () -> [DeviceStatus]?
 
-    /// A doctor for the package or file at `path`. Nothing is looked at yet.
+    /// Creates a doctor for the package or file at `path`. Reads nothing yet.
     ///
-    /// - Parameter clock: Tells which times lie too far ahead, and how old a file is.
+    /// - Parameter clock: Decides which timestamps are too far ahead, and how old a file is.
     public init(_ path: String, own: DeviceID?, clock: HybridClock = HybridClock()) {
         self.init(path, own: own, clock: clock) { nil }
     }
@@ -32,20 +31,20 @@ public struct Doctor: Sendable {
         self.logStatuses = logStatuses
     }
 
-    /// All that is wrong, what matters most first.
+    /// Returns all findings, most severe first.
     ///
-    /// - Throws: `ReplicationError`: `.notFound`, `.noPermission`; what is wrong with a file that is
-    ///   there is a finding.
-    /// - Complexity: O(*n*) in the size of all files: each page and each row is looked at.
+    /// - Throws: `ReplicationError`: `.notFound`, `.noPermission`. Problems of existing files are
+    ///   findings.
+    /// - Complexity: O(*n*) in the size of all files: every page and every row is read.
     public func examine() throws -> [Finding] { try look().findings }
 
-    /// As ``examine()``; and whether a file was being written, so that there may be more to say of
-    /// it in a moment.
+    /// Does what ``examine()`` does, and returns whether a file was being written, so that checking
+    /// again soon may find more.
     func look() throws -> (findings: [Finding], isEarly: Bool) {
         var findings = Findings()
         let kind: StoreKind
         do {
-            // What cannot be looked into at all is no finding.
+            // An inaccessible path is an error, not a finding.
             _ = try StoreKind.isFolder(path)
             kind = try StoreKind(of: path)
         } catch let error as ReplicationError
@@ -68,19 +67,19 @@ public struct Doctor: Sendable {
         return (findings.sorted, findings.isEarly)
     }
 
-    /// Whether findings mean that something is wrong with the data.
+    /// Returns whether there are findings other than notes.
     public static func isWrong(_ findings: [Finding]) -> Bool {
         findings.contains { $0.severity > .note }
     }
 
-    /// The command that mends what is this device's own.
+    /// Returns the command that repairs this device's files.
     func repairCommand(_ package: StorePackage) -> String? {
         own.map {
             ShellCommand.line("tideline", "doctor", package.path, "--device", $0.name, "--repair")
         }
     }
 
-    /// The device's database that the path is, where it lies in a package.
+    /// The device's database at this path, if the path is inside a package.
     var deviceFile: (StorePackage, DeviceFolder, DatabaseKind)? {
         let file = URL(filePath: StoreKind.resolved(path)).standardizedFileURL
         let folder = file.deletingLastPathComponent()
@@ -94,7 +93,7 @@ public struct Doctor: Sendable {
         return (package, found, kind)
     }
 
-    /// A file that is no store, or that nothing can be read of.
+    /// Checks a file that isn't a store or isn't readable at all.
     private func examineUnknown(_ error: any Error, _ findings: inout Findings) throws {
         if let (package, folder, kind) = deviceFile {
             return examine(folder, only: kind, in: package, &findings)
@@ -108,8 +107,8 @@ public struct Doctor: Sendable {
             return findings.add(
                 isHalf ? "half-copied" : "damaged", .error, path, problem,
                 advice: isHalf
-                    ? "wait until all of it has arrived, or put a whole copy in its place"
-                    : "put a whole copy in its place, or write what can be read of it to a new file",
+                    ? "wait for the rest to arrive, or replace it with a complete copy"
+                    : "replace it with a complete copy, or recover the readable part to a new file",
                 command: isHalf ? nil : recoverCommand)
         }
         guard let error = error as? CoreError, error.code == .badData else { throw error }
@@ -124,15 +123,15 @@ public struct Doctor: Sendable {
     }
 
     private static let whatIsOne =
-        "give the path of a package, an SQLite database or an Automerge file"
+        "specify the path of a package, an SQLite database or an Automerge file"
 
-    /// What an error says of a file, where the file is named already.
+    /// Returns the reason of an error without the path of the file, which is shown anyway.
     static func problem(_ error: ReplicationError, _ path: String) -> String {
         error.reason.hasPrefix("\(path) ")
             ? "it" + error.reason.dropFirst(path.count) : error.reason
     }
 
-    /// What the sqlite3 program makes of a damaged database that is nobody's in a package.
+    /// The command that recovers a damaged database outside a package with the sqlite3 program.
     var recoverCommand: String {
         let file = StoreKind.resolved(path)
         return ShellCommand.line("sqlite3", file, ".recover") + " | "

@@ -1,15 +1,15 @@
 import Foundation
 import Replication
 
-/// The pane of what is wrong with a store's files.
+/// The pane that lists the problems of a store's files.
 final class DoctorPart: SessionPart {
     let panes: [Pane]
     private let problems: ProblemsSource
 
     /// - Parameters:
-    ///   - own: The device whose files can be mended from here.
-    ///   - logStatuses: How the open store gets on with its logs; `nil` while it reads them.
-    ///   - reports: What the open stores have of each device.
+    ///   - own: The device whose files can be repaired here.
+    ///   - logStatuses: The device statuses of the open store; `nil` while it is loading.
+    ///   - reports: The device reports of the open stores.
     init(
         _ path: String, own: DeviceID?,
         logStatuses: @escaping @Sendable () -> [DeviceStatus]? = { nil },
@@ -20,8 +20,8 @@ final class DoctorPart: SessionPart {
         panes = [Pane(.problems, problems)]
     }
 
-    // There is nothing to wait for: files are looked at when somebody looks, and again once one of
-    // them is in another state.
+    // There is nothing to wait for: files are checked when the pane is shown, and again after
+    // changes.
     var status: PartStatus {
         var status = PartStatus(phase: nil)
         guard let known = problems.known else { return status }
@@ -36,12 +36,12 @@ final class DoctorPart: SessionPart {
     func reload() async { problems.lookAgain() }
     func devicesChanged() { problems.forget() }
 
-    /// Files of devices were written, or what is beside them.
+    /// Called when files of devices, or the journals next to them, have changed.
     func filesChanged(_ files: Set<DeviceFile>) { problems.noteChange(of: files) }
     func close() async {}
 }
 
 extension PaneID {
-    /// What is wrong with the store's files, and what to do about it.
+    /// The pane of file problems and how to fix them.
     public static let problems = PaneID("problems", of: "doctor")
 }

@@ -1,7 +1,7 @@
 import Replication
 
 extension Finding {
-    /// As `tideline doctor --json` writes it.
+    /// The finding in the output of `tideline doctor --json`.
     public var json: JSONValue {
         [
             "code": .string(code), "severity": .string(severity.rawValue),
@@ -13,7 +13,7 @@ extension Finding {
 }
 
 extension Repair {
-    /// As `tideline doctor --repair --json` writes it.
+    /// The repair in the output of `tideline doctor --repair --json`.
     public var json: JSONValue {
         [
             "file": .string(file), "repair": .string(outcome), "done": .boolean(isDone),

@@ -1,14 +1,14 @@
 public import Replication
 
-/// Something that is not as it should be in a store's files, and what to do about it.
+/// A problem of a store's file, and how to fix it.
 public struct Finding: Hashable, Sendable {
-    /// How much it matters, the least first.
+    /// The severity, lowest first.
     public enum Severity: String, Hashable, Sendable, Comparable, CaseIterable {
-        /// Nothing is lost and nothing need be done.
+        /// Nothing is lost and no action is needed.
         case note
-        /// Something is left out, or waits for somebody.
+        /// Something is skipped or waits for an action.
         case warning
-        /// A file cannot be read, or not to its end.
+        /// A file is not readable, or only in part.
         case error
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -16,33 +16,33 @@ public struct Finding: Hashable, Sendable {
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
     }
 
-    /// A stable name of what was found: `damaged`, `gap`, `conflict-copy`.
+    /// A stable code of the finding: `damaged`, `gap`, `conflict-copy`.
     public let code: String
-    /// How much it matters.
+    /// The severity.
     public let severity: Severity
-    /// The device whose file it is; `nil` where it is nobody's or everybody's.
+    /// The device that owns the file; `nil` if no single device does.
     public let device: DeviceID?
-    /// The file: its path within the package, or the path that was given.
+    /// The file: its path within the package, or the path as given.
     public let file: String
-    /// What is wrong, as a sentence without a full stop.
+    /// The problem, as a clause without a full stop.
     public let problem: String
-    /// What to do, as a sentence without a full stop; `nil` where nothing need be done.
+    /// The advice, as a clause without a full stop; `nil` if no action is needed.
     public let advice: String?
-    /// A command line that does it, ready for a shell.
+    /// A command line that follows the advice, quoted for a shell.
     public let command: String?
-    /// What ``Doctor/repair()`` does about it.
+    /// The action of ``Doctor/repair()``.
     let mending: Mending?
 }
 
-/// What is done about a file of this device's own.
+/// A repair of a file of this device.
 enum Mending: Hashable, Sendable {
-    /// What can be read of a database goes to a new file in its place.
+    /// Copy the readable part of a database to a new file and replace the old one.
     case rebuild(String, DatabaseKind)
-    /// A transaction that was broken off is taken back, as the next write would.
+    /// Roll back an unfinished transaction, as the next write would.
     case settle(String)
-    /// A file gets a name under which nothing reads it.
+    /// Rename a file so that nothing reads it.
     case putAside(String)
-    /// A file without any data of its own is deleted.
+    /// Delete a file without data of its own.
     case remove(String)
 
     var path: String {
@@ -52,28 +52,29 @@ enum Mending: Hashable, Sendable {
     }
 }
 
-/// What became of an attempt to mend a file.
+/// The result of a repair.
 public struct Repair: Hashable, Sendable {
-    /// The file, as ``Finding/file`` names it.
+    /// The file, as in ``Finding/file``.
     public let file: String
-    /// What was done, or could not be, as a sentence without a full stop.
+    /// The outcome, as a clause without a full stop.
     public let outcome: String
-    /// Whether it was done.
+    /// Whether the repair succeeded.
     public let isDone: Bool
-    /// Where what was replaced is kept.
+    /// The path of the kept old version.
     public let kept: String?
 }
 
-/// Findings as they are gathered.
+/// A collector of findings.
 struct Findings {
-    /// More of one kind are counted, not told: a hostile folder has as many as it likes.
+    /// The maximum number of findings per kind. More are only counted, because a hostile folder may
+    /// contain any number.
     private static let most = 100
 
     private(set) var all: [Finding] = []
     private var counts: [String: Int] = [:]
-    /// The files that cannot be read, or not to their ends: other checks would say so once more.
+    /// The files with a reported read error, which other checks don't report again.
     private(set) var spoilt: Set<Name> = []
-    /// Whether a file was being written and tells more in a moment.
+    /// Whether a file was being written, so that checking again soon may find more.
     var isEarly = false
 
     mutating func add(
@@ -89,10 +90,10 @@ struct Findings {
                 advice: advice, command: command, mending: mending))
     }
 
-    /// Notes that no other check need tell of a file.
+    /// Stops other checks from reporting a file.
     mutating func spoil(_ file: String) { spoilt.insert(Name(file)) }
 
-    /// All of them, those that matter most first, else in the order in which they were found.
+    /// All findings, most severe first, otherwise in the order found.
     var sorted: [Finding] {
         var all = all
         for (code, count) in counts.sorted(by: { $0.key < $1.key }) where count > Self.most {
@@ -100,7 +101,7 @@ struct Findings {
             all.append(
                 Finding(
                     code: code, severity: first.severity, device: nil, file: "",
-                    problem: "\(count - Self.most) more of the kind were found", advice: nil,
+                    problem: "\(count - Self.most) more findings of this kind", advice: nil,
                     command: nil, mending: nil))
         }
         return all.enumerated().sorted {

@@ -1,9 +1,9 @@
 import Replication
 import Synchronization
 
-/// What is wrong with a store's files, as `tideline doctor` tells it, and which devices have gone since
-/// they were read. Nothing is looked at before somebody looks here, and not again before a device's
-/// files are in another state, a journal is left beside one or taken away, or the store is read anew.
+/// The list of problems that `tideline doctor` finds, and of devices that have disappeared since
+/// they were read. Files are checked when the list is shown. They are checked again only if a
+/// device's files or journals change, or the store is reloaded.
 final class ProblemsSource: RowSource {
     let info = ListInfo(
         "Problems",
@@ -22,42 +22,42 @@ final class ProblemsSource: RowSource {
             FilterField("device", .name, example: "device:ipad"),
             FilterField("code", example: "code:gap"),
         ], hasPast: false, isMadeOnSight: true,
-        whyNoAlert: "they are found by looking at the files, and no device writes them")
+        whyNoAlert: "problems are found by checking files; no device writes them")
     private let doctor: Doctor
     private let reports: @Sendable () -> [DeviceReport]
     private let found = Mutex(Found())
 
     private struct Found {
         var findings: [Finding]?
-        /// Those that are told while the files are looked at anew because somebody asked.
+        /// The previous findings, shown while the files are checked again on request.
         var former: [Finding]?
-        /// How often they were to be looked for anew.
+        /// Incremented whenever the findings become outdated.
         var version = 0
-        /// Told when they become known.
+        /// Called when new findings are known.
         var tell: @Sendable () -> Void = {}
-        /// How many are looking at all files at this moment.
+        /// The number of running checks of all files.
         var lookCount = 0
-        /// Files that changed since: a journal may have been left beside them, or taken away.
+        /// Files that changed since the check: a journal may have been added or deleted.
         var changed: Set<DeviceFile> = []
         var isLookingAtChanged = false
-        /// How long a file that is being written is left alone; longer each time it still is.
+        /// The delay before a file that is being written is checked again; doubled each time.
         var patience = ProblemsSource.firstPatience
     }
 
     private static let firstPatience = Duration.seconds(2)
     private static let lastPatience = Duration.seconds(64)
 
-    /// - Parameter reports: What the open stores have of each device: a file that has gone is known to
-    ///   them alone.
+    /// - Parameter reports: The device reports of the open stores, which alone know of files that
+    ///   have disappeared.
     init(_ doctor: Doctor, reports: @escaping @Sendable () -> [DeviceReport] = { [] }) {
         self.doctor = doctor
         self.reports = reports
     }
 
-    /// Has `tell` called whenever they become known.
+    /// Sets the function to be called when new findings are known.
     func tell(_ tell: @escaping @Sendable () -> Void) { found.withLock { $0.tell = tell } }
 
-    /// Has the files looked at again when somebody looks.
+    /// Discards the findings. The next access checks the files again.
     func forget() {
         found.withLock { found in
             (found.findings, found.former) = (nil, nil)
@@ -65,7 +65,7 @@ final class ProblemsSource: RowSource {
         }
     }
 
-    /// Looks at the files again, if they were looked at: until that is done, what was found stays.
+    /// Checks the files again, if they have been checked before. Until then the old findings stay.
     func lookAgain() {
         let wasLooked = found.withLock { found in
             found.former = found.findings ?? found.former
@@ -77,11 +77,11 @@ final class ProblemsSource: RowSource {
         Task.detached { [weak self] in _ = try? self?.findings() }
     }
 
-    /// Looks at all files again, if they were looked at, where what is beside one of `files` is told
-    /// otherwise. Whoever writes is left alone first.
+    /// Checks all files again, if they have been checked before and the journals of one of `files`
+    /// have changed. Waits a moment first, so as not to disturb the writer.
     ///
-    /// - Complexity: Every two seconds O(*n*) in the number of files that changed; then, where there
-    ///   is news, as ``Doctor/examine()``.
+    /// - Complexity: Every two seconds O(*n*) in the number of changed files; after a change, as
+    ///   ``Doctor/examine()``.
     func noteChange(of files: Set<DeviceFile>) {
         guard !files.isEmpty else { return }
         let begins = found.withLock { found in
@@ -98,14 +98,14 @@ final class ProblemsSource: RowSource {
         }
     }
 
-    /// - Returns: Whether there are files left to look at: somebody writes them, or they changed
-    ///   meanwhile.
+    /// - Returns: Whether files remain to be checked, because they are being written or have
+    ///   changed again.
     private func lookAtChanged() -> Bool {
         let (files, findings, isLooking) = found.withLock { found in
             defer { found.changed = [] }
             return (found.changed, found.findings, found.lookCount > 0)
         }
-        // Who looks at all files at this moment may have passed these; whoever will look sees them.
+        // A running check may have passed these files already; a later check will see them.
         let news = Dictionary(
             grouping: findings != nil || isLooking ? files : [],
             by: { file in findings.map { doctor.hasJournalNews(file, since: $0) } ?? nil })
@@ -117,7 +117,7 @@ final class ProblemsSource: RowSource {
         }
     }
 
-    /// What was found; `nil` before anybody looked.
+    /// The findings; `nil` before the first check.
     var known: [Finding]? { found.withLock { $0.findings ?? $0.former } }
 
     private func findings() throws -> [Finding] {
@@ -131,7 +131,7 @@ final class ProblemsSource: RowSource {
         let firstNote = findings.firstIndex { $0.severity == .note } ?? findings.endIndex
         findings.insert(contentsOf: doctor.gone(reports()), at: firstNote)
         let isNews = found.withLock { found in
-            // What came while it was looked may have been missed.
+            // The check may have missed changes that were made while it was running.
             guard found.version == before.version else { return false }
             defer { (found.findings, found.former) = (findings, nil) }
             return found.findings == nil
@@ -146,7 +146,7 @@ final class ProblemsSource: RowSource {
         return findings
     }
 
-    /// Looks at the files again once what is being written was left alone for a while.
+    /// Checks the files again after a delay for the current writer.
     private func lookAgainLater() {
         let patience = found.withLock { found in
             defer { found.patience = min(found.patience * 2, Self.lastPatience) }

@@ -151,7 +151,7 @@ public struct UserState: Sendable {
             throw CoreError(
                 problem?.kind == .noPermission ? .noPermission : .cannotCreate, at: folder.path,
                 "can't save a device id: \(problem?.reason ?? "\(error)")",
-                wayOut: "Specify a device with --device or TIDELINE_DEVICE.")
+                wayOut: "specify a device with --device or TIDELINE_DEVICE")
         }
     }
 }

@@ -1,19 +1,34 @@
-/// A count before a word: `1 key`, `3 keys`.
+/// Formats counts for people: `1 key`, `24,676 bytes`.
 package enum Counted {
-    /// - Parameter many: The word for any other number than one; `nil`: the word with an `s`.
+    /// Formats a count with its noun.
+    ///
+    /// - Parameter many: The plural; `nil`: the singular with an `s`.
     package static func text(
         _ count: some BinaryInteger, _ one: String, _ many: String? = nil
     ) -> String {
-        "\(count) \(count == 1 ? one : many ?? one + "s")"
+        "\(grouped(count)) \(count == 1 ? one : many ?? one + "s")"
     }
 
-    /// What a counter at a place is counted by: `add 3 to /visits`, `take 1 from /visits`.
+    /// Formats a number with commas between thousands: `24,676`.
+    package static func grouped(_ number: some BinaryInteger) -> String {
+        var digits = String(number.magnitude)
+        var end = digits.endIndex
+        while let comma = digits.index(end, offsetBy: -3, limitedBy: digits.startIndex),
+            comma > digits.startIndex
+        {
+            digits.insert(",", at: comma)
+            end = comma
+        }
+        return number < 0 ? "-" + digits : digits
+    }
+
+    /// Formats the increment of a counter: `add 3 to /visits`, `subtract 1 from /visits`.
     package static func step(_ amount: Int64, of place: String) -> String {
-        amount < 0 ? "take \(amount.magnitude) from \(place)" : "add \(amount) to \(place)"
+        amount < 0 ? "subtract \(amount.magnitude) from \(place)" : "add \(amount) to \(place)"
     }
 
-    /// What came, what is another value now and what was taken away, each by itself: `+3`, `~1`,
-    /// `+1 ~2 -1`; nothing where nothing was.
+    /// Formats the numbers of new, changed and deleted items: `+3`, `~1`, `+1 ~2 -1`. Zeros are left
+    /// out.
     package static func signs(new: Int, changed: Int, gone: Int) -> String {
         [("+", new), ("~", changed), ("-", gone)].filter { $0.1 > 0 }
             .map { "\($0.0)\($0.1)" }.joined(separator: " ")

@@ -4,24 +4,28 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline doctor`: what is wrong with a store's files, and what to do about it.
+/// `tideline doctor`: lists the problems of a store's files, and how to fix them.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check every file of a package, or a single store file.",
         discussion: """
-            Example: tideline doctor Notes.store
-            Says of each thing that is wrong what it is, what to do, and with which command. Nothing \
-            is changed without --repair, which mends what is safe to mend of this device's own \
-            files and keeps what it replaces, under a name that ends in .old. The exit code is 1 \
-            if anything but notes is left.
+            For each problem, prints what is wrong, what to do, and the command for it. Changes \
+            nothing unless --repair is given. --repair repairs this device's own files if that is \
+            safe, and keeps each replaced file with a name that ends in .old. The exit code is 1 \
+            if findings other than notes remain.
+
+            Example:
+              tideline doctor Notes.store
             """)
     @OptionGroup var store: PathArgument
-    @Flag(help: "Mend this device's own files; what is replaced is kept beside them.")
+    @Flag(help: "Repair this device's own files, and keep the replaced ones next to them.")
     var repair = false
     @Option(
         name: .long,
-        help: "The device whose files are one's own (else $TIDELINE_DEVICE, else this user's own).")
+        help:
+            "The device whose files may be repaired (default: $TIDELINE_DEVICE, or your device id)."
+    )
     var device: String?
     @OptionGroup var json: JSONFlag
 
@@ -48,21 +52,21 @@ struct DoctorCommand: ParsableCommand {
         } else {
             for repair in repairs { print(repair) }
             for finding in findings { print(finding) }
-            if findings.isEmpty { Output.text("\(Printable.line(store.path)): nothing is wrong") }
+            if findings.isEmpty { Output.text("\(Printable.line(store.path)): no problems found") }
         }
         guard Doctor.isWrong(findings) else { return }
         let count = findings.count { $0.severity > .note }
-        let what = "\(count) \(count == 1 ? "thing is" : "things are") wrong"
+        let what = "found \(Counted.text(count, "problem"))"
         let unreadable = findings.count { $0.severity == .error }
         guard unreadable > 0 else { throw Failure(.noAnswer, store.path, what) }
         throw Failure(
             .noAnswer, store.path,
-            what + (unreadable == count ? "" : ", \(unreadable) of them")
-                + " in files that cannot be read as they should be")
+            what + (unreadable == count ? "" : ", \(Counted.grouped(unreadable)) of them")
+                + " in files that are not fully readable")
     }
 
     private func print(_ repair: Repair) {
-        let title = repair.isDone ? "mended" : "left"
+        let title = repair.isDone ? "repaired" : "failed"
         Output.text(
             "\(title.padding(toLength: 8, withPad: " ", startingAt: 0)) \(Printable.line(repair.file)): \(Printable.line(repair.outcome))"
         )

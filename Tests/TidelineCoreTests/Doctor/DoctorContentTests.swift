@@ -98,8 +98,8 @@ import Testing
         let last = try damageIndex(of: "\(path)/Devices/ben-phone/Logs.db")
         let found = try #require(try Doctor(path, own: nil).examine().first)
         #expect(found.code == "damaged")
-        #expect(found.problem.contains("structure is damaged"))
-        #expect(found.problem.hasSuffix("; rows 1 to \(last) can be read all the same"))
+        #expect(found.problem.contains("structure damaged"))
+        #expect(found.problem.hasSuffix("; rows 1 to \(last) are still readable"))
     }
 
     @Test func aDeviceIsDamagedOnceProblemsNameItsFile() async throws {

@@ -95,7 +95,7 @@ import Testing
         let findings = try stage.findings()
         let found = try #require(findings.first { $0.file == Self.log }, "\(findings)")
         #expect(found.code == (isHalf ? "half-copied" : "damaged"))
-        #expect(found.advice?.contains("where all of its rows can be read") == true)
+        #expect(found.advice?.contains("if all rows are readable") == true)
         let repair = try #require(try stage.doctor().repair().repairs.first)
         #expect(!repair.isDone && repair.kept == nil)
         #expect(repair.outcome.contains("not all of its rows can be read"), "\(repair.outcome)")
@@ -156,7 +156,7 @@ import Testing
         try stage.write(Data(repeating: 0, count: 600), Self.log + "-journal")
         let outcome = try #require(try stage.doctor().repair().repairs.first?.outcome)
         let name = "Logs.db.old-journal"
-        #expect(outcome.hasSuffix("the journal that stood beside it is \"\(name)\""), "\(outcome)")
+        #expect(outcome.hasSuffix("its journal is now \"\(name)\""), "\(outcome)")
         #expect(try stage.data(Self.log + ".old-journal").count == 600)
     }
 

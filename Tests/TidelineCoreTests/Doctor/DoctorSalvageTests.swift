@@ -252,7 +252,7 @@ import Testing
         let path = try path(.entities)
         try zero(pagesOfLog(path).first, path)
         let (repairs, findings) = try doctor().repair()
-        #expect(repairs.map(\.outcome) == ["it was written anew with all \(last) rows"])
+        #expect(repairs.map(\.outcome) == ["rebuilt with all \(last) rows"])
         #expect(!findings.contains { $0.code == "rows-lost" })
         #expect(try rowCount(path) == last)
     }
@@ -271,8 +271,8 @@ import Testing
         let problem = try #require(findings.first { $0.code == "rows-lost" }?.problem)
         #expect(
             problem.hasSuffix(
-                "mended: a damaged page may have held up to 292 rows more, "
-                    + "whose numbers are not used again"), "\(problem)")
+                "repaired: a damaged page may have held up to 292 rows; "
+                    + "their numbers are not reused"), "\(problem)")
         let count = try rowCount(path)
         try zero(pagesOfLog(path).first, path)
         #expect(try mend() == problem)

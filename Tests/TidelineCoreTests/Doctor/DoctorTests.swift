@@ -192,7 +192,7 @@ import Testing
         }
         let findings = try stage.findings()
         #expect(findings.count == 101)
-        #expect(findings.last?.problem == "50 more of the kind were found")
+        #expect(findings.last?.problem == "50 more findings of this kind")
     }
 
     @Test func whatIsNotThereIsAnErrorAndWhatIsNoStoreAFinding() throws {
