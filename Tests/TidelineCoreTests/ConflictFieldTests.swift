@@ -79,7 +79,7 @@ import Testing
             .resolve(Self.row, .picks(picks)))
         #expect(
             preview.summary
-                == "resolve list by what the sides come to, with due of cleo, shop › name of cleo")
+                == "resolve list with the merged value, and cleo's due, cleo's shop › name")
         #expect(preview.warnings.isEmpty)
         _ = try await pane.source(.conflicts).apply(preview)
         await pane.close()
@@ -195,7 +195,7 @@ import Testing
         #expect(try await conflict(pane).sides[0].author.name == "ben")
         let written = try await pane.detail(.keys, Self.row.name).lines("Written")
         #expect(written.first == "device Ben's iPad")
-        #expect(written.contains { $0.hasPrefix("put back ") && $0.hasSuffix("  desk") })
+        #expect(written.contains { $0.hasPrefix("restored ") && $0.hasSuffix("  desk") })
         let row = try #require(try await pane.rows(.keys).first { $0.id == Self.row })
         #expect(row.device?.name == "ben")
         await pane.close()
@@ -246,7 +246,7 @@ import Testing
         try log.write(to: URL(filePath: shared.logPath("cleo")))
         let preview = try await pane.source(.conflicts).preview(
             .resolve(Self.row, .take(try side("ben"))))
-        #expect(preview.warnings.contains("cleo's side cannot be read now, and is ended unseen"))
+        #expect(preview.warnings.contains("cleo's side is unreadable now; this resolves it unseen"))
         await pane.close()
     }
 

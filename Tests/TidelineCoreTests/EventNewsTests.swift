@@ -203,7 +203,7 @@ import Testing
         try shared.sync("cleo")
         try shared.write("cleo", ["note/4/new": nil, "note/4/old": "x"])
         let event = try #require(await events.nextChange(of: .keys))
-        #expect(event.summary == "removed note/4/new, set note/4/old")
+        #expect(event.summary == "deleted note/4/new, set note/4/old")
         await pane.close()
     }
 

@@ -133,7 +133,7 @@ import Testing
         #expect(preview.createsDevice)
         #expect(preview.warnings.isEmpty)
         let bulk = try await keys.preview(.remove([Self.key, RowID("note/1/due")], field: nil))
-        #expect(bulk.summary == "remove 2 keys")
+        #expect(bulk.summary == "delete 2 keys")
         #expect(bulk.warnings == ["note/1/due is in conflict; this write resolves it"])
         await pane.close()
         #expect(try FolderState(of: shared.path) == before)
@@ -154,7 +154,8 @@ import Testing
         let preview = try await pane.source(.conflicts).preview(
             .resolve(row, .take(.init(.device(try DeviceID(side))))))
         #expect(
-            preview.summary == "resolve note/1/due as \(side == "ben" ? "Ben's iPad" : side) has it"
+            preview.summary
+                == "resolve note/1/due with \(side == "ben" ? "Ben's iPad" : side)'s value"
         )
         #expect(preview.warnings.isEmpty)
         _ = try await pane.source(.conflicts).apply(preview)
@@ -256,8 +257,8 @@ import Testing
         try await pane.session.reload()
         let error = await #expect(throws: EditError.self) { try await conflicts.preview(edit) }
         #expect(error?.code == .moved)
-        let what = value == nil ? "anna has removed it" : "anna has written \"settled\""
-        #expect(error?.message.hasSuffix("not in conflict any more: \(what)") == true, "\(error)")
+        let what = value == nil ? "anna deleted it" : "anna wrote \"settled\""
+        #expect(error?.message.hasSuffix("no longer in conflict: \(what)") == true, "\(error)")
         await pane.close()
     }
 
@@ -279,7 +280,7 @@ import Testing
         try await pane.session.reload()
         let error = await #expect(throws: EditError.self) { _ = try await keys.apply(preview) }
         #expect(error?.code == .moved)
-        let way = value == nil ? "removed" : "written"
+        let way = value == nil ? "deleted" : "written"
         #expect(error?.message == "note/1/title was \(way) by anna in the meantime")
         #expect(try shared.package.device(DeviceID("desk")).isThere == false)
         let side = try await keys.preview(
@@ -367,7 +368,7 @@ import Testing
             Issue.record("edits are offered")
             return
         }
-        #expect(reason.hasPrefix("this device's log cannot be read to its end"))
+        #expect(reason.hasPrefix("this device's log is not fully readable"))
         let error = await #expect(throws: EditError.self) {
             try await pane.perform(.add(name: "x", parent: nil, TypedText(.string, "")))
         }
@@ -413,7 +414,7 @@ import Testing
         try shared.execute("cleo", "UPDATE log SET value = x'00FF' WHERE key = 'note/4/new'")
         let pane = try await PaneSession(shared.path)
         let row = try #require(try await pane.rows(.keys).last)
-        #expect(row.cells[1] == RowCell("2 bytes that are not a value", .problem))
+        #expect(row.cells[1] == RowCell("invalid value (2 bytes)", .problem))
         #expect(
             try await pane.detail(.keys, "note/4/new").sections[0].lines[0].role == .problem)
         #expect(try await pane.source(.keys).editableValue(of: row.id, field: nil) == nil)
@@ -421,7 +422,7 @@ import Testing
         let applied = try await pane.perform(.set(row.id, field: nil, TypedText(.string, "mended")))
         #expect(try await pane.rows(.keys).last?.cells[1].text == "\"mended\"")
         try await pane.perform(try #require(applied.undo.first))
-        #expect(try await pane.rows(.keys).last?.cells[1].text == "2 bytes that are not a value")
+        #expect(try await pane.rows(.keys).last?.cells[1].text == "invalid value (2 bytes)")
         await pane.close()
     }
 }

@@ -154,7 +154,7 @@ import Testing
         try await expectRestStays(pane, winner: "1970-01-03T00:00:00Z")
         let detail = try await pane.detail(.keys, "note/1/due")
         #expect(detail.lines("Value").first == "1970-01-03T00:00:00Z")
-        #expect(detail.lines("Not read").count == 1)
+        #expect(detail.lines("Unreadable").count == 1)
         let conflict = try #require(
             try await pane.source(.conflicts).conflict(of: RowID("note/1/due"), at: nil))
         #expect(conflict.sides.map(\.author.name) == ["ben", "cleo"])
@@ -197,10 +197,10 @@ import Testing
         try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: shared.logPath("cleo")))
         try await pane.session.reload()
         let rows = try await pane.rows(.conflicts)
-        #expect(rows.map { $0.cells[3].text } == ["(not readable) cleo"])
+        #expect(rows.map { $0.cells[3].text } == ["(unreadable) cleo"])
         #expect(
             try await pane.detail(.keys, "note/1/due").lines("Conflict").last
-                == "cleo not readable now")
+                == "cleo unreadable now")
         await #expect(throws: (any Error).self) {
             try await pane.perform(
                 .resolve(RowID("note/1/due"), .take(.init(.device(DeviceID("cleo"))))))
@@ -218,11 +218,11 @@ import Testing
             try await pane.source(.keys).conflict(of: due, at: nil)?.notes ?? []
         }
         try FileManager.default.removeItem(atPath: shared.path + "/Devices/cleo")
-        #expect(try await notes().contains("cleo cannot be read: its log is gone"))
+        #expect(try await notes().contains("cleo is unreadable: its log is gone"))
         try FileManager.default.removeItem(atPath: shared.path)
         let gone = try await notes()
         #expect(gone.count == 2)
-        #expect(gone.allSatisfy { $0.hasSuffix(" cannot be read: the store is gone") })
+        #expect(gone.allSatisfy { $0.hasSuffix(" is unreadable: the store is gone") })
         await pane.close()
     }
 

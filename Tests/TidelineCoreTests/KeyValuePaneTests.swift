@@ -41,10 +41,12 @@ import Testing
         #expect(rows.map(\.id.name) == SharedPackage.keys)
         #expect(rows.map { $0.cells[0].text } == SharedPackage.keys)
         #expect(
-            rows.map { $0.cells[2].text } == ["int", "date", "str", "bool", "list", "data", "str"])
+            rows.map { $0.cells[2].text } == [
+                "integer", "date", "string", "boolean", "list", "bytes", "string",
+            ])
         #expect(
             texts(rows[2]) == [
-                "note/1/title", "\"Groceries list\"", "str", "Ben's iPad",
+                "note/1/title", "\"Groceries list\"", "string", "Ben's iPad",
                 shared.instants[1].iso8601,
             ])
         #expect(rows[2].cells[4].instant == shared.instants[1])
@@ -200,14 +202,14 @@ import Testing
         #expect(rows.count == 12)
         #expect(
             rows.prefix(5).map { [$0.cells[1].text, $0.cells[2].text, $0.cells[3].text] } == [
-                ["cleo", "note/4/new", "\"x\""], ["anna", "note/2/ratio", "removed"],
+                ["cleo", "note/4/new", "\"x\""], ["anna", "note/2/ratio", "deleted"],
                 ["Ben's iPad", "note/1/due", "1970-01-03T00:00:00Z"],
                 ["cleo", "note/1/due", "1970-01-02T00:00:00Z"],
                 ["Ben's iPad", "note/1/title", "\"Groceries list\""],
             ])
         #expect(
             rows.prefix(5).map { $0.cells[4].text } == [
-                "first", "own, 4 s", "anna", "anna", "anna",
+                "first", "own, 4 s ago", "anna", "anna", "anna",
             ])
         #expect(
             rows.prefix(5).map { $0.cells[0].text }
@@ -403,7 +405,7 @@ import Testing
         #expect(
             title.lines("Written") == [
                 "device Ben's iPad", "time \(shared.instants[1].iso8601)", "row #1",
-                "knowing \(shared.instants[0].iso8601)  anna",
+                "based on \(shared.instants[0].iso8601)  anna",
             ])
         #expect(title.lines("Devices") == ["Ben's iPad \"Groceries list\"", "anna \"Groceries\""])
         #expect(title.lines("History (2)").count == 2)
@@ -418,20 +420,20 @@ import Testing
                 "cleo 1970-01-02T00:00:00Z  \(times[2])",
             ])
         let first = try await pane.detail(.keys, "note/1/count")
-        #expect(first.lines("Written").last == "knowing nothing of this key")
+        #expect(first.lines("Written").last == "first write of this key")
         #expect(try await pane.detail(.keys, "note/3/list").lines("Value").first == "[2]")
         let removed = try await pane.detail(.keys, "note/2/ratio")
-        #expect(removed.lines("Value") == ["removed"])
+        #expect(removed.lines("Value") == ["deleted"])
         #expect(try await pane.source(.keys).detail(of: RowID("nothing"), at: nil) == nil)
         await pane.close()
     }
 
     @Test func logRowsTellTheRowBeforeAndLeadToTheirKey() async throws {
         let pane = try await PaneSession(shared.path)
-        let row = try #require(try await pane.rows(.log).first { $0.cells[3].text == "removed" })
+        let row = try #require(try await pane.rows(.log).first { $0.cells[3].text == "deleted" })
         let detail = try await pane.detail(.log, row.id.name)
         #expect(detail.title == "anna #8")
-        #expect(detail.lines("Value") == ["removed"])
+        #expect(detail.lines("Value") == ["deleted"])
         #expect(detail.lines("Before").first?.hasSuffix("1.5") == true)
         let link = detail.sections.flatMap(\.lines).compactMap(\.link)
         #expect(link == [.init(pane: .keys, row: RowID("note/2/ratio"))])
@@ -467,7 +469,7 @@ import Testing
         let pane = try await PaneSession(shared.path)
         let detail = try await pane.detail(.keys, "note/1/title")
         #expect(detail.lines("Devices") == ["Ben's iPad 59", "anna \"Groceries\""])
-        #expect(detail.lines("History (50+)").last == "… older rows: see the log")
+        #expect(detail.lines("History (50+)").last == "… for older rows see the log")
         await pane.close()
     }
 
@@ -500,7 +502,7 @@ import Testing
             try await pane.detail(.log, $0.id.name)
         }
         let known = details.map { detail in
-            detail.sections.flatMap(\.lines).filter { $0.label == "knowing" }.map(\.text)
+            detail.sections.flatMap(\.lines).filter { $0.label == "based on" }.map(\.text)
         }
         let two = try #require(known.first { $0.count == 2 })
         #expect(two.map { String($0.dropFirst(29)) }.sorted() == ["Ben's iPad", "cleo"])

@@ -101,7 +101,7 @@ import Testing
                 ])
         #expect(
             try await pane.session.writes(at: later[1].timestamp, device: nil)
-                == [PastWrite(author, "removed list: ", values: ["\"two\""])])
+                == [PastWrite(author, "deleted list: ", values: ["\"two\""])])
         #expect(
             try await pane.session.writes(at: later[3].timestamp, device: nil)
                 == [

@@ -57,7 +57,7 @@ import Testing
         let error = await #expect(throws: EditError.self) {
             _ = try await source.changedRows(under: "nothing", since: shared.instants[0])
         }
-        #expect(error?.message == "no key begins with nothing, now or then")
+        #expect(error?.message == "no key starts with nothing, now or then")
         await #expect(throws: EditError.self) {
             try await pane.source(.log).changedRows(under: "", since: shared.instants[0])
         }
@@ -102,7 +102,7 @@ import Testing
                 .init(subject: "note/4/new", old: "\"x\"", new: nil),
             ])
         #expect(preview.summary == "restore 3 keys as of \(instant.iso8601)")
-        #expect(preview.warnings == ["1 key is as then already"])
+        #expect(preview.warnings == ["1 key already has that value"])
         await pane.close()
     }
 
@@ -112,12 +112,12 @@ import Testing
         let error = await #expect(throws: EditError.self) {
             try await pane.source(.keys).preview(.restore([RowID("note/1/title")], at: last))
         }
-        #expect(error?.message == "nothing to restore: note/1/title is as it was then")
+        #expect(error?.message == "nothing to restore: note/1/title already has that value")
         let several = await #expect(throws: EditError.self) {
             try await pane.source(.keys).preview(
                 .restore([RowID("note/1/title"), RowID("note/2/ratio")], at: last))
         }
-        #expect(several?.message == "nothing to restore: 2 keys are as they were then")
+        #expect(several?.message == "nothing to restore: 2 keys already have those values")
         await pane.close()
     }
 

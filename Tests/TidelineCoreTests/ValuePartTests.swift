@@ -90,7 +90,7 @@ import Testing
         let pane = try await PaneSession(shared.path)
         let keys = try pane.source(.keys)
         let remove = try await keys.preview(.remove([row], field: FieldPath(steps: ["title"])))
-        #expect(remove.summary == "remove settings › title")
+        #expect(remove.summary == "delete settings › title")
         #expect(
             remove.changes.map(\.asLines) == [
                 .init(subject: "settings › title", old: "\"Groceries\"", new: nil)

@@ -1,17 +1,17 @@
 import KeyValueStore
 import Replication
 
-/// The keys in conflict that a query lists; what is told of each is read when it is looked at.
+/// The conflicting keys that a query lists. The details of each are read on demand.
 struct ConflictList: IndexedRows, Sendable {
     private let context: KeyValueContext
-    /// In the order of the list.
+    /// The keys, in list order.
     private let keys: [String]
-    /// `nil`: now.
+    /// The instant of the snapshot view; `nil`: now.
     private let instant: Timestamp?
-    /// How many are read at a time where all have to be: each time logs are opened.
+    /// The batch size for reading all conflicts. Each batch opens the logs once.
     private static let readAtOnce = 4_096
 
-    /// All keys in conflict, now or at an instant, in byte order.
+    /// Creates the list of all conflicting keys, now or at an instant, in byte order.
     init(_ context: KeyValueContext, at instant: Timestamp?) throws {
         self.init(
             context,
@@ -43,9 +43,9 @@ struct ConflictList: IndexedRows, Sendable {
 
     func reversed() -> ConflictList { ConflictList(context, keys.reversed(), at: instant) }
 
-    /// Those that a filter leaves, in an order.
+    /// Returns the list filtered and sorted.
     ///
-    /// - Throws: What reading the conflicts meets; `CancellationError`.
+    /// - Throws: Errors from reading the conflicts; `CancellationError`.
     func arranged(_ arrangement: RowArrangement) throws -> ConflictList {
         var arrangement = arrangement
         for start in stride(from: 0, to: count, by: Self.readAtOnce) {
@@ -58,7 +58,7 @@ struct ConflictList: IndexedRows, Sendable {
     private func row(_ conflict: KeyValueStore.Conflict) -> Row {
         var others = conflict.others.map { "\(context.oneLine($0)) \(context.name(of: $0.device))" }
         others += conflict.unread.keys.filter { $0 != conflict.winner.device }.sorted()
-            .map { "(not readable) \(context.name(of: $0))" }
+            .map { "(unreadable) \(context.name(of: $0))" }
         return Row(
             id: RowID(conflict.key),
             cells: [
@@ -75,7 +75,8 @@ struct ConflictList: IndexedRows, Sendable {
             ], device: conflict.winner.device, isConflict: true)
     }
 
-    /// A key whose conflict has ended since the list was made: the next list is without it.
+    /// Returns the row of a key whose conflict was resolved since the list was made. The next list
+    /// doesn't contain it.
     private static func row(ofEnded key: String) -> Row {
         Row(
             id: RowID(key),

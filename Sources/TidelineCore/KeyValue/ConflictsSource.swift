@@ -1,12 +1,12 @@
 import KeyValueStore
 import Replication
 
-/// The keys on which devices disagree, each with its winner and the others.
+/// The list of keys in conflict, each with its winner and the other sides.
 final class ConflictsSource: KeySource {
     private static let columns = [
         Column("key", "KEY", minimumWidth: 12, isSortable: true),
         Column("winner", "WINNER", minimumWidth: 10, isSortable: true),
-        Column("device", "OF", minimumWidth: 6, width: 14, isSortable: true),
+        Column("device", "DEVICE", minimumWidth: 6, width: 14, isSortable: true),
         Column("others", "OTHERS", minimumWidth: 12),
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
     ]
@@ -56,7 +56,7 @@ final class ConflictsSource: KeySource {
 
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
         let info = info
-        // What has ended since the list was made has nothing to be told.
+        // Conflicts that were resolved since the list was made have no record.
         return rows.filter(\.isConflict).map { RowRecord($0, in: info) }
     }
 }

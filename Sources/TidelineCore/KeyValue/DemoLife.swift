@@ -2,24 +2,24 @@ import Foundation
 import KeyValueStore
 public import Replication
 
-/// One device of the demo that goes on living: it sees what the others write and writes itself.
+/// A device of the demo that keeps writing, after reading what the other devices write.
 public final class DemoLife: Sendable {
-    /// The devices of the story that live on; the first is left to the person who watches.
+    /// The devices that keep writing. The first one is left to the user.
     public static var devices: [String] { DemoStore.cast.dropFirst().map(\.id) }
 
     private let store: KeyValueStore
 
     /// Opens a demo store as `device`.
     ///
-    /// - Throws: `ReplicationError` where there is no package.
+    /// - Throws: `ReplicationError` if there is no package.
     public init(path: String, device: DeviceID) throws {
         store = KeyValueStore(package: try StorePackage(opening: path), device: device)
         try store.load()
     }
 
-    /// Writes something that this device might write now.
+    /// Makes one random, plausible edit.
     ///
-    /// - Throws: `KeyValueError`, `ReplicationError` if it cannot be written.
+    /// - Throws: `KeyValueError`, `ReplicationError` if it can't be written.
     public func act() async throws {
         let key: String
         let value: PropertyList

@@ -2,8 +2,8 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// Three weeks of a household's notes, lists and plans: who writes what on which device, and when
-/// the devices see each other's work.
+/// Three weeks of a household's notes, lists and plans: the edits of each device, and the times at
+/// which the devices exchange them.
 struct DemoStory {
     private var random: DemoRandom
 
@@ -60,17 +60,17 @@ struct DemoStory {
         try household.exchange(Self.everybody)
     }
 
-    /// An ordinary day: a few edits a device, and the devices mostly see each other in time.
+    /// An ordinary day: a few edits per device, and mostly timely exchanges.
     private mutating func live(day: Int, _ household: Household) throws {
         for hour in [8, 12, 18, 21] {
             household.setClock(minutesBeforeEnd: Double(day * 1440 - hour * 60))
             for device in Self.everybody where Int.random(in: 0..<3, using: &random) > 0 {
                 try edit(on: device, day: day, household)
             }
-            // The phone is out of reach at noon; what it wrote is seen in the evening.
+            // The phone is offline at noon. Its edits arrive in the evening.
             try household.exchange(hour == 12 ? [Self.anna, Self.kitchen] : Self.everybody)
         }
-        // Ben tidies up in the evening what clashed during the day.
+        // Ben resolves the day's conflicts in the evening.
         for conflict in try household.stores[Self.ben].conflicts() {
             try household.set(
                 try conflict.winner.value(), conflict.key, on: Self.ben)
@@ -116,7 +116,7 @@ struct DemoStory {
         }
     }
 
-    /// The last evening: everybody writes without seeing the others.
+    /// The last evening: all devices write concurrently.
     private func disagree(_ household: Household) throws {
         household.setClock(minutesBeforeEnd: 55)
         let date = { (days: Double) in

@@ -2,7 +2,8 @@ import KeyValueStore
 import Replication
 
 extension EventReport {
-    /// `nil` for what is told otherwise: devices, the package, what waits to be written.
+    /// Creates a report; `nil` for events that are reported elsewhere: devices, the package,
+    /// unsaved changes.
     init?(_ event: KeyValueStore.Event, own: DeviceID?, deviceCount: Int) {
         let keysStore = PaneID.keys.part
         switch event.kind {
@@ -42,13 +43,13 @@ extension EventReport {
 }
 
 extension KeyValueStore.Changes {
-    /// The keys that have no value any more.
+    /// The deleted keys.
     var removed: [String] { byKey.filter(\.value.isRemoval).keys.sorted().texts }
 
-    /// What was done, in signs; see ``Counted/signs(new:changed:gone:)``.
+    /// Returns the numbers of changes; see ``Counted/signs(new:changed:gone:)``.
     ///
-    /// - Parameter rows: How many rows it was done with: told where all was done in one way, but
-    ///   for taking away.
+    /// - Parameter rows: The number of rows written, used if all changes are of one kind other than
+    ///   deletion.
     func counts(rows: Int = 0) -> String {
         let gone = byKey.values.count(where: \.isRemoval)
         let new = byKey.values.count { $0.isNew && !$0.isRemoval }

@@ -1,16 +1,16 @@
 import KeyValueStore
 import Replication
 
-/// The keys that a query lists, by number.
+/// The keys that a query lists, by index.
 struct KeyList: IndexedRows, Sendable {
-    /// Numbers of keys in the store, now or at an instant of the past.
+    /// Indexes of keys in the store, now or at an instant of the past.
     enum Content: Sendable {
         case live(KeyValueStore.EntryList)
         case past(KeyValueStore.PastEntryList, PastInstant)
     }
 
-    /// An instant with the keys that were in conflict then, and the rows whose values they had;
-    /// `nil`: to be found for the rows that are shown.
+    /// An instant with its conflicting keys and the original rows of their values; `nil`: looked up
+    /// for the visible rows only.
     struct PastInstant: Sendable {
         let instant: Timestamp
         var conflicts: [Name: LogRow.Reference]?
@@ -27,7 +27,7 @@ struct KeyList: IndexedRows, Sendable {
         }
     }
 
-    /// - Throws: ``ListOutdated`` when the store was loaded anew since the list was made.
+    /// - Throws: ``ListOutdated`` if the store was reloaded since the list was made.
     func keyRows(_ range: Range<Int>) throws -> [KeyRow] {
         switch content {
         case .live(let list):
@@ -59,7 +59,7 @@ struct KeyList: IndexedRows, Sendable {
         }
     }
 
-    /// The keys for which `isIncluded`, in the order of `sort`.
+    /// Returns the keys for which `isIncluded` is true, in the order of `sort`.
     func arranged(
         _ isIncluded: ((KeyRow) -> Bool)?, sort: RowQuery.Sort?
     ) throws -> KeyList {
@@ -93,13 +93,13 @@ struct KeyList: IndexedRows, Sendable {
         }
     }
 
-    /// Positions in the order that `sort` asks for; equal ones stay in the order of their keys.
+    /// Returns positions in the order of `sort`. Equal ones stay in key order.
     private func sorted(_ positions: [Int]?, by sort: RowQuery.Sort) throws -> [Int] {
         let positions = positions ?? Array(0..<count)
         if sort.column == "key" { return sort.isDescending ? positions.reversed() : positions }
         switch sort.column {
         case "age":
-            // The youngest age is the newest instant.
+            // The newest instant has the lowest age.
             return try order(positions, isDescending: !sort.isDescending, .distantPast) {
                 $0.timestamp
             }
@@ -113,12 +113,12 @@ struct KeyList: IndexedRows, Sendable {
             }
         default:
             return try order(positions, isDescending: sort.isDescending, "") {
-                $0.value?.shortKind ?? ""
+                $0.value?.typeName ?? ""
             }
         }
     }
 
-    /// Positions by what is told of each key, which is asked for once.
+    /// Sorts positions by a property of their keys, which is computed once per key.
     private func order<Mark: Comparable>(
         _ positions: [Int], isDescending: Bool, _ none: Mark, by mark: (KeyRow) -> Mark
     ) throws -> [Int] {
@@ -131,5 +131,5 @@ struct KeyList: IndexedRows, Sendable {
     }
 }
 
-/// A list that must be made again: the store was loaded anew.
+/// Thrown if a list must be recreated because the store was reloaded.
 struct ListOutdated: Error {}

@@ -2,12 +2,12 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// A key with the row whose value it has, now or at an instant of the past.
+/// A key with the row of its value, now or at an instant of the past.
 struct KeyRow {
     let key: String
     private(set) var device: DeviceID?
     private(set) var timestamp: Timestamp
-    /// `nil` for a removal, and for a long value, which is not read.
+    /// `nil` for a deletion, and for a long value, which isn't loaded.
     let bytes: [UInt8]?
     let byteCount: Int
     var isConflict: Bool
@@ -30,26 +30,26 @@ struct KeyRow {
         isConflict = false
     }
 
-    /// Takes note of the keys that were in conflict, with the rows whose values they had.
+    /// Records the keys in conflict, with the original rows of their values.
     mutating func note(_ conflicts: [Name: LogRow.Reference]) {
         guard let original = conflicts[Name(key)] else { return }
         isConflict = true
         (device, timestamp) = (original.device, original.timestamp)
     }
 
-    /// The value; `nil` for a removal, and for bytes that are not a value.
+    /// The value; `nil` for a deletion and for invalid bytes.
     var value: PropertyList? { bytes.flatMap { try? PropertyList(binary: $0) } }
 
     static let columns = [
         Column("key", "KEY", minimumWidth: 12, isSortable: true),
         Column("value", "VALUE", minimumWidth: 12, isSortable: true),
-        Column("type", "TYPE", width: 4, isSortable: true),
+        Column("type", "TYPE", width: 7, isSortable: true),
         Column("device", "DEVICE", minimumWidth: 6, width: 14, isSortable: true),
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
     ]
 
-    /// The names of the types, as the list shows them and as they are called elsewhere.
-    static let types = PropertyList.kindNames.flatMap { $0 }
+    /// The type names that a filter accepts.
+    static let types = PropertyList.typeNames.flatMap { $0 }
 
     static let fields = [
         FilterField("key", example: "key:note/*"),
@@ -61,29 +61,29 @@ struct KeyRow {
         FilterField("conflict", .choice(FilterField.yesNo), example: "conflict:yes"),
     ]
 
-    /// The row as a list shows it.
+    /// Returns the row as a list shows it.
     func row(deviceName: (DeviceID) -> String) -> Row {
         let value = value
         let text: RowCell =
             switch (bytes, value) {
             case (nil, _) where byteCount > 0:
                 RowCell(PropertyList.line(ofByteCount: byteCount), .dim)
-            case (nil, _): RowCell("removed", .deletion)
+            case (nil, _): RowCell("deleted", .deletion)
             case (_, nil):
-                RowCell("\(Counted.text(byteCount, "byte")) that are not a value", .problem)
+                RowCell("invalid value (\(Counted.text(byteCount, "byte")))", .problem)
             case (_, let value?): RowCell(value.line, value.role, value: CellValue(value))
             }
         return Row(
             id: RowID(key),
             cells: [
-                RowCell(key, .key), text, RowCell(value?.shortKind ?? "-", .dim),
+                RowCell(key, .key), text, RowCell(value?.typeName ?? "-", .dim),
                 RowCell(device.map(deviceName) ?? "", .device),
                 RowCell(timestamp.iso8601, .timestamp, instant: timestamp),
             ], device: device, isConflict: isConflict)
     }
 }
 
-/// A key as a filter sees it.
+/// A key for the filter.
 struct KeySubject: FilterSubject {
     let row: KeyRow
     let now: Timestamp
@@ -97,7 +97,7 @@ struct KeySubject: FilterSubject {
         switch field {
         case "key": row.key
         case "value": row.value.map(Self.searchable)
-        case "type": row.value?.kind
+        case "type": row.value?.typeName
         case "conflict": row.isConflict ? "yes" : "no"
         default: nil
         }
@@ -105,7 +105,7 @@ struct KeySubject: FilterSubject {
 
     func texts(of field: String) -> [String] {
         if field == "device" { return row.device.map { [deviceName($0), $0.name] } ?? [] }
-        if field == "type" { return row.value.map { [$0.kind, $0.shortKind] } ?? [] }
+        if field == "type" { return row.value?.typeNames ?? [] }
         return text(of: field).map { [$0] } ?? []
     }
 
@@ -124,7 +124,7 @@ struct KeySubject: FilterSubject {
         return Timestamp(date)
     }
 
-    /// A string as it is, anything else as its line.
+    /// Returns the text of a string, or the line of any other value.
     private static func searchable(_ value: PropertyList) -> String {
         if case .string(let text) = value { text } else { value.line }
     }

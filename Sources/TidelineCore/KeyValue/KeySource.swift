@@ -1,8 +1,7 @@
 import KeyValueStore
 import Replication
 
-/// A list whose rows are keys: what is known of one, and what can be done with it, is the same in
-/// each.
+/// A list whose rows are keys. The details and edits of a key are the same in every such list.
 protocol KeySource: RowSource {
     var context: KeyValueContext { get }
 }

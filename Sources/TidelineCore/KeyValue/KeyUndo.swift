@@ -1,12 +1,12 @@
 import Foundation
 import Replication
 
-/// What takes back an edit of keys.
+/// The undo data of an edit of keys.
 struct KeyUndo: Hashable, Sendable, Codable {
     /// A row of a key's log.
     struct KeyRow: Hashable, Sendable, Codable {
         var key: String
-        /// When it was written: microseconds since 2001.
+        /// The timestamp of the row, in microseconds since 2001.
         var microseconds: Int64
 
         init(_ key: String, _ timestamp: Timestamp) {
@@ -18,12 +18,11 @@ struct KeyUndo: Hashable, Sendable, Codable {
     }
 
     var keys: [KeyRow]
-    /// What puts back a part of a key's value and nothing beside it, for when somebody has written
-    /// another part since.
+    /// Restores only the edited part of a key's value, if another part has been written since.
     var part: PartUndo?
 }
 
-/// Puts back a part of a key's value.
+/// Restores a part of a key's value.
 struct PartUndo: Hashable, Sendable, Codable {
     enum Action: String, Hashable, Sendable, Codable {
         case set, add, rename, remove
@@ -34,7 +33,7 @@ struct PartUndo: Hashable, Sendable, Codable {
     var name = ""
     var text: TypedText?
 
-    /// The edit that does it.
+    /// Returns the edit that restores the part.
     func edit(of key: String) -> Edit? {
         let row = RowID(key)
         switch (action, text) {

@@ -1,16 +1,17 @@
 import KeyValueStore
 import Replication
 
-/// What a person sees of one conflict alone, and how it is ended.
+/// The details of a conflict, and its resolution.
 extension KeyValueContext {
-    /// How many of the places in which sides differ are told.
+    /// The maximum number of fields to show.
     private static let shownFields = 200
-    /// How many values of sides are told in all.
+    /// The maximum number of side values to show in total.
     private static let shownValues = 20_000
-    /// How many of the rows that led to a conflict are told.
+    /// The maximum number of writes to show.
     private static let shownWrites = 60
 
-    /// The places in which the sides of a key's conflict differ, and the rows that led to it.
+    /// Returns the fields in which the sides of a key's conflict differ, and the writes that led to
+    /// it.
     ///
     /// - Complexity: O(*n*) in the size of the values and in the rows of the key.
     func conflictDetail(ofKey key: String, at instant: Timestamp?) throws -> ConflictDetail? {
@@ -32,7 +33,7 @@ extension KeyValueContext {
             }, hasMoreWrites: lineage.hasMore)
     }
 
-    /// The members of the values in which the sides differ, and how many there are besides.
+    /// Returns the members in which the sides differ, and the number of further ones.
     private func fields(
         of conflict: KeyValueStore.Conflict
     ) -> (fields: [ConflictDetail.Field], others: Int) {
@@ -56,7 +57,8 @@ extension KeyValueContext {
         return (fields, places.count - count)
     }
 
-    /// What the sides of a key's conflict come to, with what some of them have at some places.
+    /// Returns the merge proposal for a key's conflict, with some fields taken from the given
+    /// sides.
     ///
     /// - Complexity: As a merge of the sides.
     func proposal(
@@ -66,16 +68,16 @@ extension KeyValueContext {
         return RowConflict.Proposal(try merge(of: conflict, picking: picks))
     }
 
-    // MARK: Ending
+    // MARK: Resolving
 
-    /// A conflict as it is now, with the value that an edit ends it by.
+    /// A current conflict, and the value that an edit resolves it with.
     struct Ending {
         let conflict: KeyValueStore.Conflict
-        /// `nil` removes the key.
+        /// The resolving value; `nil` deletes the key.
         let value: PropertyList?
-        /// The side that has it, where it is one's as it is.
+        /// The side that has this value, if one does.
         let row: LogRow?
-        /// Tells the conflict from any other about the key.
+        /// Identifies this state of the conflict.
         var stamp: String {
             (conflict.rows.map { "\($0.device.name) \($0.timestamp.microseconds)" }
                 + conflict.unread.keys.sorted().map { "\($0.name) unread" })
@@ -83,14 +85,14 @@ extension KeyValueContext {
         }
     }
 
-    /// What an edit does to the conflict that it is about; `nil` where it is about none, or gives a
-    /// key a value by hand that is in conflict no more.
+    /// Returns the resolution that an edit makes; `nil` if the edit resolves nothing, or sets the
+    /// value of a key that is no longer in conflict.
     func ending(by edit: Edit) throws -> Ending? {
         guard case .resolve(let row, let resolution) = edit else { return nil }
         guard let conflict = try store.conflict(forKey: row.name) else {
             if case .value = resolution { return nil }
             throw EditError(
-                .moved, "\(row.name) is not in conflict any more\(settled(row.name))")
+                .moved, "\(row.name) is no longer in conflict\(settled(row.name))")
         }
         switch resolution {
         case .value(let text):
@@ -100,23 +102,23 @@ extension KeyValueContext {
             guard !head.isLeftInLog else {
                 throw EditError(
                     .unsupported,
-                    "the value of \(name(of: head.device)) is too long to be shown: "
-                        + "'tideline resolve' takes it")
+                    "\(name(of: head.device))'s value is too large to show: "
+                        + "use 'tideline resolve'")
             }
             return Ending(conflict: conflict, value: try head.value(), row: head)
         case .picks(let picks):
             return Ending(
                 conflict: conflict, value: try merge(of: conflict, picking: picks).value,
                 row: nil)
-        case .properties: throw EditError(.unsupported, "a key has one value, not properties")
+        case .properties: throw EditError(.unsupported, "keys have one value and no properties")
         }
     }
 
-    /// What a key has that was in conflict, and who wrote it, as the end of a sentence.
+    /// Returns who resolved a conflict and how, as the end of a message.
     private func settled(_ key: String) -> String {
         guard let device = store.entry(forKey: key)?.device else { return "" }
-        let value = shownValue(ofKey: key).map { ": \(name(of: device)) has written \($0.line)" }
-        return value ?? ": \(name(of: device)) has removed it"
+        let value = shownValue(ofKey: key).map { ": \(name(of: device)) wrote \($0.line)" }
+        return value ?? ": \(name(of: device)) deleted it"
     }
 
     private func row(
@@ -125,42 +127,43 @@ extension KeyValueContext {
         let found = conflict.rows.first { side.names(.device($0.device), at: $0.timestamp) }
         guard let found else {
             throw EditError(
-                .moved, "\(name(of: side.author)) has no such side of \(conflict.key) any more")
+                .moved, "\(name(of: side.author))'s side of \(conflict.key) has changed")
         }
         return found
     }
 
-    /// What the sides of a conflict come to, with what some of them have at some places.
+    /// Merges the sides of a conflict, with some fields taken from the given sides.
     private func merge(
         of conflict: KeyValueStore.Conflict, picking picks: [FieldPath: RowConflict.SideID]
     ) throws -> PropertyListMerge {
         guard let merge = conflict.merge else {
             throw EditError(
-                .unsupported, "a side's value is too long to be shown: 'tideline resolve' takes one"
+                .unsupported, "a side's value is too large to show: use 'tideline resolve'"
             )
         }
         if picks.isEmpty { return merge }
         let places = Set(conflict.places().map { FieldPath(steps: $0.path.map(\.text)) })
         guard merge.value != nil, picks.keys.allSatisfy(places.contains) else {
-            throw EditError(.moved, "the sides of \(conflict.key) differ in other parts by now")
+            throw EditError(
+                .moved, "the sides of \(conflict.key) have changed and differ in other fields")
         }
         var sides = try conflict.rows.map { try $0.value() }
         for (path, side) in picks {
             let part = try row(of: side, in: conflict).value()?.part(at: path.steps)
-            // What all sides have is taken, and meets with nothing.
+            // The same value on all sides can't conflict.
             sides = try sides.map { try $0?.putting(part, at: path.steps) }
         }
         return PropertyListMerge(sides, base: try conflict.base?.value())
     }
 
-    /// What a person should know before a conflict is ended.
+    /// Returns the warnings to show before a conflict is resolved.
     func warnings(of ending: Ending) -> [String] {
         ending.conflict.unread.keys.sorted().map {
-            "\(name(of: $0))'s side cannot be read now, and is ended unseen"
+            "\(name(of: $0))'s side is unreadable now; this resolves it unseen"
         }
     }
 
-    /// Ends a conflict, if it still is as it was looked at.
+    /// Resolves a conflict, if it hasn't changed since the preview.
     func end(_ ending: Ending) throws {
         if let row = ending.row {
             try store.resolve(ending.conflict, taking: row)
@@ -171,7 +174,7 @@ extension KeyValueContext {
 }
 
 extension RowConflict.Proposal {
-    /// What sides come to together; `nil`: no value.
+    /// Creates a proposal from a merge; `nil` if the merge has no value.
     init?(_ merge: PropertyListMerge) {
         guard let value = merge.value else { return nil }
         self.init(

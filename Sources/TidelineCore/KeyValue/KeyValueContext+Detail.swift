@@ -2,18 +2,19 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// What the inspector says of keys and log rows.
+/// The inspector's content for keys and log rows.
 extension KeyValueContext {
-    /// Longer values of rows, in bytes, are read one at a time where they are shown.
+    /// The size in bytes up to which values are loaded with their rows. Larger ones are loaded
+    /// singly.
     static let longestListed = 65_536
 
-    /// A row with its value, unless that is a long one.
+    /// Returns a row with its value loaded, unless the value is too large.
     func withValue(_ row: LogRow) throws -> LogRow {
         guard row.isLeftInLog, row.byteCount <= store.configuration.longestValue else { return row }
         return try store.rows(at: [row.position]).first ?? row
     }
 
-    /// How many of a key's rows the inspector lists.
+    /// The maximum number of rows in a key's history.
     private static let shownRows = 50
 
     func detail(ofKey key: String, at instant: Timestamp?) throws -> Detail? {
@@ -31,27 +32,27 @@ extension KeyValueContext {
         if deciding != winner {
             written.append(
                 Detail.Line(
-                    "put back", "\(deciding.timestamp.iso8601)  \(name(of: deciding.device))",
+                    "restored", "\(deciding.timestamp.iso8601)  \(name(of: deciding.device))",
                     .timestamp, instant: deciding.timestamp, writer: deciding.device))
         }
         sections.append(Detail.Section("Written", written))
         let newest = try newestOfDevices(rows, winner, page.hasMore ? filter : nil)
         sections.append(Detail.Section("Devices", newest))
         var history = rows.map(historyLine)
-        if page.hasMore { history.append(Detail.Line("", "… older rows: see the log", .dim)) }
+        if page.hasMore { history.append(Detail.Line("", "… for older rows see the log", .dim)) }
         sections.append(
             Detail.Section("History (\(rows.count)\(page.hasMore ? "+" : ""))", history))
         for (device, problem) in page.unread.sorted(by: { $0.key < $1.key }) {
             sections.append(
                 Detail.Section(
-                    "Not read", [Detail.Line(name(of: device), problem, .problem)]))
+                    "Unreadable", [Detail.Line(name(of: device), problem, .problem)]))
         }
         return Detail(title: key, sections: sections)
     }
 
-    /// The row that wins. Where its log cannot be read any more it is what memory has of it.
+    /// Returns the winning row. If its log is no longer readable, returns the row in memory.
     ///
-    /// - Parameter rows: The newest rows that can be read, the newest first.
+    /// - Parameter rows: The newest readable rows, newest first.
     private func winner(
         ofKey key: String, among rows: [LogRow], at instant: Timestamp?
     ) -> LogRow? {
@@ -65,17 +66,17 @@ extension KeyValueContext {
             bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
     }
 
-    /// The value that wins for a key at an instant.
+    /// Returns the winning value of a key at an instant.
     ///
-    /// - Complexity: that of finding the key's newest row.
+    /// - Complexity: As finding the key's newest row.
     func value(ofKey key: String, at instant: Timestamp?) throws -> PropertyList? {
         guard let instant else { return try store.entry(forKey: key)?.value() }
         return try row(ofKey: key, at: instant)?.value()
     }
 
-    /// The row that wins for a key at an instant.
+    /// Returns the winning row of a key at an instant.
     ///
-    /// - Complexity: that of finding the key's newest row.
+    /// - Complexity: As finding the key's newest row.
     func row(ofKey key: String, at instant: Timestamp) throws -> LogRow? {
         var filter = KeyValueStore.RowFilter(key: key)
         filter.through = instant
@@ -90,7 +91,7 @@ extension KeyValueContext {
         return try store.conflict(forKey: key)
     }
 
-    /// All about one row of the log.
+    /// Returns the inspector's content for a log row.
     func detail(of row: LogRow) throws -> Detail {
         let before = try store.readablePredecessors(of: [row]).rows[row.key]
         var sections = [
@@ -113,21 +114,21 @@ extension KeyValueContext {
         if row.isLeftInLog {
             return [
                 Detail.Line("", PropertyList.line(ofByteCount: row.byteCount), .dim),
-                Detail.Line("type", "too long to be shown: 'tideline kv get' prints it", .dim),
+                Detail.Line("type", "too large to show: use 'tideline kv get'", .dim),
             ]
         }
         do {
             guard let value = try row.value() else {
-                return [Detail.Line("", "removed", .deletion)]
+                return [Detail.Line("", "deleted", .deletion)]
             }
             let size = ByteCount.text(row.byteCount)
-            return value.tree() + [Detail.Line("type", "\(value.kind), \(size)", .dim)]
+            return value.tree() + [Detail.Line("type", "\(value.typeName), \(size)", .dim)]
         } catch {
-            return [Detail.Line("", "not a property list: \(error)", .problem)]
+            return [Detail.Line("", "invalid value: \(error)", .problem)]
         }
     }
 
-    /// Who wrote a row, and what the writer knew.
+    /// Returns the lines about a row's writer and causal parents.
     private func provenance(_ row: LogRow) -> [Detail.Line] {
         var lines = [
             Detail.Line("device", name(of: row.device), .device),
@@ -135,26 +136,26 @@ extension KeyValueContext {
                 "time", row.timestamp.iso8601, .timestamp, instant: row.timestamp,
                 writer: row.device),
         ]
-        // A row that memory alone has tells neither its number nor what it knew.
+        // The in-memory copy of a row lacks its number and its parents.
         guard row.id > 0 else { return lines + clockProblem(row) }
         lines.append(Detail.Line("row", "#\(row.id)", .number))
         if let parents = row.parents {
-            if parents.isEmpty { lines.append(Detail.Line("knowing", "nothing of this key", .dim)) }
+            if parents.isEmpty { lines.append(Detail.Line("", "first write of this key", .dim)) }
             for parent in parents {
                 lines.append(
                     Detail.Line(
-                        "knowing", "\(parent.timestamp.iso8601)  \(name(of: parent.device))",
+                        "based on", "\(parent.timestamp.iso8601)  \(name(of: parent.device))",
                         .timestamp))
             }
         } else if let parent = row.parentTimestamp {
-            lines.append(Detail.Line("knowing", parent.iso8601, .timestamp))
+            lines.append(Detail.Line("based on", parent.iso8601, .timestamp))
         } else {
-            lines.append(Detail.Line("knowing", "nothing of this key", .dim))
+            lines.append(Detail.Line("", "first write of this key", .dim))
         }
         for taken in row.takesBack {
             lines.append(
                 Detail.Line(
-                    "takes back", "\(taken.timestamp.iso8601)  \(name(of: taken.device))",
+                    "undoes", "\(taken.timestamp.iso8601)  \(name(of: taken.device))",
                     .timestamp, instant: taken.timestamp, writer: taken.device))
         }
         return lines + clockProblem(row)
@@ -165,7 +166,7 @@ extension KeyValueContext {
             ? [Detail.Line("clock", "more than a day ahead", .problem)] : []
     }
 
-    /// - Parameter rest: Finds the rows that are not among `rows`; `nil` where those are all.
+    /// - Parameter rest: The filter for rows that are not among `rows`; `nil` if there are none.
     private func newestOfDevices(
         _ rows: [LogRow], _ winner: LogRow, _ rest: KeyValueStore.RowFilter?
     ) throws -> [Detail.Line] {
@@ -193,9 +194,9 @@ extension KeyValueContext {
     func oneLine(_ row: LogRow) -> String {
         if row.isLeftInLog { return PropertyList.line(ofByteCount: row.byteCount) }
         do {
-            return try row.value()?.line ?? "removed"
+            return try row.value()?.line ?? "deleted"
         } catch {
-            return "not a property list"
+            return "invalid value"
         }
     }
 
@@ -207,11 +208,11 @@ extension KeyValueContext {
         }
         return sides
             + conflict.unread.keys.filter { $0 != conflict.winner.device }.sorted().map {
-                Detail.Line(name(of: $0), "not readable now", .problem)
+                Detail.Line(name(of: $0), "unreadable now", .problem)
             }
     }
 
-    /// The sides of a conflict, with why the winner won.
+    /// Returns the sides of a conflict, with the reason for the winner.
     func conflict(ofKey key: String, at instant: Timestamp?) throws -> RowConflict? {
         guard let conflict = try storeConflict(ofKey: key, at: instant) else { return nil }
         let rows = [conflict.winner] + conflict.others
@@ -225,13 +226,13 @@ extension KeyValueContext {
         }
         var notes: [String] = []
         if conflict.isPossible {
-            notes.append("possible: a PARStore 1 row names one parent only")
+            notes.append("possible conflict: PARStore 1 rows record only one parent")
         }
         for row in rows where store.configuration.clock.isImplausible(row.timestamp) {
             notes.append("\(name(of: row.device))'s clock is more than a day ahead")
         }
         for (device, problem) in conflict.unread.sorted(by: { $0.key < $1.key }) {
-            notes.append("\(name(of: device)) cannot be read: \(problem)")
+            notes.append("\(name(of: device)) is unreadable: \(problem)")
         }
         return RowConflict(
             sides: sides, base: conflict.base.map { side($0, isWinner: false, reason: "") },
@@ -245,7 +246,7 @@ extension KeyValueContext {
             typed: ((try? row.value()) ?? nil).map { TypedText($0) })
     }
 
-    /// What the value of a row is, for the theme.
+    /// Returns the role of a row's value, for the theme.
     func role(of row: LogRow) -> TextRole {
         if row.isDeletion { return .deletion }
         if row.isLeftInLog { return .dim }

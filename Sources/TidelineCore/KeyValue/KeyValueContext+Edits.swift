@@ -2,12 +2,12 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// Edits of keys: what they would write, and writing it.
+/// Previews and applies edits of keys.
 extension KeyValueContext {
     func preview(_ edit: Edit) throws -> EditPreview {
         let edit = edit.aboutWholeKeys
         guard let device else {
-            throw EditError(.readOnly, "there is no device to write as; start with --device")
+            throw EditError(.readOnly, "no device to write as: start with --device")
         }
         try requireWritableLog()
         if case .takeBack(let written) = edit {
@@ -27,7 +27,8 @@ extension KeyValueContext {
         }
         if case .restore(let rows, _) = edit, rows.count > changes.count {
             let count = rows.count - changes.count
-            warnings.append("\(count) \(count == 1 ? "key is" : "keys are") as then already")
+            warnings.append(
+                "\(Counted.text(count, "key already has", "keys already have")) that value")
         }
         var expectation: [Name: String] = [:]
         for change in changes {
@@ -46,13 +47,13 @@ extension KeyValueContext {
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        guard isWritable else { throw EditError(.readOnly, "the store is open for reading") }
+        guard isWritable else { throw EditError(.readOnly, "read-only: press w") }
         try requireWritableLog()
         if case .takeBack(let written) = preview.edit {
             return try await takeBack(written, preview)
         }
         let ending = try ending(by: preview.edit)
-        // Taken before the rows are compared: what comes after that is noticed by the store.
+        // Read before the rows are compared. The store itself detects later changes.
         var seen: [Name: Timestamp?] = [:]
         for (key, stamp) in preview.expectation {
             seen[key] = .some(store.newestTimestamp(forKey: key.text))
@@ -84,7 +85,7 @@ extension KeyValueContext {
             undo: undo, isPending: isPending)
     }
 
-    /// What takes back the rows of some keys that this device wrote last.
+    /// Returns the undo edit for the rows of some keys that this device wrote last.
     func written(_ keys: [String], summary: String, part: PartUndo? = nil) -> [Edit] {
         let rows = keys.compactMap { key in
             store.ownTimestamp(forKey: key).map { KeyUndo.KeyRow(key, $0) }
@@ -99,12 +100,12 @@ extension KeyValueContext {
         ]
     }
 
-    /// Saves an edit. One that cannot be written is taken back before a person is told so; one that
-    /// only has to wait for another program's lock is kept, and tried again.
+    /// Saves an edit. An edit that fails is withdrawn before the error is thrown. An edit that only
+    /// has to wait for another program's lock is kept and retried.
     ///
-    /// - Returns: Whether the edit waits.
+    /// - Returns: Whether the edit is waiting.
     func save(_ keys: [String]) async throws -> Bool {
-        // Whoever made the edit sees it in the next answer, even before its event has come.
+        // The caller sees the edit in the next query, even before its event arrives.
         defer { noteChange() }
         do {
             try await store.save(orWithdraw: keys, unless: Self.onlyHasToWait)
@@ -121,12 +122,12 @@ extension KeyValueContext {
         (error as? ReplicationError)?.code == .busy
     }
 
-    /// What became of a key since it was looked at, and by whom.
+    /// Returns the error about a change of a key since the preview, naming the writer.
     private func moved(_ key: String) -> EditError {
         guard let entry = store.entry(forKey: key), let device = entry.device else {
             return Self.moved(key)
         }
-        let way = entry.isRemoved ? "removed" : "written"
+        let way = entry.isRemoved ? "deleted" : "written"
         return EditError(.moved, "\(key) was \(way) by \(name(of: device)) in the meantime")
     }
 
@@ -134,7 +135,7 @@ extension KeyValueContext {
         EditError(.moved, "\(keys) was written by another device in the meantime")
     }
 
-    /// Refuses what could not be saved: nothing is appended to a log that cannot be read.
+    /// Throws if the own log is damaged, because nothing can be appended to it.
     private func requireWritableLog() throws(EditError) {
         if let problem = ownProblem { throw EditError(.unreadable, problem) }
     }
@@ -142,7 +143,7 @@ extension KeyValueContext {
     struct KeyChange {
         let key: String
         let value: PropertyList?
-        /// The part of the value that alone changes; `nil`: all of it.
+        /// The part of the value that changes; `nil`: all of it.
         var part: PartChange?
     }
 
@@ -150,16 +151,16 @@ extension KeyValueContext {
         let steps: [String]
         let old: PropertyList?
         let new: PropertyList?
-        /// What restores the part and nothing beside it.
+        /// The undo data of the part.
         let undo: PartUndo
     }
 
-    /// The keys that an edit writes, with their new values; `nil` removes.
+    /// Returns the keys that an edit writes, with their new values; `nil` deletes.
     private func changes(of edit: Edit, _ ending: Ending?) throws -> [KeyChange] {
         if let ending { return [KeyChange(key: ending.conflict.key, value: ending.value)] }
         switch edit {
         case .set(let row, nil, let text):
-            // A key that is removed is set anew: it was there when somebody began to type.
+            // A deleted key can be set, because it existed when the user started to type.
             guard store.entry(forKey: row.name) != nil else { throw Self.missing(row.name) }
             return [KeyChange(key: row.name, value: try text.propertyList())]
         case .add(let name, nil, _, let text):
@@ -182,31 +183,32 @@ extension KeyValueContext {
             return [try renaming(row, field, to: name)]
         case .remove(let rows, let field?):
             return [try removing(field, of: rows)]
-        // In conflict no more.
+        // The conflict is already resolved.
         case .resolve(let row, .value(let text)):
             return [KeyChange(key: row.name, value: try text.propertyList())]
         case .resolve: return []
-        case .relate: throw EditError(.unsupported, "a key points to nothing")
-        case .count: throw EditError(.unsupported, "a key has no counter")
+        case .relate: throw EditError(.unsupported, "keys have no relationships")
+        case .count: throw EditError(.unsupported, "keys can't be incremented")
         case .restore(let rows, let instant):
             let changes = try rows.compactMap { try restoring($0.name, at: instant) }
             guard !changes.isEmpty else {
                 throw EditError(
                     .invalid,
                     "nothing to restore: \(Self.names(rows)) "
-                        + (rows.count == 1 ? "is as it was then" : "are as they were then"))
+                        + (rows.count == 1 ? "already has that value" : "already have those values")
+                )
             }
             return changes
         case .takeBack: return []
         }
     }
 
-    /// What gives a key again what it had at an instant; `nil` where it has that already.
+    /// Returns the change that restores a key to an instant; `nil` if it already has that value.
     private func restoring(_ key: String, at instant: Timestamp) throws -> KeyChange? {
         let row = try row(ofKey: key, at: instant)
         guard row?.isLeftInLog != true else {
             throw EditError(
-                .unsupported, "the value that \(key.quoted) had is too long to be shown")
+                .unsupported, "the earlier value of \(key.quoted) is too large to show")
         }
         let value = row?.isDeletion == false ? try row?.value() : nil
         let entry = store.entry(forKey: key)
@@ -226,8 +228,8 @@ extension KeyValueContext {
         throw EditError(
             .invalid,
             entry?.bytes == nil
-                ? "\(row.name.quoted) cannot be edited: its value is too long to be shown"
-                : "what \(row.name.quoted) has is not a value")
+                ? "\(row.name.quoted) can't be edited: its value is too large to show"
+                : "\(row.name.quoted) can't be edited: its value is invalid")
     }
 
     func shownValue(ofKey key: String) -> EditPreview.Value? {
@@ -247,23 +249,23 @@ extension KeyValueContext {
 
     private func requireFree(_ key: String) throws(EditError) {
         let entry = store.entry(forKey: key)
-        // One that another program wrote can be brought back.
+        // An empty key that another program wrote can be restored.
         guard !key.isEmpty || entry != nil else {
-            throw EditError(.invalid, "a key needs a name")
+            throw EditError(.invalid, "the key must not be empty")
         }
         guard entry?.isRemoved ?? true else {
-            throw EditError(.invalid, "there is a key \(key.quoted) already")
+            throw EditError(.invalid, "the key \(key.quoted) already exists")
         }
     }
 
-    /// The row that a preview was made on.
+    /// Returns the identity of the row that a preview is based on.
     func stamp(ofKey key: String) -> String {
         guard let entry = store.entry(forKey: key) else { return "" }
         return "\(entry.device?.name ?? "") \(entry.timestamp.microseconds)"
     }
 
-    /// - Parameter count: How many keys it changes: of those that are restored some may be as they
-    ///   were then.
+    /// - Parameter count: The number of keys that the edit changes. Keys that already have the
+    ///   restored value don't count.
     private func summary(of edit: Edit, changing count: Int) -> String {
         switch edit {
         case .set(let row, let field, _): "set \(Self.name(row, field))"
@@ -274,17 +276,17 @@ extension KeyValueContext {
         case .rename(let row, let field, let name):
             "rename \(Self.name(row, field)) to \(name)"
         case .remove(let rows, let field?) where rows.count == 1:
-            "remove \(Self.name(rows[0], field))"
+            "delete \(Self.name(rows[0], field))"
         case .remove(let rows, _):
-            "remove \(Self.names(rows))"
+            "delete \(Self.names(rows))"
         case .resolve(let row, .take(let side)):
-            "resolve \(row.name) as \(name(of: side.author)) has it"
+            "resolve \(row.name) with \(name(of: side.author))'s value"
         case .resolve(let row, .value): "resolve \(row.name) with a new value"
         case .resolve(let row, .picks(let picks)):
             picks.isEmpty
-                ? "resolve \(row.name) by what the sides come to"
-                : "resolve \(row.name) by what the sides come to, with "
-                    + picks.map { "\($0.key) of \(name(of: $0.value.author))" }.sorted()
+                ? "resolve \(row.name) with the merged value"
+                : "resolve \(row.name) with the merged value, and "
+                    + picks.map { "\(name(of: $0.value.author))'s \($0.key)" }.sorted()
                     .joined(separator: ", ")
         case .resolve(let row, .properties): "resolve \(row.name)"
         case .relate(let row, _, _, _): "relate \(row.name)"
@@ -298,14 +300,14 @@ extension KeyValueContext {
     }
 
     private static func names(_ rows: [RowID]) -> String {
-        rows.count == 1 ? rows[0].name : "\(rows.count) keys"
+        rows.count == 1 ? rows[0].name : "\(Counted.grouped(rows.count)) keys"
     }
 
     private static func name(_ row: RowID, _ field: FieldPath?) -> String {
         ([row.name] + (field?.steps ?? [])).joined(separator: " › ")
     }
 
-    /// The value that a key had at an instant, in the forms that can be copied.
+    /// Returns the value of a key at an instant in the forms that can be copied.
     func copyForms(ofKey key: String, at instant: Timestamp?) throws -> [CopyForm] {
         guard let value = try value(ofKey: key, at: instant) else { return [CopyForm("key", key)] }
         let json = value.description

@@ -1,6 +1,6 @@
 import KeyValueStore
 
-/// Edits of parts of a key's value: what is not edited stays the value that it was.
+/// Edits of a part of a key's value. Everything else keeps its value and type.
 extension KeyValueContext {
     func setting(
         _ row: RowID, _ field: FieldPath, _ text: TypedText
@@ -48,7 +48,7 @@ extension KeyValueContext {
 
     func removing(_ field: FieldPath, of rows: [RowID]) throws -> KeyChange {
         guard let row = rows.first, rows.count == 1 else {
-            throw EditError(.unsupported, "parts are removed from one value at a time")
+            throw EditError(.unsupported, "parts can be deleted from one value at a time")
         }
         let value = try structure(row, field)
         let changed = try value.removing(field.steps)
@@ -63,28 +63,28 @@ extension KeyValueContext {
                     text: TypedText(old))))
     }
 
-    /// The value of a key, or a part of it, to edit.
+    /// Returns the value of a key, or a part of it, as text to edit.
     func editableValue(ofKey key: String, field: FieldPath?) -> TypedText? {
         guard field?.property.isEmpty ?? true else { return nil }
         let value = (try? store.entry(forKey: key)?.value()) ?? nil
         return value?.part(at: field?.steps ?? []).map { TypedText($0) }
     }
 
-    /// The whole value of a key, of which a part is to change.
+    /// Returns the value of a key of which a part is to change.
     private func structure(_ row: RowID, _ field: FieldPath) throws(EditError) -> PropertyList {
         guard field.property.isEmpty, field.entry == nil else {
-            throw EditError(.unsupported, "a key has a value and no properties")
+            throw EditError(.unsupported, "keys have a value and no properties")
         }
         return try value(of: row)
     }
 
     private static func missing(_ field: FieldPath) -> EditError {
-        EditError(.notFound, "the value has no \(field) any more")
+        EditError(.notFound, "the value no longer has \(field)")
     }
 }
 
 extension Edit {
-    /// The edit of a whole value as what it is, an edit of its key.
+    /// The edit as one of its key, if its field is the whole value.
     var aboutWholeKeys: Edit {
         switch self {
         case .set(let row, let field?, let text) where field == FieldPath():

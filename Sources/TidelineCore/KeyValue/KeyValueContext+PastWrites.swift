@@ -1,12 +1,12 @@
 import KeyValueStore
 import Replication
 
-/// What was written to keys at an instant of the past.
+/// The writes to keys at an instant of the past.
 extension KeyValueContext {
-    /// More than these nobody reads in one line.
+    /// The maximum number of writes to show.
     private static let shownWrites = 20
 
-    /// The rows of an instant, each with the value that its key had before.
+    /// Returns the rows of an instant, each with the previous value of its key.
     ///
     /// - Complexity: A search in each log for the instant and for each row's predecessor.
     func writes(at instant: Timestamp, device: DeviceID?) throws -> [PastWrite] {
@@ -19,8 +19,8 @@ extension KeyValueContext {
             let old = before[Name(row.key)].flatMap { $0.isDeletion ? nil : oneLine($0) }
             let (lead, values): (String, [String]) =
                 switch (row.isDeletion, old) {
-                case (true, let old?): ("removed \(row.key): ", [old])
-                case (true, nil): ("removed \(row.key)", [])
+                case (true, let old?): ("deleted \(row.key): ", [old])
+                case (true, nil): ("deleted \(row.key)", [])
                 case (false, oneLine(row)): ("set \(row.key) again: ", [oneLine(row)])
                 case (false, let old?): ("set \(row.key): ", [old, oneLine(row)])
                 case (false, nil): ("set \(row.key): ", [oneLine(row)])

@@ -1,12 +1,12 @@
 import KeyValueStore
 import Replication
 
-/// When one key was written, and which keys are not as they were.
+/// Stepping through the writes of one key, and finding changed keys.
 extension KeyValueContext {
-    /// More keys than these are not restored as one edit.
+    /// The maximum number of keys that one edit can restore.
     private static let longestRestoring = 10_000
 
-    /// The nearest instant at which a key was written, also by a write that did not win.
+    /// Returns the nearest instant at which a key was written, even if the write did not win.
     ///
     /// - Complexity: A search in each log.
     func step(ofKey key: String, from instant: Timestamp, backwards: Bool) throws -> RowStep {
@@ -22,16 +22,16 @@ extension KeyValueContext {
         return rows.first.map { .at($0.timestamp) } ?? .none
     }
 
-    /// The keys with a beginning whose value, or whether they are there, is another now than at an
-    /// instant; in byte order.
+    /// Returns the keys with a prefix that have been added, changed or deleted since an instant, in
+    /// byte order.
     ///
-    /// - Throws: ``EditError``, `.invalid`, for more than can be restored at once.
-    /// - Complexity: O(*n*) in the keys with that beginning.
+    /// - Throws: ``EditError``, `.invalid`, if there are more than one edit can restore.
+    /// - Complexity: O(*n*) in the keys with that prefix.
     func changedKeys(under prefix: String, since instant: Timestamp) throws -> [String] {
         let then = try store.readableRows(at: instant, prefix: prefix).rows
         let names = Set(store.keys(prefix: prefix).map { Name($0) }).union(then.keys)
         guard !names.isEmpty || prefix.isEmpty else {
-            throw EditError(.notFound, "no key begins with \(prefix), now or then")
+            throw EditError(.notFound, "no key starts with \(prefix), now or then")
         }
         var changed: [String] = []
         for name in names.sorted() {
@@ -41,8 +41,8 @@ extension KeyValueContext {
         guard changed.count <= Self.longestRestoring else {
             throw EditError(
                 .invalid,
-                "\(changed.count) keys are not as they were, and \(Self.longestRestoring) are the "
-                    + "most that one edit takes back: name a longer beginning")
+                "\(Counted.grouped(changed.count)) keys have changed, but one edit can restore at most "
+                    + "\(Counted.grouped(Self.longestRestoring)): use a longer prefix")
         }
         return changed
     }

@@ -2,7 +2,7 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// Taking back edits of keys.
+/// Undo for edits of keys.
 extension KeyValueContext {
     func preview(
         takingBack written: WrittenEdit, _ edit: Edit, as device: DeviceID
@@ -20,8 +20,8 @@ extension KeyValueContext {
                 warnings.append("\(plan.key) will be in conflict again: \(names)")
             } else if plan.losesConflict {
                 warnings.append(
-                    "\(plan.key) gets its value back and not its conflict: rows of this log's form "
-                        + "(PARStore 1) name one parent, and cannot say that they know less")
+                    "\(plan.key) gets its value back, but not its conflict: rows of this log "
+                        + "(PARStore 1) record only one parent, so it can't be restored")
             } else if store.entry(forKey: plan.key)?.isConflict == true {
                 warnings.append("\(plan.key) is in conflict; this write resolves it")
             }
@@ -33,7 +33,8 @@ extension KeyValueContext {
                     subject: plan.key, old: store.value(forKey: plan.key)?.shown,
                     new: plan.bytes.map { bytes in
                         ((try? plan.value()) ?? nil)?.shown
-                            ?? EditPreview.Value("\(bytes.count) bytes that are not a value")
+                            ?? EditPreview.Value(
+                                "invalid value (\(Counted.text(bytes.count, "byte")))")
                     })
             },
             device: device, file: ownFile, createsDevice: createsDevice, warnings: warnings,
@@ -80,10 +81,11 @@ extension KeyValueContext {
             case .changedMeanwhile: .moved
             default: .invalid
             }
-        return EditError(code, "it cannot be taken back: \(error.message)")
+        return EditError(code, "can't undo: \(error.message)")
     }
 
-    /// The edit of the part alone, where somebody has built on the row of an edit of a part.
+    /// Returns the edit that restores only the part, if the row of the edit has been built on
+    /// since.
     private func partThatCanBePutBack(
         _ written: WrittenEdit
     ) throws -> (edit: Edit, warning: String)? {
@@ -95,7 +97,7 @@ extension KeyValueContext {
             _ = try plans(written)
             return nil
         } catch let error as EditError where error.code == .builtOn {
-            return (edit, "\(key) was written since; this puts back the part alone")
+            return (edit, "\(key) has been written since; only the edited part is restored")
         }
     }
 }

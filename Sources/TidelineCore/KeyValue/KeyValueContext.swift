@@ -3,14 +3,15 @@ import KeyValueStore
 import Replication
 import Synchronization
 
-/// What the panes of a key-value store share: the store, and whether and as whom to write.
+/// The state shared by the panes of a key-value store: the store, the writing device, and whether
+/// writing is unlocked.
 ///
-/// The store knows its device from the start; nothing of it appears in the package before the first
+/// The store knows its device from the start, but nothing appears in the package before the first
 /// edit is saved.
 final class KeyValueContext: Sendable {
     let store: KeyValueStore
     let package: StorePackage
-    /// Who would write: its folder need not exist yet.
+    /// The writing device. Its folder may not exist yet.
     let device: DeviceID?
     private let writable: Mutex<Bool>
     private let storeState = Mutex(StoreState())
@@ -23,16 +24,16 @@ final class KeyValueContext: Sendable {
         writable = Mutex(isWritable)
     }
 
-    /// Which state of the store something was found in.
+    /// A state of the store, for caching.
     struct StoreState: Hashable, Sendable {
         var loads = 0
         var changes = 0
     }
 
-    /// The state that the store is in.
+    /// The current state of the store.
     var state: StoreState { storeState.withLock { $0 } }
 
-    /// Notes that the store has changed, or was read anew.
+    /// Records that the store was changed or reloaded.
     func noteChange(isLoad: Bool = false) {
         storeState.withLock { state in
             state.changes += 1
@@ -40,9 +41,8 @@ final class KeyValueContext: Sendable {
         }
     }
 
-    /// What tells that an answer about an instant of the past holds, whatever has been written
-    /// since: that no rows came that were written before it. `nil` for the present, and where
-    /// nobody can tell.
+    /// Returns a mark that shows whether an answer about a past instant still holds: no rows from
+    /// before the instant have arrived since. `nil` for the present, or if unknown.
     func mark(at instant: Timestamp?) -> Int? {
         guard let instant else { return nil }
         let count = try? store.rowCount(KeyValueStore.RowFilter(through: instant))
@@ -59,13 +59,13 @@ final class KeyValueContext: Sendable {
         set { writable.withLock { $0 = newValue } }
     }
 
-    /// What closing could not write.
+    /// The changes that could not be written on closing.
     var lost: UnsavedChanges? {
         get { lostOnClosing.withLock { $0 } }
         set { lostOnClosing.withLock { $0 = newValue } }
     }
 
-    /// What is shown and not on disk, once an attempt to write it has failed.
+    /// The changes that are shown but not on disk, after a write has failed.
     var unsaved: UnsavedChanges? {
         if let lost { return lost }
         guard let reason = store.saveProblem else { return nil }
@@ -77,19 +77,19 @@ final class KeyValueContext: Sendable {
         .writing(as: device, isWritable: isWritable, unless: ownProblem)
     }
 
-    /// Why nothing can be appended to this device's log.
+    /// The reason why this device's log can't be appended to.
     var ownProblem: String? {
-        store.ownLogProblem.map { "this device's log cannot be read to its end: \($0)" }
+        store.ownLogProblem.map { "this device's log is not fully readable: \($0)" }
     }
 
-    /// The name that people gave a device, else its identifier.
+    /// Returns the display name of a device, or its id.
     func name(of device: DeviceID) -> String {
         store.devices.first { $0.device == device }?.name ?? device.name
     }
 
     func name(of author: Author) -> String { author.name { name(of: $0) } }
 
-    /// The file that edits go to, as the package names it.
+    /// The file that edits are written to, relative to the package.
     var ownFile: String {
         device.flatMap { try? package.name(of: .logs, of: $0) } ?? ""
     }

@@ -3,19 +3,19 @@ public import KeyValueStore
 public import Replication
 import Synchronization
 
-/// The key-value store of a package as part of a session: keys, log, conflicts.
+/// The key-value store of a package as a part of a session: keys, log, conflicts.
 public final class KeyValuePart: SessionPart {
     public let panes: [Pane]
     private let context: KeyValueContext
     private let log: LogSource
-    /// Told of blobs before whoever asks for them anew is.
+    /// Updated before subscribers are, so that they read the current list.
     private let blobs: BlobList?
     private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading logs", fraction: nil))
-    /// Whether what is written meanwhile is taken in, and told.
+    /// Whether the part follows and reports later changes.
     private let follows: Bool
     private let listening = Mutex<Task<Void, Never>?>(nil)
     private let loading = Mutex<Task<Void, any Error>?>(nil)
-    /// When each device wrote, as it was known last, and what was known of its log then.
+    /// The last known activity of each device, and the status of its log at that time.
     private let knownActivity = Mutex<
         [DeviceID: (status: DeviceStatus, samples: [Activity.Sample])]
     >([:])
@@ -28,7 +28,7 @@ public final class KeyValuePart: SessionPart {
         self.blobs = blobs
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = follows
-        // A person waits: what takes longer is tried again behind the screen.
+        // The user is waiting: slower writes are retried in the background.
         if follows { configuration.lockTimeout = .seconds(2) }
         let store = KeyValueStore(
             package: package, device: device, configuration: configuration)
@@ -53,12 +53,12 @@ public final class KeyValuePart: SessionPart {
             unsaved: context.unsaved)
     }
 
-    /// How the store gets on with each log; `nil` before all of them were read.
+    /// The status of each log; `nil` before all have been loaded.
     var logStatuses: [DeviceStatus]? {
         phase.withLock { $0 } == .live ? context.store.devices : nil
     }
 
-    /// Begins to read the logs; where the part follows them, what comes is told from then on.
+    /// Starts reading the logs. If the part follows them, later changes are reported.
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         if follows {
             let events = context.store.events()
@@ -90,7 +90,7 @@ public final class KeyValuePart: SessionPart {
         _ event: KeyValueStore.Event, _ emit: @Sendable (SessionEvent) -> Void
     ) {
         let own = context.device
-        // This device counts once it has written.
+        // The own device counts only after its first write.
         let devices = context.store.devices.count { !($0.isOwn && $0.state == .absent) }
         let report = EventReport(event, own: own, deviceCount: devices)
         tell(event) {
@@ -104,7 +104,7 @@ public final class KeyValuePart: SessionPart {
         let date = event.date
         switch event.kind {
         case .loaded(_, let keyCount, let rows):
-            // This device counts once it has written.
+            // The own device counts only after its first write.
             let devices = context.store.devices.count { $0.state != .absent }
             context.noteChange(isLoad: true)
             phase.withLock { $0 = .live }
@@ -112,7 +112,7 @@ public final class KeyValuePart: SessionPart {
                 SessionEvent(
                     .loaded, date: date,
                     summary: "loaded \(Counted.text(keyCount, "key")), "
-                        + "\(Counted.text(rows, "row")) of " + Counted.text(devices, "device")))
+                        + "\(Counted.text(rows, "row")) from " + Counted.text(devices, "device")))
         case .changed(let changes):
             emit(changed(changes, device: context.device, isOwn: true, rows: nil, date: date))
         case .synced(let sync):
@@ -135,7 +135,7 @@ public final class KeyValuePart: SessionPart {
         case .device: emit(SessionEvent(.devices, date: date))
         case .blob(let path):
             blobs?.note([Name(path)])
-            // Devices may be called otherwise, which lists that were made do not know.
+            // Device names may have changed, so existing lists are outdated.
             if path.hasPrefix(StorePackage.deviceNameFolder) { context.noteChange() }
             emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))
         case .saveFailed(let message):
@@ -147,18 +147,18 @@ public final class KeyValuePart: SessionPart {
                         ? "not written: \(message)"
                         : "not written yet: \(keys): \(message)"))
         case .saved:
-            emit(SessionEvent(.status, date: date, summary: "nothing waits to be written"))
+            emit(SessionEvent(.status, date: date, summary: "all changes are saved"))
         case .deleted:
             phase.withLock { $0 = .gone }
-            emit(SessionEvent(.deleted, date: date, summary: "the store is gone"))
+            emit(SessionEvent(.deleted, date: date, summary: "the store is missing"))
         case .returned:
             phase.withLock { $0 = .live }
             context.noteChange()
-            emit(SessionEvent(.returned, date: date, summary: "the store is there again"))
+            emit(SessionEvent(.returned, date: date, summary: "the store is back"))
         }
     }
 
-    /// One line for many keys: `+3 note/2/…`.
+    /// Returns one event for all changed keys: `+3 note/2/…`.
     private func changed(
         _ changes: KeyValueStore.Changes, device: DeviceID?, isOwn: Bool,
         rows sync: KeyValueStore.Sync?, date: Date
@@ -172,7 +172,7 @@ public final class KeyValuePart: SessionPart {
         let names = changes.keys
         let subject =
             switch names.count {
-            case 0: sync.map { "\($0.rows) rows, no value changed" } ?? ""
+            case 0: sync.map { "\(Counted.text($0.rows, "row")), no value changed" } ?? ""
             case 1: names[0]
             default: Self.several(names)
             }
@@ -184,17 +184,17 @@ public final class KeyValuePart: SessionPart {
             written: isOwn ? nil : sync?.oldest, rowCount: sync?.rows ?? changes.keys.count)
     }
 
-    /// Both names where one key went and one came, as a key with another name does: that the value is
-    /// the same is not known without reading the log.
+    /// Returns a summary that names both keys if one was deleted and one added, as renaming does.
+    /// Whether the value is the same isn't known without reading the log.
     private static func exchange(_ changes: KeyValueStore.Changes) -> String? {
         guard changes.byKey.count == 2,
             let old = changes.byKey.first(where: \.value.isRemoval),
             let new = changes.byKey.first(where: \.value.isNew)
         else { return nil }
-        return "removed \(old.key.text), set \(new.key.text)"
+        return "deleted \(old.key.text), set \(new.key.text)"
     }
 
-    /// What keys share, or the first of them where that is nothing.
+    /// Returns the common prefix of keys, or the first of them if there is none.
     private static func several(_ names: [String]) -> String {
         let beginning = commonBeginning(names)
         guard beginning.isEmpty else { return beginning + "…" }
@@ -203,12 +203,12 @@ public final class KeyValuePart: SessionPart {
 
     private static func commonBeginning(_ names: [String]) -> String {
         guard let first = names.first, let last = names.last else { return "" }
-        // They are sorted: what the first and the last share, all share.
+        // The keys are sorted, so the prefix of the first and last is common to all.
         return first.commonPrefix(with: last)
     }
 
     public func reload() async throws {
-        // What could not be loaded may be there by now.
+        // A store that failed to load may be available now.
         if case .failed = phase.withLock({ $0 }) { try await context.store.load() }
         try await context.store.sync()
     }
@@ -218,14 +218,13 @@ public final class KeyValuePart: SessionPart {
     public func activity(buckets: Int) async throws -> Activity {
         let devices = context.store.devices
         let known = knownActivity.withLock { $0 }
-        // Only the logs that have changed are looked at.
+        // Only changed logs are read.
         let changed = devices.filter { known[$0.device]?.status != $0 }
         let found = try context.store.timeline(devices: Set(changed.map(\.device))).samples
         return knownActivity.withLock { known in
             for status in changed {
                 let samples = Self.samples(found[status.device] ?? [])
-                // Of a file that is half there for a while the rows stay known, and so does when
-                // they were written.
+                // While a file is incomplete, its known rows and their activity stay.
                 if samples.isEmpty, status.rows > 0 { continue }
                 known[status.device] = (status, samples)
             }
@@ -271,13 +270,13 @@ public final class KeyValuePart: SessionPart {
 }
 
 extension DeviceReport {
-    /// What the key-value store has of a device.
+    /// Creates the report of a device in the key-value store.
     init(_ status: DeviceStatus) {
         self.init(status, in: PaneID.keys.part, format: status.format?.rawValue)
         name = status.name
         isPlain = true
         if status.hasClockProblem { notes.append("its clock is more than a day ahead") }
-        // The entity store tells of what was left beside its own files.
+        // The entity store reports the files next to its own.
         let entities = Name(DatabaseKind.entities.fileName.lowercased())
         for finding in status.findings where status.problem?.contains(finding.name) != true {
             if let original = finding.original, Name(original.lowercased()) == entities { continue }
@@ -288,10 +287,10 @@ extension DeviceReport {
 }
 
 extension PaneID {
-    /// The keys of the dictionary, with their values.
+    /// The dictionary: every key with its winning value.
     public static let keys = PaneID("keys")
     /// The rows of all logs, by time.
     public static let log = PaneID("log", of: "keys")
-    /// The keys on which devices disagree.
+    /// The keys in conflict.
     public static let conflicts = PaneID("conflicts", of: "keys")
 }

@@ -1,12 +1,11 @@
 import KeyValueStore
 import Replication
 
-/// The dictionary: every key with the value that wins.
+/// The list of all keys with their winning values.
 final class KeysSource: KeySource {
     let context: KeyValueContext
 
-    /// Lists that were made. Making the unfiltered list again costs 4 bytes and some nanoseconds a
-    /// key.
+    /// Cached lists. Recreating the unfiltered list costs 4 bytes and a few nanoseconds per key.
     private let lists = KeptAnswers<KeyValueContext.StoreState, KeyList>()
 
     init(_ context: KeyValueContext) { self.context = context }
@@ -53,7 +52,7 @@ final class KeysSource: KeySource {
 
     private func content(_ instant: Timestamp?, _ filter: Filter) throws -> KeyList.Content {
         guard let instant else { return .live(context.store.entryList()) }
-        // A log that cannot be read now is shown with its device; the others' rows stay.
+        // The problem of an unreadable log is shown with its device. The rows of the others stay.
         let list = try context.store.entryList(at: instant)
         let conflicts =
             filter.asks(for: "conflict")

@@ -1,14 +1,14 @@
 import KeyValueStore
 import Replication
 
-/// The rows found so far that fit a filter, and where to look on.
+/// The rows found so far that match a filter, and the position to continue from.
 struct LogScan: Sendable {
     private var found: [KeyValueStore.RowPosition] = []
     private var next = KeyValueStore.PageStart.newest
     private var isComplete = false
     private static let chunk = 2_000
 
-    /// The rows that fit, as far as the window needs.
+    /// Continues the scan until the window is filled.
     mutating func look(
         for request: WindowRequest, filter: Filter, _ rows: LogRows
     ) throws -> some IndexedRows {
@@ -44,7 +44,7 @@ struct LogScan: Sendable {
 }
 
 extension LogRows {
-    /// How many bytes of values are looked at together.
+    /// The maximum number of value bytes per batch.
     private static let bytesAtOnce = 16 << 20
 
     fileprivate func page(
@@ -66,7 +66,7 @@ extension LogRows {
     }
 }
 
-/// A row of a log as a filter sees it: its key, and how it was written.
+/// A log row for the filter: its key and its write.
 private struct LogSubject: FilterSubject {
     let row: LogRow
     let rows: LogRows
@@ -77,7 +77,7 @@ private struct LogSubject: FilterSubject {
     func text(of field: String) -> String? {
         switch field {
         case "time": row.timestamp.iso8601
-        case "parent": rows.knowing(row)
+        case "parent": rows.parents(of: row)
         default: key.text(of: field)
         }
     }
@@ -98,7 +98,7 @@ private struct LogSubject: FilterSubject {
     }
 }
 
-/// Rows of the logs that were found, by number.
+/// The log rows found, by index.
 private struct FoundRows: IndexedRows {
     let positions: [KeyValueStore.RowPosition]
     let isCountExact: Bool

@@ -2,10 +2,10 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// The rows of all devices' logs, newest first.
+/// The list of all devices' log rows, newest first.
 ///
-/// Without a filter a window costs its own rows and some look-ups, however long the logs are. With
-/// one, rows are looked at from the newest on, as far as the window needs.
+/// Without a filter, a window costs its own rows and a few lookups, however long the logs are. With
+/// a filter, rows are scanned from the newest, until the window is filled.
 final class LogSource: RowSource {
     let info = ListInfo(
         "Log",
@@ -14,7 +14,7 @@ final class LogSource: RowSource {
             Column("device", "DEVICE", minimumWidth: 6, width: 14),
             Column("key", "KEY", minimumWidth: 12, leastWidth: 12),
             Column("value", "VALUE", minimumWidth: 24, leastWidth: 10),
-            Column("parent", "KNOWING", minimumWidth: 12),
+            Column("parent", "BASED ON", minimumWidth: 12),
             Column("id", "ROW", width: 9, alignment: .trailing),
         ],
         filterFields: [
@@ -22,7 +22,7 @@ final class LogSource: RowSource {
             FilterField("device", .name, example: "device:ipad"),
             FilterField("key", example: "key:note/*"),
             FilterField("value", .value, example: "value~/^a/i"),
-            FilterField("parent", .name, example: "knowing:ipad", aliases: ["knowing"]),
+            FilterField("parent", .name, example: "parent:ipad", aliases: ["knowing"]),
             FilterField("id", .number, example: "row>100", aliases: ["row"]),
             FilterField("type", .choice(KeyRow.types), example: "type:date"),
             FilterField("age", .age, example: "age<10m"),
@@ -36,7 +36,7 @@ final class LogSource: RowSource {
 
     func forgetPast() { scans.forgetPast() }
 
-    /// The marks of the rows that a sync brought: the newest of them.
+    /// Returns the marks of the newest rows of a sync.
     func marks(ofNew sync: KeyValueStore.Sync) -> [RowID: RowMark] {
         Dictionary(
             sync.newest.map { (LogRows.id(of: $0), .new) }, uniquingKeysWith: { $1 })
@@ -48,7 +48,7 @@ final class LogSource: RowSource {
         var isSearch = false
         if case .search = request.position { isSearch = true }
         if filter.isEmpty, !isSearch { return try await rows.window(request) }
-        // A search walks the rows as a filter does.
+        // A search scans the rows like a filter.
         let state = context.state
         var scan = scans.known(request.query, in: state) ?? LogScan()
         let found = try scan.look(for: request, filter: filter, rows)
@@ -75,7 +75,7 @@ final class LogSource: RowSource {
     }
 }
 
-/// The rows of the logs by number, the newest first.
+/// The log rows by index, newest first.
 struct LogRows: IndexedRows {
     let context: KeyValueContext
     let instant: Timestamp?
@@ -86,7 +86,7 @@ struct LogRows: IndexedRows {
         self.context = context
         self.instant = instant
         let store = context.store
-        // A log that was read and cannot be read any more has no rows to list.
+        // A log that is no longer readable has no rows to list.
         let isWhole = store.devices.allSatisfy { $0.state == .ok || $0.state == .absent }
         count =
             (instant ?? (isWhole ? nil : .latest)).flatMap { try? store.rank(through: $0) }
@@ -97,8 +97,8 @@ struct LogRows: IndexedRows {
         guard !range.isEmpty else { return [] }
         var filter = KeyValueStore.RowFilter()
         filter.through = instant
-        // Near the newest end there is nothing to find first; elsewhere the instant is sought by
-        // which that many rows had been written.
+        // The newest rows are read directly. Elsewhere, a binary search finds the instant before
+        // which that many rows were written.
         let page: [LogRow]
         filter.longestValue = KeyValueContext.longestListed
         if range.lowerBound < 2_000 {
@@ -112,10 +112,11 @@ struct LogRows: IndexedRows {
         return try page.map { row(try context.withValue($0)) }
     }
 
-    /// Where the row begins that has `rank` older ones, and how many rows to pass over from there.
+    /// Returns the position at which the row with `rank` older rows is found, and the number of
+    /// rows to skip from there.
     private func start(rank: Int) throws -> (KeyValueStore.PageStart, Int) {
         guard rank > 0 else { return (.oldest, 0) }
-        // The latest instant up to which there are at most `rank` rows.
+        // Finds the latest instant with at most `rank` rows up to it.
         let timeline = try store.timeline()
         let first = Timestamp.earliest.microseconds - 1
         let last = Timestamp.latest.microseconds + 1
@@ -137,7 +138,7 @@ struct LogRows: IndexedRows {
             step = min(step * 4, last)
         }
         guard low != first else { return (.oldest, rank) }
-        // All rows up to `low`, of whatever device, come before.
+        // All rows up to `low`, of any device, come first.
         let next = KeyValueStore.RowPosition(
             timestamp: Timestamp(microseconds: low).successor, device: Self.firstDevice, id: .min)
         return (.after(next), rank - lowRank)
@@ -145,7 +146,7 @@ struct LogRows: IndexedRows {
 
     /// Before every device in byte order.
     private static let firstDevice: DeviceID = {
-        // A single byte that no shorter identifier precedes.
+        // A single byte; no shorter id is lower.
         guard let device = try? DeviceID("\u{1}") else { preconditionFailure("\\u{1} is a name") }
         return device
     }()
@@ -153,7 +154,7 @@ struct LogRows: IndexedRows {
     func index(of row: RowID) throws -> Int? {
         guard let position = Self.position(of: row) else { return nil }
         let rank = try store.rank(through: position.timestamp)
-        // Rows of one instant stand by device and number; the ones after this one come first here.
+        // Rows of one instant are ordered by device and number; the later ones come first here.
         var filter = KeyValueStore.RowFilter()
         filter.from = position.timestamp
         filter.through = position.timestamp
@@ -182,7 +183,7 @@ struct LogRows: IndexedRows {
         let value = (try? row.value()) ?? nil
         var text =
             row.isDeletion
-            ? RowCell("removed", .deletion)
+            ? RowCell("deleted", .deletion)
             : RowCell(
                 context.oneLine(row), value?.role ?? (row.isLeftInLog ? .dim : .problem))
         text.value = row.isDeletion ? .json(.null) : value.map { CellValue($0) }
@@ -191,12 +192,12 @@ struct LogRows: IndexedRows {
             cells: [
                 RowCell(row.timestamp.iso8601, .timestamp, instant: row.timestamp),
                 RowCell(context.name(of: row.device), .device), RowCell(row.key, .key), text,
-                RowCell(knowing(row), .dim), RowCell("\(row.id)", .number),
+                RowCell(parents(of: row), .dim), RowCell("\(row.id)", .number),
             ], device: row.device)
     }
 
-    /// What its writer knew of the key, in short.
-    func knowing(_ row: LogRow) -> String {
+    /// Returns a short form of the causal parents of a row.
+    func parents(of row: LogRow) -> String {
         if let parents = row.parents {
             return parents.map { context.name(of: $0.device) }.joined(separator: "+")
         }
@@ -205,6 +206,6 @@ struct LogRows: IndexedRows {
             $0.device == row.device && $0.format == .parstore1
         }
         let span = parent.span(to: row.timestamp)
-        return isParstore ? "\(span) before" : "own, \(span)"
+        return isParstore ? "\(span) ago" : "own, \(span) ago"
     }
 }

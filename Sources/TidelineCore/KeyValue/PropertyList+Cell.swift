@@ -4,7 +4,7 @@ public import Replication
 extension PropertyList: CellContent {
     public var asJSON: JSONValue { .verbatim(description) }
 
-    /// The number, where it is one, as nearly as a real can have it.
+    /// The number, if it is one, as closely as a real can represent it.
     public var asNumber: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -20,7 +20,7 @@ extension PropertyList: CellContent {
     }
 }
 
-/// The value of a row of a log; none where it removes.
+/// The value of a log row; null for a deletion.
 extension LogRow: CellContent {
     private var decoded: PropertyList? { (try? value()) ?? nil }
 

@@ -2,15 +2,16 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// How values look in a list and in the inspector.
+/// The form of values in lists and in the inspector.
 extension PropertyList {
-    /// Longer values are cut in lists; nobody reads further there.
+    /// The maximum number of characters that a list shows.
     static let longestLine = 400
 
-    /// So many bytes are shown in a line.
+    /// The maximum number of bytes in a line.
     private static let shownBytes = 16
 
-    /// The value in one line: strings in quotation marks, dates as themselves, JSON for the rest.
+    /// The value in one line: strings in quotation marks, dates in ISO 8601, JSON for everything
+    /// else.
     var line: String {
         switch self {
         case .string(let text):
@@ -28,7 +29,7 @@ extension PropertyList {
             return "<\(bytes.joined(separator: " "))\(data.count > Self.shownBytes ? " …" : "")> "
                 + ByteCount.text(data.count)
         case .array(let elements) where elements.count > 50:
-            return "[\(Counted.text(elements.count, "element"))]"
+            return "[\(Counted.text(elements.count, "item"))]"
         case .dictionary(let members) where members.count > 50:
             return "{\(Counted.text(members.count, "member"))}"
         default:
@@ -50,27 +51,32 @@ extension PropertyList {
         return EditPreview.Value(line, whole: TypedText(self), isCut: isCut)
     }
 
-    /// A value that is so long that it is not read.
+    /// Returns the line of a value that is too large to load.
     static func line(ofByteCount byteCount: Int) -> String { "<… \(ByteCount.text(byteCount))>" }
 
-    /// The names of every kind: whole, and for a narrow column.
-    static let kindNames = [
-        ["string", "str"], ["integer", "int"], ["real"], ["boolean", "bool"], ["date"], ["data"],
-        ["array", "list"], ["dictionary", "dict"],
+    /// The names of all types. The first is shown; a filter accepts the others too.
+    static let typeNames = [
+        ["string", "str"], ["integer", "int"], ["real"], ["boolean", "bool"], ["date"],
+        ["bytes", "data"], ["list", "array"], ["map", "dict", "dictionary"],
     ]
 
-    /// The short name of the kind, for a narrow column.
-    var shortKind: String {
-        switch self {
-        case .string: "str"
-        case .integer, .unsigned: "int"
-        case .real: "real"
-        case .boolean: "bool"
-        case .date: "date"
-        case .data: "data"
-        case .array: "list"
-        case .dictionary: "dict"
-        }
+    /// The name of the value's type.
+    var typeName: String { typeNames[0] }
+
+    /// All names of the value's type.
+    var typeNames: [String] {
+        let index =
+            switch self {
+            case .string: 0
+            case .integer, .unsigned: 1
+            case .real: 2
+            case .boolean: 3
+            case .date: 4
+            case .data: 5
+            case .array: 6
+            case .dictionary: 7
+            }
+        return Self.typeNames[index]
     }
 
     var role: TextRole {
@@ -84,7 +90,7 @@ extension PropertyList {
         }
     }
 
-    /// The value as lines of a tree; containers open, at most `limit` lines in all.
+    /// The value as lines of a tree with open containers, at most `limit` lines.
     func tree(limit: Int = 500) -> [Detail.Line] {
         var lines: [Detail.Line] = []
         appendTree(label: "", field: FieldPath(), addition: nil, to: &lines, limit: limit)

@@ -2,9 +2,9 @@ import KeyValueStore
 import Replication
 
 extension StoreInfo.Section {
-    /// What a package's logs hold.
+    /// Reads the counts and devices of a package's logs.
     ///
-    /// - Complexity: All logs are opened; of each conflict the rows are looked at.
+    /// - Complexity: All logs are opened, and the rows of every conflict are read.
     static func keyValue(_ package: StorePackage) throws -> Self {
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = false

@@ -3,25 +3,25 @@ public import KeyValueStore
 import Replication
 
 extension TypedText {
-    /// The value that the text stands for.
+    /// Parses the value.
     ///
-    /// Integers are decimal, to 64 bits, signed or unsigned; reals also `nan`, `inf`; booleans
+    /// Integers are decimal, up to 64 bits, signed or unsigned; reals also `nan`, `inf`; booleans
     /// `true`, `false`, `yes`, `no`, `1`, `0`; dates ISO 8601; data base64; JSON in the forms of
     /// `PropertyList`.
     ///
-    /// - Throws: ``EditError`` with code `.invalid` and what was expected.
+    /// - Throws: ``EditError`` with code `.invalid` and the expected form.
     public func propertyList() throws(EditError) -> PropertyList {
         switch kind {
         case .string, .text: return .string(text)
         case .integer, .counter:
             if let number = Int64(trimmed) { return .integer(number) }
             if let number = UInt64(trimmed) { return .unsigned(number) }
-            throw invalid("a whole number of at most 64 bits")
+            throw invalid("an integer of at most 64 bits")
         case .real:
             guard let number = Double(trimmed) else { throw invalid("a number such as 1.5") }
-            // Infinity is what is called so, not what digits come to.
+            // Only `inf` means infinity; digits that overflow are an error.
             guard number.isFinite || !trimmed.contains(where: \.isNumber) else {
-                throw invalid("within the range of a real")
+                throw invalid("within the range of real numbers")
             }
             return .real(number)
         case .boolean:
@@ -32,7 +32,7 @@ extension TypedText {
             }
         case .date:
             guard let instant = try? Timestamp(parsing: trimmed) else {
-                throw invalid("an instant such as 2026-11-21T09:15:00Z")
+                throw invalid("a date such as 2026-11-21T09:15:00Z")
             }
             return .date(instant.date)
         case .data:
@@ -42,12 +42,12 @@ extension TypedText {
             do {
                 return try PropertyList(json: text)
             } catch {
-                // What follows JSON's rules may still be no value.
+                // Valid JSON is not always a valid value.
                 let isJSON = error.code != .malformed || error.offset == nil
                 throw EditError(.invalid, isJSON ? error.description : "not JSON: \(error)")
             }
         case .timestamp, .map, .list, .null, .relationship:
-            throw EditError(.unsupported, "a property list has no \(kind.rawValue)")
+            throw EditError(.unsupported, "keys can't hold a value of type \(kind.rawValue)")
         }
     }
 
@@ -58,7 +58,7 @@ extension TypedText {
         return EditError(.invalid, "\(String(shown).quoted) is not \(expected)")
     }
 
-    /// The text to edit a value by.
+    /// Creates the text for editing a value.
     public init(_ value: PropertyList) {
         switch value {
         case .string(let text): self.init(.string, text)

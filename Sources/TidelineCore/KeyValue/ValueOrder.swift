@@ -1,11 +1,11 @@
 import Foundation
 import KeyValueStore
 
-/// Where a value stands among others: truth values first, then numbers by size, dates by time,
-/// texts by their characters, bytes, arrays and dictionaries. What is not known of stands last.
+/// The sort order of values: booleans, numbers by size, dates by time, texts by their characters,
+/// bytes, lists and maps. Unknown values come last.
 enum ValueOrder: Comparable {
     case boolean(Int)
-    /// What a real cannot tell of a large integer comes second.
+    /// The second part is the rest that a real can't represent of a large integer.
     case number(Double, rest: Int64)
     case date(Date)
     case text(String)
@@ -20,7 +20,7 @@ enum ValueOrder: Comparable {
         case .integer(let number):
             let nearest = Double(number)
             let whole = Int64(exactly: nearest)
-            // Rounded up to a number that is no integer of this size any more.
+            // Rounded up to a number beyond the range of integers.
             self = .number(nearest, rest: whole.map { number &- $0 } ?? number &- .max &- 1)
         case .unsigned(let number):
             let nearest = Double(number)

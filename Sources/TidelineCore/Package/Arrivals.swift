@@ -1,8 +1,8 @@
 import Replication
 import Synchronization
 
-/// When the first event of a change to a device's file was seen, until somebody asks: for stores
-/// that do not say how long their rows took to become visible.
+/// The time of the first event about each device file, for stores that don't measure the latency of
+/// their rows themselves.
 final class Arrivals: Sendable {
     private let seen = Mutex<[DeviceFile: ContinuousClock.Instant]>([:])
 
@@ -10,7 +10,7 @@ final class Arrivals: Sendable {
         seen.withLock { $0[file] = min($0[file] ?? instant, instant) }
     }
 
-    /// How long ago that was; `nil` where nothing was seen since the last time.
+    /// Returns the time since the first event; `nil` if there was none since the last call.
     func latency(of file: DeviceFile) -> Duration? {
         seen.withLock { $0.removeValue(forKey: file) }.map { ContinuousClock.now - $0 }
     }

@@ -1,44 +1,44 @@
 import Replication
 import Synchronization
 
-/// The blobs of a package, listed once and then kept by what is told of them: looking at each
-/// takes a third of a second where there are 100,000.
+/// A cached list of a package's blobs, updated from change notifications. Listing 100,000 blobs
+/// takes a third of a second.
 final class BlobList: Sendable {
-    /// What was found at one time, in byte order of the paths.
+    /// A list of blobs, in byte order of their paths.
     struct Found: Sendable {
-        /// Another where a blob came, went or changed.
+        /// Incremented whenever a blob is added, changed or deleted.
         var revision: UInt64 = 0
         var entries: [BlobFolder.Entry] = []
     }
 
     private struct State {
         var found = Found()
-        /// The paths to look at anew, as ``PackageChange/blobs`` has them.
+        /// The paths to list again, in the form of ``PackageChange/blobs``.
         var stale: Set<Name> = [""]
-        /// Whether what changes is told; else each answer is a new listing.
+        /// Whether changes are notified. If not, each call lists all blobs.
         var isFollowed = false
     }
 
     private let folder: BlobFolder
     private let state = Mutex(State())
-    /// Held by who looks at files, so that two that ask look once.
+    /// Held while listing, so that concurrent callers list once.
     private let looking = Mutex(())
-    /// Beyond this many paths all are listed.
+    /// The number of changed paths beyond which all blobs are listed.
     private static let mostPaths = 100
 
     init(_ folder: BlobFolder) { self.folder = folder }
 
-    /// From now on ``note(_:)`` is told of all that changes.
+    /// Declares that ``note(_:)`` is called for all changes from now on.
     func follow() { state.withLock { $0.isFollowed = true } }
 
-    /// Takes note of what changed; ``current()`` looks there.
+    /// Records changed paths, which the next ``current()`` lists.
     func note(_ paths: Set<Name>) { state.withLock { $0.stale.formUnion(paths) } }
 
-    /// The blobs that there are.
+    /// Returns the current blobs.
     ///
-    /// - Throws: ``ReplicationError`` if the package is gone or cannot be read.
-    /// - Complexity: A look at what changed since the last time; O(*n*) in the number of blobs,
-    ///   without a look at their files, where something did.
+    /// - Throws: ``ReplicationError`` if the package is missing or unreadable.
+    /// - Complexity: Reads the changed paths; if there are any, O(*n*) in the number of blobs,
+    ///   without accessing their files.
     func current() throws(ReplicationError) -> Found {
         try looking.withLock { _ throws(ReplicationError) -> Found in
             var (found, stale) = state.withLock { state in
@@ -63,7 +63,7 @@ final class BlobList: Sendable {
         }
     }
 
-    /// Puts what is at a path, and in a folder of that name, in place of what was there.
+    /// Updates the entries at a path, and in a folder of that name.
     private func update(
         _ path: String, _ entries: inout [BlobFolder.Entry]
     ) throws(ReplicationError) {
@@ -84,7 +84,7 @@ final class BlobList: Sendable {
 }
 
 extension [BlobFolder.Entry] {
-    /// Where the blob of that path is, or would be.
+    /// Returns the index of a path, or the index at which to insert it.
     func index(of path: String) -> Int {
         let name = Name(path)
         var range = indices

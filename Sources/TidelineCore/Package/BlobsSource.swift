@@ -2,7 +2,7 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// The files under a package's `Blobs` folder.
+/// The list of files in a package's `Blobs` folder.
 final class BlobsSource: RowSource {
     let info = ListInfo(
         "Blobs",
@@ -19,7 +19,7 @@ final class BlobsSource: RowSource {
     private let blobs: BlobFolder
     private let list: BlobList
     private let arranged = KeptAnswers<UInt64, RowList>()
-    /// As much of a text as the inspector shows.
+    /// The maximum number of characters of a text that the inspector shows.
     private static let shownCharacterCount = 4096
 
     init(_ blobs: BlobFolder, _ list: BlobList) {
@@ -47,7 +47,7 @@ final class BlobsSource: RowSource {
                     Detail.Line("modified", entry.modified.iso8601, .timestamp),
                 ])
         ]
-        // A larger file is a picture or the like: its beginning tells nobody anything.
+        // The start of a larger file, such as a picture, isn't helpful.
         if entry.byteCount <= 1 << 20 {
             let data = try blobs.data(at: row.name, limit: 1 << 20)
             sections.append(
@@ -56,7 +56,7 @@ final class BlobsSource: RowSource {
         return Detail(title: row.name, sections: sections)
     }
 
-    /// The beginning of a text by its lines; `nil` for what is none.
+    /// Returns the start of a text as lines; `nil` if the data isn't text.
     private static func text(_ data: Data) -> Detail.Section? {
         guard let whole = String(data: data, encoding: .utf8) else { return nil }
         let shown = whole.prefix(shownCharacterCount)
@@ -74,7 +74,7 @@ final class BlobsSource: RowSource {
     }
 }
 
-/// Blobs in the order of their paths.
+/// The blobs in path order.
 private struct BlobRows: IndexedRows {
     let entries: [BlobFolder.Entry]
 

@@ -1,7 +1,7 @@
 import Foundation
 import Replication
 
-/// The devices of a package, a row each with what all of its stores have of it.
+/// The list of a package's devices, each merged over all stores.
 final class DevicesSource: RowSource {
     let info = ListInfo(
         "Devices",
@@ -29,7 +29,7 @@ final class DevicesSource: RowSource {
     private let path: String
     private let devices: @Sendable () -> [SessionStatus.Device]
 
-    /// - Parameter path: Where the package is.
+    /// - Parameter path: The path of the package.
     init(of path: String, _ devices: @escaping @Sendable () -> [SessionStatus.Device]) {
         self.path = path
         self.devices = devices
@@ -41,7 +41,8 @@ final class DevicesSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let devices = devices()
-        // What a wrong clock wrote is no news that the others lack.
+        // Rows of devices with a wrong clock are ignored, because no other device can be behind
+        // them.
         let newest = devices.filter { !$0.hasClockProblem }.compactMap(\.newest).max()
         let rows = devices.map { row($0, newest: newest) }
         return try await RowList(rows).arranged(
@@ -53,7 +54,7 @@ final class DevicesSource: RowSource {
         Row(
             id: RowID(device.id.name),
             cells: [
-                RowCell(device.name + (device.isOwn ? " (this one)" : ""), .device),
+                RowCell(device.name + (device.isOwn ? " (this device)" : ""), .device),
                 RowCell(device.state, device.state == "ok" ? .plain : .problem),
                 RowCell(String(device.rows), .number),
                 RowCell(device.newest?.iso8601 ?? "", .timestamp, instant: device.newest),
@@ -62,8 +63,7 @@ final class DevicesSource: RowSource {
             ], device: device.id)
     }
 
-    /// How long before the newest row of all devices whose clocks are right this one's newest was
-    /// written.
+    /// Returns the lag behind the newest row of all devices whose clocks are right.
     private func behind(_ last: Timestamp?, _ newest: Timestamp?) -> RowCell {
         guard let last, let newest else { return RowCell("", .dim, value: .json(.null)) }
         guard newest > last else { return RowCell("", .dim, value: .json(.integer(0))) }
@@ -76,7 +76,7 @@ final class DevicesSource: RowSource {
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         guard let device = devices().first(where: { RowID($0.id.name) == row }) else { return nil }
         var lines = [
-            Detail.Line("identifier", device.id.name, .device),
+            Detail.Line("device id", device.id.name, .device),
             Detail.Line("state", device.state, device.state == "ok" ? .plain : .problem),
             Detail.Line("format", device.format ?? "none yet"),
         ]
@@ -97,7 +97,7 @@ final class DevicesSource: RowSource {
         }
         let problems = problems(device)
         if !problems.isEmpty {
-            // Where there is space for two lines only, these are they.
+            // A small inspector shows only the first two lines.
             sections.insert(
                 Detail.Section("Problems", problems.map { Detail.Line("", $0, .problem) }), at: 0)
         }

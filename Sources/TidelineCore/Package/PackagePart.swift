@@ -2,8 +2,8 @@ import Foundation
 import Replication
 import Synchronization
 
-/// What belongs to a package as a whole and to none of its stores: its devices, its blobs, and that
-/// files were written which no part follows.
+/// The part for the package as a whole: its devices, its blobs, and changes of files that no other
+/// part follows.
 final class PackagePart: SessionPart {
     let panes: [Pane]
     private let package: StorePackage
@@ -15,17 +15,17 @@ final class PackagePart: SessionPart {
     private let state = Mutex(State())
 
     private struct State {
-        /// The files as they were when they were last told of.
+        /// The files as last reported.
         var stamps: [DeviceFile: FileStamp] = [:]
         var watcher: FolderWatcher?
         var isGone = false
-        /// `nil` until they are counted.
+        /// `nil` until the blobs are counted.
         var blobCount: Int?
-        /// Whether blobs are being counted, and whether some came or went meanwhile.
+        /// Whether blobs are being counted, and whether some have changed since the count started.
         var isCounting = false
         var isCountOld = false
 
-        /// Whether there is something to count; else counting ends.
+        /// Starts counting if there is something to count.
         mutating func beginsToCount() -> Bool {
             isCounting = isCountOld
             isCountOld = false
@@ -33,14 +33,14 @@ final class PackagePart: SessionPart {
         }
     }
 
-    /// Stores that are read when somebody asks, and have no rows to follow: that they were written
-    /// is what there is to tell.
+    /// The stores that are read on request and have no rows to follow. For them, only the write
+    /// itself is reported.
     private static let wholeFiles: [DatabaseKind: String] = [.catalog: "catalog"]
 
     /// - Parameters:
-    ///   - own: The device whose writes are told as this one's.
-    ///   - stores: The parts of the package that tell of devices.
-    ///   - doctor: The part that tells what is wrong with their files.
+    ///   - own: The device whose writes are reported as local.
+    ///   - stores: The parts of the package that report devices.
+    ///   - doctor: The part that reports problems with files.
     init(
         _ package: StorePackage, own: DeviceID?, stores: [any SessionPart], doctor: DoctorPart,
         arrivals: Arrivals, blobs: BlobList
@@ -70,8 +70,8 @@ final class PackagePart: SessionPart {
         return PartStatus(phase: isGone ? .gone : nil, counts: counts)
     }
 
-    // What happens to blobs is told by the stores that follow the package. That it goes and comes
-    // back is told by them too, but a store that was still being read then knows nothing of it.
+    // Blob events come from the stores that follow the package. So do the events that it disappears
+    // and comes back, but a store that is still loading at that time misses them.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         for file in currentFiles() { _ = isNew(file) }
         let watcher = try? FolderWatcher(package) { [weak self] in self?.apply($0, emit) }
@@ -80,7 +80,7 @@ final class PackagePart: SessionPart {
         countBlobs(emit)
     }
 
-    /// Counts the blobs, while nobody waits for it.
+    /// Counts the blobs in the background.
     private func countBlobs(_ emit: @escaping @Sendable (SessionEvent) -> Void) {
         let begins = state.withLock { state in
             state.isCountOld = true
@@ -90,17 +90,18 @@ final class PackagePart: SessionPart {
         guard begins else { return }
         Task.detached(priority: .utility) { [weak self] in
             while let time = self?.countOnce(emit) {
-                // Those that come one after the other are counted together, in a tenth of the time.
+                // Changes in quick succession are counted together, to spend at most a tenth of the
+                // time on it.
                 try? await Task.sleep(for: time * 10)
             }
         }
     }
 
-    /// - Returns: How long it took; `nil` where there was nothing new to count.
+    /// - Returns: The duration; `nil` if there was nothing new to count.
     private func countOnce(_ emit: @Sendable (SessionEvent) -> Void) -> Duration? {
         guard state.withLock({ $0.beginsToCount() }) else { return nil }
         let start = ContinuousClock.now
-        // What cannot be read has no number.
+        // An unreadable folder has no count.
         let count = try? blobs.current().entries.count
         let isOther = state.withLock { state in
             defer { state.blobCount = count }
@@ -140,8 +141,8 @@ final class PackagePart: SessionPart {
         state.withLock { $0.isGone = isGone }
         emit(
             isGone
-                ? SessionEvent(.deleted, date: Date(), summary: "the store is gone")
-                : SessionEvent(.returned, date: Date(), summary: "the store is there again"))
+                ? SessionEvent(.deleted, date: Date(), summary: "the store is missing")
+                : SessionEvent(.returned, date: Date(), summary: "the store is back"))
     }
 
     private func currentFiles(
@@ -152,7 +153,7 @@ final class PackagePart: SessionPart {
         }
     }
 
-    /// Whether a file is another than when it was last looked at.
+    /// Returns whether a file has changed since the last call.
     private func isNew(_ file: DeviceFile) -> Bool {
         let stamp = (try? package.device(file.device)).flatMap {
             try? FileStamp(ofFileAt: $0.path(of: file.kind))
@@ -171,6 +172,6 @@ final class PackagePart: SessionPart {
 extension PaneID {
     /// The devices of a package.
     public static let devices = PaneID("devices", of: "package")
-    /// The files under `Blobs/`.
+    /// The files in `Blobs/`.
     public static let blobs = PaneID("blobs", of: "package")
 }

@@ -1,17 +1,17 @@
 import Replication
 
 extension StoreInfo.Section {
-    /// What there is to say of a package beside its stores: blobs, names that cannot be read.
+    /// Reads the blobs of a package and the names that can't be read.
     static func package(_ package: StorePackage) throws -> Self {
         var section = Self()
         do {
             section.problems = try package.undecodableNames().map {
-                "\($0): its name is not UTF-8, so it is not read; rename it"
+                "\($0): its name is not valid UTF-8, so it is not read; rename it"
             }
             section.counts["blobs"] = try package.blobs.entries().count
             section.problems += try package.blobs.conflictCopies().map { copy in
                 "blobs: \(copy.name.quoted) is \(copy.explanation); it is not read as a "
-                    + "blob: look at it with tideline blobs get, then delete it with tideline blobs delete"
+                    + "blob: inspect it with tideline blobs get, then delete it with tideline blobs delete"
             }
         } catch {
             section.problems.append("blobs: \(error)")
@@ -27,7 +27,7 @@ extension StoreInfo.Section {
         let text: String
     }
 
-    /// What sync services left beside the databases.
+    /// Returns the files that sync services left next to the databases.
     static func findings(_ package: StorePackage) throws -> [Finding] {
         try package.devices().flatMap { folder in
             folder.findings.map { finding in

@@ -1,9 +1,8 @@
 import Foundation
 
 extension String {
-    /// A text about a store as it is told to somebody who looks at that store: its files are called
-    /// by their places in it. What stands in quotation marks, or behind the name of this program, is
-    /// an argument of a command that can be copied, and stays.
+    /// Returns a text about a store with relative file paths, for display within that store. Quoted
+    /// text and commands keep absolute paths, so that they can be copied.
     package func told(inStoreAt path: String) -> String {
         let folder = URL(fileURLWithPath: path).standardizedFileURL.path + "/"
         let command = hasPrefix("tideline ") ? startIndex : range(of: " tideline ")?.lowerBound

@@ -171,7 +171,7 @@ import Testing
         try stage.tideline("kv", "set", stage.store, "foxtrot", "not from the screen")
         try stage.start("-w")
         try stage.sees(" 1/6", "LIVE")
-        try stage.press("@", sees: "Written from here", "set alpha", "remove golf")
+        try stage.press("@", sees: "Written from here", "set alpha", "delete golf")
         // Any of them, not the last one alone.
         try stage.press("kz", sees: "Take back?", "- \"first of all one\"")
         try stage.press("y", sees: "taken back: set alpha")
@@ -189,7 +189,7 @@ import Testing
         try stage.press("y", sees: "(z undoes)")
         try stage.tideline("kv", "set", stage.store, "alpha", "by the phone", device: "phone")
         try stage.sees("by the phone")
-        try stage.press("z", sees: "it cannot be taken back")
+        try stage.press("z", sees: "can't undo")
         #expect(try value("alpha") == "by the phone\n")
         try stage.quit()
     }
@@ -199,7 +199,7 @@ import Testing
         try stage.press("vjj", sees: "3 marked")
         try stage.press("d", sees: "Type 3 and Enter")
         try stage.press("y", sees: "one key is not enough: type 3 and Enter")
-        try stage.press("3\r", sees: "removed 3 keys (z undoes)", not: "alpha")
+        try stage.press("3\r", sees: "deleted 3 keys (z undoes)", not: "alpha")
         try stage.press("z", sees: "Take back?")
         try stage.press("y", sees: "taken back", "\"first of all\"", "\"chocolate\"")
         #expect(try value("alpha") == "first of all\n")

@@ -105,7 +105,7 @@ import Testing
         Step("d", sees: "y writes it"), Step("Esc", sees: "nothing was written"),
         Step("Del", sees: "y writes it"), Step("Esc", sees: "nothing was written"),
         Step("z", sees: "nothing was written from here"), Step("Z", sees: "nothing was taken back"),
-        Step("W", sees: "nothing waits to be written"),
+        Step("W", sees: "all changes are saved"),
         Step("@", sees: "Nothing was written from here yet"),
         Step("Esc", gone: "Nothing was written from here yet"),
         Step("M", sees: "1 row in conflict"), Step("Esc", gone: "1 row in conflict"),
