@@ -73,7 +73,7 @@ import Testing
         let time = try #require(detail.lines("Written").first { $0.hasPrefix("time ") })
         #expect(time == "time \(conflict.sides[0].instant.plainISO8601)")
         #expect(conflict.sides[0].instant == Timestamp(Date(timeIntervalSince1970: 900_000_000)))
-        #expect(conflict.sides[1].reason.hasSuffix("at a time that was not recorded"))
+        #expect(conflict.sides[1].reason.hasSuffix("time not recorded"))
         let history = try await rows(try source(.documentLog, session))
         #expect(
             history.contains {
@@ -121,16 +121,16 @@ import Testing
         let log = try source(.documentLog, session)
         let row = try #require(try await rows(log).first { $0.cells[3].text == "theirs" })
         let detail = try #require(try await log.detail(of: row.id, at: nil))
-        let did = try #require(detail.sections.first { $0.title == "Did" })
+        let did = try #require(detail.sections.first { $0.title == "Edits" })
         #expect(did.lines.map(\.text) == ["/a/b~0~1c = a map", "/a/b~0~1c/k = 1"])
-        let behind = try #require(detail.sections.first { $0.title == "Behind" })
+        let behind = try #require(detail.sections.first { $0.title == "Based on" })
         #expect(behind.lines.first?.link?.pane == .documentLog)
         let all = try await rows(log)
         for (index, row) in all.enumerated() {
             let detail = try #require(try await log.detail(of: row.id, at: nil))
             #expect(
                 detail.lines("Change").contains(
-                    "place \(index + 1) of \(all.count) changes, the newest first"))
+                    "position \(index + 1) of \(all.count) changes, newest first"))
         }
         await session.close()
     }

@@ -315,14 +315,14 @@ import Testing
         let take = Edit.resolve(row, .take(.init(side.author)))
         #expect(
             try await conflicts.preview(take).summary
-                == "resolve /title as \(side.author.name) has it")
+                == "resolve /title with \(side.author.name)'s value")
         let applied = try await session.perform(take, in: conflicts)
         #expect(try await conflicts.names().isEmpty)
         #expect(session.session.status.conflictCount == 0)
         #expect(try stored.json().contains("\"title\":\(side.value)"))
         let undo = try await session.source(.documents).preview(
             try #require(applied.undo.first))
-        #expect(undo.warnings.contains { $0.hasPrefix("the conflict does not come back") })
+        #expect(undo.warnings.contains { $0.hasPrefix("the conflict is not restored") })
         try await session.takeBack(applied)
         #expect(try stored.json().contains("\"title\":[7]"))
         await session.close()

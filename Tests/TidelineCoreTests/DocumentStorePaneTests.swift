@@ -77,11 +77,11 @@ import Testing
             if case .device(_, let problem) = $0.kind { problem != nil } else { false }
         }
         #expect(told?.device?.name == "ben")
-        #expect(told?.summary.contains("its file has gone") == true)
+        #expect(told?.summary.contains("its file") == true)
         let list = try session.source(.documents)
-        #expect(try await list.texts().map(\.[3])[0] == "ben (gone), anna")
+        #expect(try await list.texts().map(\.[3])[0] == "ben (missing), anna")
         let detail = try await session.detail(.documents, stored.plans.uuidString)
-        #expect(detail.lines("Document").contains { $0.hasSuffix("; its file has gone") })
+        #expect(detail.lines("Document").contains { $0.hasSuffix("; its file is missing") })
         await session.close()
     }
 
@@ -374,7 +374,7 @@ import Testing
         #expect(try await tree.texts().map(\.[1]) == [#""bar""#])
         #expect(
             tree.info.edits[.set]
-                == .unavailable(because: "a file of this kind can only be read"))
+                == .unavailable(because: "files of this kind are read-only"))
         await #expect(throws: EditError.self) {
             try await session.perform(
                 .set(RowID(id.uuidString + "/foo"), field: nil, TypedText(.string, "x")),

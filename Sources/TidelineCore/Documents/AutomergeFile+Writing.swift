@@ -2,9 +2,9 @@ public import Foundation
 public import Replication
 
 extension AutomergeFile {
-    /// Writes a file in one step: whoever looks sees what was there before, or all of `bytes`.
+    /// Writes a file atomically: readers see either the old file or all of `bytes`.
     ///
-    /// - Throws: `ReplicationError`: `.cannotCreate` or `.noPermission`; nothing is left behind then.
+    /// - Throws: `ReplicationError`: `.cannotCreate` or `.noPermission`. No partial file remains.
     public static func write(_ bytes: Data, to path: String) throws(ReplicationError) {
         try WholeFile.write(bytes, to: path)
     }

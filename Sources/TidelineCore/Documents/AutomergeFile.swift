@@ -2,21 +2,20 @@ package import Automerge
 public import Foundation
 import Replication
 
-/// The bytes of one Automerge file, read at one moment.
+/// The bytes of an Automerge file, read at one moment.
 public struct AutomergeFile: Sendable {
-    /// Longer files are refused: a document of that size would not fit the memory of most machines.
+    /// The maximum file size. A larger document would not fit in the memory of most machines.
     public static let longest: Int64 = 1 << 30
 
-    /// Where the file was when it was read.
+    /// The path of the file.
     public let path: String
-    /// All of the file.
+    /// The content of the file.
     public let bytes: Data
 
-    /// Reads the file at `path`. Anything that is not a regular file is refused without waiting for
-    /// it.
+    /// Reads the file at `path`. Anything but a regular file is rejected without blocking.
     ///
-    /// - Throws: ``CoreError``: `.notFound`, `.noPermission`, `.badData` for a folder or the like,
-    ///   for a file longer than ``longest``, and for one that changes while it is read.
+    /// - Throws: ``CoreError``: `.notFound`, `.noPermission`, `.badData` for folders and other
+    ///   non-files, for files larger than ``longest``, and for files that change while being read.
     public init(_ path: String) throws(CoreError) {
         self.path = path
         do throws(ReplicationError) {
@@ -32,12 +31,13 @@ public struct AutomergeFile: Sendable {
         case .noPermission: CoreError(.noPermission, "permission denied")
         case .unreadable: CoreError(.badData, "not a regular file")
         case .incomplete: CoreError(.badData, error.message)
-        case .tooLarge: CoreError(.badData, "it has more than the \(longest) bytes that are read")
+        case .tooLarge:
+            CoreError(.badData, "larger than the limit of \(Counted.text(longest, "byte"))")
         default: CoreError(.badData, error.message)
         }
     }
 
-    /// The document that the bytes hold.
+    /// Decodes the document.
     ///
     /// - Throws: ``CoreError`` with code `.badData`.
     package func document() throws(CoreError) -> Document {
@@ -47,22 +47,22 @@ public struct AutomergeFile: Sendable {
         } catch let error as LoadError {
             throw CoreError(
                 .badData, error.message,
-                wayOut: "Where it is damaged: tideline docs check \(path)")
+                wayOut: "to locate the damage: tideline docs check \(path)")
         } catch {
             throw CoreError(.badData, String(describing: error))
         }
     }
 
-    /// The document, to be read.
+    /// Decodes the document for reading.
     ///
     /// - Throws: ``CoreError`` with code `.badData`.
     /// - Complexity: O(*n*) in the number of operations.
     public func view() throws(CoreError) -> DocumentView { DocumentView(try document()) }
 
-    /// All changes of several files as one document's bytes.
+    /// Merges the changes of several files into the bytes of one document.
     ///
-    /// - Throws: ``CoreError`` with code `.badData` for a file that cannot be read, or that holds
-    ///   another change than an earlier one under the same actor and number.
+    /// - Throws: ``CoreError`` with code `.badData` for an unreadable file, or for a change that
+    ///   differs from an earlier one with the same actor and sequence number.
     /// - Complexity: O(*n*) in the number of operations of all files.
     public static func merged(_ files: [AutomergeFile]) throws(CoreError) -> Data {
         let whole = Document()
@@ -71,12 +71,12 @@ public struct AutomergeFile: Sendable {
                 throw CoreError(.badData, at: file.path, "the file is empty")
             }
             do {
-                // As bytes, so that changes in one file can wait for those in the next.
+                // Applied as bytes, so that changes in one file can depend on those in the next.
                 try whole.applyEncodedChanges(encoded: file.bytes)
             } catch let error as DocError {
                 throw CoreError(
                     .badData, at: file.path, error.message,
-                    wayOut: "Where it is damaged: tideline docs check \(file.path)")
+                    wayOut: "to locate the damage: tideline docs check \(file.path)")
             } catch {
                 throw CoreError(.badData, at: file.path, "\(error)")
             }
@@ -86,42 +86,41 @@ public struct AutomergeFile: Sendable {
 }
 
 extension AutomergeFile {
-    /// A chunk of the file, with what is wrong with it.
+    /// A chunk of the file, and its problem if it has one.
     public struct Chunk: Sendable {
         /// `document`, `change`, `compressed change`, `bundle`, `unknown`, or `none` for bytes that
-        /// are not a chunk.
+        /// aren't a chunk.
         public let type: String
-        /// The chunk's first byte, counted from the start of the file.
+        /// The offset of the chunk's first byte in the file.
         public let offset: Int
-        /// How many bytes of the file it takes.
+        /// The number of bytes of the chunk.
         public let byteCount: Int
-        /// The hash that the chunk has, in hexadecimal digits; `nil` where it has none, or is
-        /// damaged.
+        /// The chunk's hash in hexadecimal digits; `nil` if it has none or is damaged.
         public let hash: String?
-        /// How many changes the document gained by it.
+        /// The number of changes that the chunk adds to the document.
         public let changeCount: Int
-        /// What is wrong with it; `nil` for a sound one.
+        /// The problem; `nil` if the chunk is valid.
         public let problem: String?
-        /// The byte of the file at which the problem was found.
+        /// The offset in the file at which the problem was found.
         public let problemOffset: Int?
     }
 
-    /// What a check of every checksum and hash found.
+    /// The result of checking every checksum and hash.
     public struct Check: Sendable {
-        /// The chunks in the order of the file.
+        /// The chunks, in file order.
         public let chunks: [Chunk]
-        /// How many changes the sound chunks hold.
+        /// The number of changes in valid chunks.
         public let changeCount: Int
-        /// What is amiss without any byte being wrong: changes that wait for others.
+        /// Warnings without damaged bytes: changes that wait for missing ones.
         public let warnings: [String]
 
-        /// How many chunks have a problem.
+        /// The number of damaged chunks.
         public var damagedCount: Int { chunks.count { $0.problem != nil } }
-        /// How many chunks hold a whole document.
+        /// The number of chunks that contain a whole document.
         public var snapshotCount: Int { chunks.count { $0.type == "document" } }
     }
 
-    /// Verifies every chunk, those behind a damaged one included.
+    /// Checks every chunk, including those after a damaged one.
     ///
     /// - Complexity: O(*n*) in the size of the file, of all that its chunks inflate to.
     public func check() -> Check {
@@ -130,8 +129,9 @@ extension AutomergeFile {
         if let first = survey.missing.first {
             warnings.append(
                 (survey.waitingCount == 1
-                    ? "1 change waits" : "\(survey.waitingCount) changes wait")
-                    + " for one that the file does not have: "
+                    ? "1 change is waiting"
+                    : "\(Counted.grouped(survey.waitingCount)) changes are waiting")
+                    + " for a change that is not in the file: "
                     + first.debugDescription)
         }
         return Check(
@@ -147,7 +147,7 @@ extension AutomergeFile {
 }
 
 extension AutomergeFile.Chunk {
-    /// The chunk as `tideline docs check --json` writes it.
+    /// The chunk in the output of `tideline docs check --json`.
     public var json: JSONValue {
         [
             "type": .string(type), "offset": .count(offset), "bytes": .count(byteCount),

@@ -2,7 +2,7 @@ import Automerge
 import Foundation
 import Replication
 
-/// The changes of the document, the newest first.
+/// The list of the document's changes, newest first.
 final class ChangesSource: RowSource {
     private static let info = ListInfo(
         "History",
@@ -12,7 +12,7 @@ final class ChangesSource: RowSource {
             Column("time", "TIME", minimumWidth: 12, width: 15),
             Column("message", "MESSAGE", minimumWidth: 12),
             Column("ops", "OPS", width: 6, alignment: .trailing),
-            Column("deps", "BEHIND", minimumWidth: 8, width: 17),
+            Column("deps", "BASED ON", minimumWidth: 8, width: 17),
             Column("seq", "SEQ", width: 6, alignment: .trailing),
         ],
         filterFields: [
@@ -22,7 +22,7 @@ final class ChangesSource: RowSource {
             FilterField("time", .instant, example: "time>2026-11-21"),
             FilterField("message", example: "message:*draft*"),
             FilterField("ops", .number, example: "ops>10"),
-            FilterField("deps", example: "behind:4ddf*", aliases: ["behind"]),
+            FilterField("deps", example: "deps:4ddf*", aliases: ["behind"]),
             FilterField("seq", .number, example: "seq<10"),
         ], newestEnd: .first)
     var info: ListInfo {
@@ -33,7 +33,7 @@ final class ChangesSource: RowSource {
 
     private let context: any DocumentContext
     private let lists = KeptAnswers<OpenDocument, RowList>()
-    /// How many steps of a change the inspector lists.
+    /// The maximum number of steps of a change that the inspector shows.
     private static let shownSteps = 300
 
     init(_ context: any DocumentContext) { self.context = context }
@@ -68,7 +68,8 @@ final class ChangesSource: RowSource {
         }
         var lines = [Detail.Line("hash", row.name, .key)]
         lines += open.authorLines(change.actor)
-        lines.append(Detail.Line("number", "\(change.sequence) of this actor", .number))
+        lines.append(
+            Detail.Line("sequence", "\(Counted.grouped(change.sequence)) of this actor", .number))
         if let time = change.timestamp {
             lines.append(Detail.Line("time", time.plainISO8601, .timestamp))
         } else {
@@ -80,16 +81,20 @@ final class ChangesSource: RowSource {
                 change.operationCount == 1
                 ? "number \(last)" : "numbers \(change.startCounter) to \(last)"
             lines.append(
-                Detail.Line("ops", "\(change.operationCount), \(numbers)", .number))
+                Detail.Line("ops", "\(Counted.grouped(change.operationCount)), \(numbers)", .number)
+            )
         } else {
             lines.append(Detail.Line("ops", "none", .number))
         }
-        // As the list has them.
+        // The position in the list.
         let made = instant.map { open.times.count(through: $0) } ?? open.times.count
         let place = made - Int(open.times.ranks[number])
         if place > 0 {
             lines.append(
-                Detail.Line("place", "\(place) of \(made) changes, the newest first", .dim))
+                Detail.Line(
+                    "position",
+                    "\(Counted.grouped(place)) of \(Counted.text(made, "change")), newest first",
+                    .dim))
         }
         var sections = [Detail.Section("Change", lines)]
         if let message = change.message {
@@ -99,8 +104,8 @@ final class ChangesSource: RowSource {
                     message.split(separator: "\n", omittingEmptySubsequences: false)
                         .map { Detail.Line("", String($0), .string) }))
         }
-        sections.append(Detail.Section("Did", steps(of: change, in: open)))
-        sections.append(Detail.Section("Behind", dependencies(of: change)))
+        sections.append(Detail.Section("Edits", steps(of: change, in: open)))
+        sections.append(Detail.Section("Based on", dependencies(of: change)))
         return Detail(title: String(row.name.prefix(8)), sections: sections)
     }
 
@@ -108,19 +113,19 @@ final class ChangesSource: RowSource {
         let differences = open.view.differences(by: change)
         let steps = differences.steps
         if steps.isEmpty, differences.leftOutCount == 0 {
-            return [Detail.Line("", "nothing that can be seen", .dim)]
+            return [Detail.Line("", "nothing visible", .dim)]
         }
         var lines = steps.prefix(Self.shownSteps).map { step in
             Detail.Line("", step.line, step.role)
         }
         let more = max(0, steps.count - Self.shownSteps) + differences.leftOutCount
-        if more > 0 { lines.append(Detail.Line("", "… \(more) more", .dim)) }
+        if more > 0 { lines.append(Detail.Line("", "… \(Counted.grouped(more)) more", .dim)) }
         return lines
     }
 
     private func dependencies(of change: RecordedChange) -> [Detail.Line] {
         if change.dependencies.isEmpty {
-            return [Detail.Line("", "nothing: it begins the document", .dim)]
+            return [Detail.Line("", "none: first change of the document", .dim)]
         }
         return change.dependencies.map { hash in
             let name = hash.debugDescription
@@ -150,7 +155,7 @@ extension DocumentView.Difference {
     }
 }
 
-/// The first `count` changes by instant, from the last to the first.
+/// The first `count` changes by instant, in reverse order.
 private struct ChangeRows: IndexedRows {
     let open: OpenDocument
     let count: Int

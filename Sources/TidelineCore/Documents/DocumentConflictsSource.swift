@@ -1,12 +1,12 @@
 import Automerge
 import Replication
 
-/// The keys and elements of the whole document that hold several values side by side.
+/// The list of keys and items in conflict in the whole document.
 final class DocumentConflictsSource: RowSource {
     private static let columns = [
-        Column("pointer", "WHERE", minimumWidth: 12, isSortable: true),
-        Column("winner", "SHOWN", minimumWidth: 10, isSortable: true),
-        Column("actor", "OF", minimumWidth: 8, width: 14, isSortable: true),
+        Column("pointer", "POINTER", minimumWidth: 12, isSortable: true),
+        Column("winner", "WINNER", minimumWidth: 10, isSortable: true),
+        Column("actor", "ACTOR", minimumWidth: 8, width: 14, isSortable: true),
         Column("others", "OTHERS", minimumWidth: 12),
     ]
     private static let fields = [

@@ -2,64 +2,64 @@ import Automerge
 import Replication
 import Synchronization
 
-/// Where a document comes from, and where edits of it go.
+/// The origin of a document, and the target of its edits.
 protocol DocumentContext: AnyObject, Sendable {
-    /// The document as it was read last; `nil` while it is still being read.
+    /// Returns the document as last read; `nil` while it is still being read.
     ///
-    /// - Throws: Why it cannot be read.
+    /// - Throws: The reason why it can't be read.
     func opened() async throws -> OpenDocument?
-    /// What it is called, where a person could take it for another.
+    /// The document's title, if the user could mistake it for another one.
     var subject: String? { get }
-    /// What can be done with its keys and elements, and if not, why.
+    /// The edits that are possible on its keys and items, or the reasons why not.
     var edits: [EditKind: Availability] { get }
-    /// What an edit would write.
+    /// Returns the preview of an edit.
     ///
-    /// - Parameter object: The map or list that is shown; `nil` where the rows are places anywhere in
-    ///   the document.
+    /// - Parameter object: The map or list that is shown; `nil` if the rows are anywhere in the
+    ///   document.
     func preview(_ edit: Edit, in object: EditedObject?) async throws -> EditPreview
-    /// Writes what was previewed.
+    /// Writes a previewed edit.
     func apply(_ preview: EditPreview, in object: EditedObject?) async throws -> AppliedEdit
 }
 
 extension DocumentContext {
-    /// `nil`: there is no other.
+    /// `nil`: there is only one document.
     var subject: String? { nil }
 }
 
-/// A map or list that is shown, and edited.
+/// A map or list that is shown and edited.
 struct EditedObject: Sendable {
     let object: ObjId
     let type: ObjType
-    /// Its row, as it was when it was opened. It may be elsewhere by now.
+    /// The object's row when it was opened. It may have moved since.
     let row: RowID
 
-    /// Where it is.
+    /// Returns the object's current pointer.
     ///
-    /// - Throws: ``EditError``, `.notFound`, where it was deleted.
+    /// - Throws: ``EditError``, `.notFound`, if it was deleted.
     func pointer(in view: DocumentView) throws -> String {
         if object == .ROOT { return "" }
         guard let path = try? view.document.path(obj: object), !path.isEmpty else {
-            throw EditError(.notFound, "what is shown here was deleted")
+            throw EditError(.notFound, "the open map or list was deleted")
         }
         return JSONPointer.pointer(path)
     }
 }
 
-/// A document in a file of its own, which is only ever read, and read anew as the file changes.
+/// A document in a single file. It is read-only, and reloaded when the file changes.
 final class FileDocument: DocumentContext {
     let path: String
     private let current = Mutex<OpenDocument?>(nil)
 
     init(path: String) { self.path = path }
 
-    /// `nil` until the file has been read.
+    /// The document; `nil` until the file has been read.
     var open: OpenDocument? { current.withLock { $0 } }
 
     func opened() async throws -> OpenDocument? { open }
 
-    /// Reads the file, if it holds something else than what is open.
+    /// Reads the file if its content has changed.
     ///
-    /// - Returns: What was open before, and what is now; `nil` if nothing changed.
+    /// - Returns: The previous and the new document; `nil` if nothing changed.
     func read() throws -> (old: OpenDocument?, new: OpenDocument)? {
         let new = try OpenDocument(try AutomergeFile(path))
         return current.withLock { current in

@@ -3,7 +3,7 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// The keys of a map or the elements of a list, as rows.
+/// The keys of a map or the items of a list, as rows.
 struct DocumentRows: IndexedRows, Sendable {
     let open: OpenDocument
     let object: ObjId
@@ -15,7 +15,7 @@ struct DocumentRows: IndexedRows, Sendable {
 
     private enum Content: Sendable {
         case all([WrittenPlace])
-        /// Elements of a list at present, each found in logarithmic time.
+        /// The items of a list at present, each found in logarithmic time.
         case elements
     }
 
@@ -55,7 +55,7 @@ struct DocumentRows: IndexedRows, Sendable {
         }
     }
 
-    /// Of an object that was deleted.
+    /// Creates the rows of a deleted object.
     init(noneOf open: OpenDocument, _ object: ObjId, base: String) {
         self.open = open
         self.object = object
@@ -84,8 +84,8 @@ struct DocumentRows: IndexedRows, Sendable {
         }
     }
 
-    /// Whether a step of a pointer leads to a key or element. Keys are told apart by their bytes:
-    /// two that look the same may be two.
+    /// Returns whether a step of a pointer leads to a key or item. Keys are compared by their
+    /// bytes, because two that look the same can differ.
     private static func isCalled(_ prop: Prop, _ step: String) -> Bool {
         switch prop {
         case .Index(let index): String(index) == step
@@ -93,7 +93,7 @@ struct DocumentRows: IndexedRows, Sendable {
         }
     }
 
-    /// What a row's pointer adds to that of its object, unescaped.
+    /// Returns the part of a row's pointer after that of its object, unescaped.
     static func lastStep(of row: RowID, under base: String) -> String? {
         guard row.name.utf8.starts(with: base.utf8) else { return nil }
         let rest = String(decoding: row.name.utf8.dropFirst(base.utf8.count), as: UTF8.self)
@@ -126,7 +126,7 @@ struct DocumentRows: IndexedRows, Sendable {
 }
 
 extension RecordedChange {
-    /// When it was made by its author's clock; nothing where that was not recorded.
+    /// The time of the change by its author's clock; `nil` if it wasn't recorded.
     var timestamp: Timestamp? {
         guard time != 0 else { return nil }
         let (shifted, overflow) = time.subtractingReportingOverflow(978_307_200)
@@ -140,7 +140,7 @@ extension RecordedChange {
 }
 
 extension OpenDocument {
-    /// A value in one line.
+    /// Returns the cell of a value.
     func cell(_ content: WrittenValue.Content, at heads: DocumentView.Heads?) throws -> RowCell {
         RowCell(try line(content, at: heads), content.role)
     }
@@ -149,7 +149,7 @@ extension OpenDocument {
         try view.line(content, at: heads)
     }
 
-    /// Milliseconds since 1970 as a date, as far as there are any.
+    /// Formats milliseconds since 1970 as a date if they are in its range.
     static func instant(_ milliseconds: Int64) -> String {
         let (shifted, overflow) = milliseconds.subtractingReportingOverflow(978_307_200_000)
         let (value, tooFar) = shifted.multipliedReportingOverflow(by: 1000)
@@ -173,7 +173,7 @@ extension WrittenValue.Content {
 }
 
 extension DocumentView {
-    /// A value in one line.
+    /// Returns a value in one line.
     func line(_ content: WrittenValue.Content, at heads: Heads?) throws -> String {
         switch content {
         case .timestamp(let milliseconds): OpenDocument.instant(milliseconds)

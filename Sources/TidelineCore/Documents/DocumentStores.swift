@@ -4,18 +4,18 @@ public import Foundation
 import KeyValueStore
 public import Replication
 
-/// Stores of documents by path, whatever their form.
+/// Opens document stores of any format by path.
 public enum DocumentStores {
     /// Opens the documents of a package, a storage folder of automerge-repo, or a file of the
     /// original AutomergeStore.
     ///
     /// - Parameters:
-    ///   - device: Who writes to a package; `nil` to read only.
+    ///   - device: The device that writes to a package; `nil` for read-only access.
     ///   - writes: Whether a storage folder may be written.
-    ///   - watches: Whether what others write is taken in as it comes; otherwise what is there now
-    ///     is read.
-    /// - Returns: `nil` for one Automerge file, which is no store.
-    /// - Throws: ``CoreError``, `.badData` for what holds no documents; `ReplicationError`.
+    ///   - watches: Whether later writes of others are followed. If not, only the current state is
+    ///     read.
+    /// - Returns: `nil` for a single Automerge file, which is not a store.
+    /// - Throws: ``CoreError``, `.badData` for a store without documents; `ReplicationError`.
     public static func open(
         _ path: String, device: DeviceID? = nil, writes: Bool = false, watches: Bool = false
     ) throws -> AutomergeStore? {
@@ -26,7 +26,7 @@ public enum DocumentStores {
     }
 }
 
-/// Where documents are.
+/// The location of documents.
 enum DocumentPlace: Sendable {
     case package(StorePackage)
     /// A folder of automerge-repo's file-system storage.
@@ -34,14 +34,14 @@ enum DocumentPlace: Sendable {
     /// The original's Core Data file.
     case coreData(String)
 
-    /// What is at a path; `nil` for one Automerge file, which is no store.
+    /// Detects the documents at a path; `nil` for a single Automerge file, which is not a store.
     init?(_ path: String) throws {
         switch try StoreKind(of: path) {
         case .package(let package): self = .package(package)
         case .storageFolder: self = .storageFolder(path)
         case .coreDataDocuments: self = .coreData(StoreKind.resolved(path))
         case .automerge: return nil
-        case let kind: throw CoreError(.badData, "it holds \(kind.name), no documents")
+        case let kind: throw CoreError(.badData, "a store of kind \(kind.name) has no documents")
         }
     }
 
@@ -61,22 +61,22 @@ enum DocumentPlace: Sendable {
 }
 
 extension AutomergeStore {
-    /// How the store spells the identifier of a document or workspace.
+    /// Returns the identifier of a document or workspace in the format of the store.
     public func text(of id: UUID) -> String { hasWorkspaces ? id.uuidString : id.automergeID }
 }
 
 extension DocumentView {
-    /// A document of a store, to be read and edited.
+    /// Creates a view of a store's document, for reading and editing.
     public init(_ document: AutomergeStore.Document) { self.init(document.automerge) }
 }
 
 extension DocumentView {
-    /// The whole document as the bytes of a file.
+    /// The document in file format.
     ///
     /// - Complexity: O(*n*) in the number of its operations.
     public var saved: Data { document.save() }
 
-    /// Makes a workspace of which this document is the index.
+    /// Creates a workspace with this document as its index.
     ///
     /// - Returns: The workspace's identifier.
     /// - Throws: As `AutomergeStore.newWorkspace(named:index:)`.

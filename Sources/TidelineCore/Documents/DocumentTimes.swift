@@ -2,29 +2,29 @@ import Automerge
 import Foundation
 import Replication
 
-/// An instant for every change of a document, so that its history can be walked through in time.
+/// An instant for every change of a document, for time travel through its history.
 ///
-/// Clocks of authors differ, and most programs record no time at all; but a state of the document is
-/// whole only if each change comes after those it depends on. So the instant of a change is its own
-/// time where that is later than those of what it depends on, and a microsecond after them
-/// otherwise; no two changes have the same one.
+/// Clocks of authors differ, and most programs record no time at all, but a state of the document
+/// is consistent only if each change comes after its dependencies. The instant of a change is
+/// therefore its own time if that is later than its dependencies, otherwise a microsecond after
+/// them. All instants are distinct.
 struct DocumentTimes: Sendable {
-    /// The numbers of the changes, by instant.
+    /// The indexes of the changes, ordered by instant.
     private(set) var order: [Int32] = []
-    /// The instants, ascending: that of the change `order[0]` first.
+    /// The instants, ascending, in the order of `order`.
     private(set) var instants: [Timestamp] = []
-    /// Where each change stands in `order`.
+    /// The position of each change in `order`.
     private(set) var ranks: [Int32] = []
-    /// Who made each change, as an index into `actors`.
+    /// The author of each change, as an index into `actors`.
     private(set) var authors: [Int32] = []
     private(set) var actors: [ActorId] = []
     private(set) var changeCounts: [Int] = []
 
     var count: Int { order.count }
 
-    /// A tenth of what a timestamp can say: so far from the ends that counting up is safe.
+    /// A tenth of the range of timestamps, so that increments can't overflow.
     private static let farthest: Int64 = .max / 10
-    /// From 1970, as changes count, to 2001.
+    /// The seconds from 1970, the epoch of changes, to 2001.
     private static let secondsToReference: Int64 = 978_307_200
 
     init(_ document: Document) {
@@ -46,7 +46,8 @@ struct DocumentTimes: Sendable {
                 if change.time != 0 { least = min(least, Self.microseconds(change.time)) }
             }
         }
-        // Changes without a time that depend on none with one come before the first time.
+        // Changes without a time whose dependencies have none either come before the first recorded
+        // time.
         let origin = (least == .max ? Self.microseconds(0) : least) - Int64(total) - 1
         for start in stride(from: 0, to: total, by: 4096) {
             for change in document.recordedChanges(start..<min(start + 4096, total)) {
@@ -79,7 +80,7 @@ struct DocumentTimes: Sendable {
         return max(-farthest, min(farthest, value))
     }
 
-    /// How many changes had been made at an instant.
+    /// Returns the number of changes made up to an instant.
     func count(through instant: Timestamp) -> Int {
         var low = 0
         var high = instants.count
@@ -90,16 +91,16 @@ struct DocumentTimes: Sendable {
         return low
     }
 
-    /// The instant of a change, by its number.
+    /// Returns the instant of the change with this index.
     func instant(of change: Int) -> Timestamp? {
         guard ranks.indices.contains(change) else { return nil }
         return instants[Int(ranks[change])]
     }
 
-    /// Which changes had been made when there were `count` of them.
+    /// Returns which changes are among the first `count`.
     func known(_ count: Int) -> [Bool] { ranks.map { Int($0) < count } }
 
-    /// The nearest instant before or after, at which one of `actors` (or anybody) made a change.
+    /// Returns the nearest earlier or later instant with a change by one of `actors`, or by anyone.
     func step(from instant: Timestamp, backwards: Bool, actors: Set<Int>?) -> Timestamp? {
         let made = count(through: instant)
         func isWanted(_ rank: Int) -> Bool {

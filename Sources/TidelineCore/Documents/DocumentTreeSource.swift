@@ -2,14 +2,13 @@ import Automerge
 import Foundation
 import Replication
 
-/// What one object of the document holds: a row for each key or element. Opening a row that holds
-/// an object gives another list of this kind.
+/// The content of one object of the document: a row for each key or item. Opening a row that
+/// contains an object shows another list of this kind.
 final class DocumentTreeSource: RowSource {
     private let context: any DocumentContext
     private let object: ObjId
     private let type: ObjType
-    /// The row of the object, as it was when the list was opened: its pointer, behind what names the
-    /// document.
+    /// The object's row when the list was opened: the document's prefix and the object's pointer.
     private let base: String
     private let title: String
     private let lists = KeptAnswers<OpenDocument, Rows>()
@@ -69,7 +68,7 @@ final class DocumentTreeSource: RowSource {
         return try RowList(all).arranged(query, by: info)
     }
 
-    /// Everything the object held at an instant: nothing, while it was not there.
+    /// Returns the rows of the object at an instant; none if it didn't exist then.
     private func whole(of open: OpenDocument, at instant: Timestamp?) throws -> DocumentRows {
         let heads = open.heads(at: instant)
         if heads == nil, object != .ROOT, try open.document.path(obj: object).isEmpty {

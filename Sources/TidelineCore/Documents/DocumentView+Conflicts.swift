@@ -1,44 +1,41 @@
 package import Automerge
 
 extension DocumentView {
-    /// A key or element for which several values stand side by side.
+    /// A key or item with several concurrent values.
     public struct Conflict: Sendable {
-        /// One of the values, and who wrote it.
+        /// One of the values, and its writer.
         public struct Side: Sendable {
             package let written: WrittenValue
             /// The value as plain JSON.
             public let json: String
-            /// In hexadecimal digits.
+            /// The actor in hexadecimal digits.
             public let actor: String
-            /// `12@06a2b97e`.
+            /// The operation: `12@06a2b97e`.
             public let operation: String
         }
 
-        /// Where it is: a JSON pointer (RFC 6901).
+        /// The JSON Pointer (RFC 6901) of the key or item.
         public let pointer: String
         /// The value that is shown: that of the greatest operation.
         public let winner: Side
-        /// The others, from the greatest operation to the least.
+        /// The other values, by descending operation.
         public let others: [Side]
 
         /// The winner, then the others.
         public var sides: [Side] { [winner] + others }
     }
 
-    /// The longest pointer that is listed, in bytes. A document of a few hundred kilobytes can be
-    /// nested so deep that the pointers of its places are gigabytes together.
+    /// The maximum length of a pointer in bytes. A document of a few hundred kilobytes can be
+    /// nested so deep that its pointers take up gigabytes.
     public static let longestPointer = 4_096
-    /// How many bytes all pointers of a list of conflicts may have together.
+    /// The maximum total length of all pointers in a list of conflicts.
     static let pointerBytes = 64 << 20
 
-    /// Calls `body` with every conflict that the shown values lead to, in the order of the
-    /// document.
+    /// Calls `body` with every conflict among the visible values, in document order.
     ///
-    /// - Returns: How many more there are, whose pointers would be longer than ``longestPointer``.
-    /// - Throws: ``CoreError``, `.noAnswer`, for heads that the document does not have; what `body`
-    ///   throws.
-    /// - Complexity: O(*n*) in the number of values and in the bytes of the pointers that are
-    ///   given.
+    /// - Returns: The number of further conflicts, whose pointers exceed ``longestPointer``.
+    /// - Throws: ``CoreError``, `.noAnswer`, for unknown heads; errors of `body`.
+    /// - Complexity: O(*n*) in the number of values and in the bytes of the returned pointers.
     @discardableResult
     public func forEachConflict(
         at heads: Heads? = nil, _ body: (Conflict) throws -> Void
@@ -48,11 +45,11 @@ extension DocumentView {
         }
     }
 
-    /// What to tell people of conflicts that were not listed.
+    /// Returns the message about conflicts that aren't listed.
     public static func unlisted(_ count: Int) -> String? {
         guard count > 0 else { return nil }
-        return "\(count) more conflict\(count == 1 ? "" : "s") not listed: nested so deep that "
-            + "pointers would be longer than \(longestPointer) bytes, or 64 MiB together"
+        return "\(Counted.text(count, "more conflict")) not listed: nested so deep that "
+            + "their pointers exceed \(Counted.text(longestPointer, "byte")), or 64 MiB in total"
     }
 
     package func conflict(
@@ -70,19 +67,19 @@ extension DocumentView {
             operation: written.operation.description)
     }
 
-    /// How many places hold several values.
+    /// Returns the number of keys and items in conflict.
     ///
-    /// - Complexity: O(*n*) in the number of values, however deep they are nested.
+    /// - Complexity: O(*n*) in the number of values, at any depth.
     package func conflictCount(at heads: Heads? = nil) throws -> Int {
         var walk = PlaceWalk(longestPointer: 0)
         while try walk.next(in: self, at: heads) != nil {}
         return walk.unlisted
     }
 
-    /// Calls `body` with every place that holds several values, and its pointer.
+    /// Calls `body` with every key and item in conflict, and its pointer.
     ///
     /// - Returns: As ``forEachConflict(at:_:)``.
-    /// - Complexity: O(*n*) in the number of values and in the bytes of the pointers that are given.
+    /// - Complexity: O(*n*) in the number of values and in the bytes of the returned pointers.
     @discardableResult
     package func forEachConflictedPlace(
         at heads: Heads?, _ body: (String, WrittenPlace) throws -> Void
@@ -92,17 +89,18 @@ extension DocumentView {
         return walk.unlisted
     }
 
-    /// The conflicts inside of a map or list, however deep.
+    /// The conflicts inside a map or list, at any depth.
     package struct ConflictsInside: Sendable {
-        /// How many there are.
+        /// The number of conflicts.
         package var count = 0
-        /// The pointer of the first that is listed.
+        /// The pointer of the first listed conflict.
         package var first: String?
     }
 
-    /// The maps and lists that have conflicts inside.
+    /// Returns the maps and lists that contain conflicts.
     ///
-    /// - Returns: Them, and how many conflicts ``forEachConflict(at:_:)`` does not list.
+    /// - Returns: These objects, and the number of conflicts that ``forEachConflict(at:_:)`` does
+    ///   not list.
     /// - Complexity: As ``forEachConflict(at:_:)``.
     package func conflictsInside(
         at heads: Heads?
@@ -112,16 +110,16 @@ extension DocumentView {
         return (walk.inside, walk.unlisted)
     }
 
-    /// Goes through all values that are shown, with one pointer that grows and shrinks.
+    /// Walks all visible values, with one pointer that grows and shrinks.
     private struct PlaceWalk {
         let longestPointer: Int
-        /// How many conflicts lie behind longer pointers.
+        /// The number of conflicts with longer pointers.
         private(set) var unlisted = 0
-        /// What lies inside of the objects that have been gone through.
+        /// The conflicts inside the objects visited so far.
         private(set) var inside: [ObjId: ConflictsInside] = [:]
-        /// How many bytes the pointers that are given may still have.
+        /// The number of pointer bytes that may still be returned.
         private var pointerBytes = DocumentView.pointerBytes
-        /// Objects that are being gone through, the innermost last; `nil` before the first.
+        /// The objects being visited, innermost last; `nil` before the first.
         private var open: [Frame]?
         private var pointer: [UInt8] = []
 
@@ -130,7 +128,7 @@ extension DocumentView {
             let places: [WrittenPlace]
             var next = 0
             var inside = ConflictsInside()
-            /// How much of the pointer leads to the object.
+            /// The length of the object's pointer.
             let pointerCount: Int
         }
 
@@ -154,7 +152,7 @@ extension DocumentView {
                 }
                 let place = open[last].places[open[last].next]
                 open[last].next += 1
-                // Beyond the longest there is no more to be told than that it is too long.
+                // Longer pointers are only marked as too long.
                 if pointer.count <= longestPointer {
                     pointer.append(UInt8(ascii: "/"))
                     pointer.append(contentsOf: JSONPointer.step(place.prop).utf8)
@@ -178,7 +176,7 @@ extension DocumentView {
             return nil
         }
 
-        /// Notes what lies inside of the innermost object, which lies inside of the next.
+        /// Adds the conflicts inside the innermost object to the one that contains it.
         private mutating func close(_ open: inout [Frame]) {
             let frame = open.removeLast()
             guard frame.inside.count > 0 else { return }
@@ -189,7 +187,7 @@ extension DocumentView {
         }
     }
 
-    /// What a map or list holds.
+    /// Returns the keys of a map or the items of a list.
     package func places(of id: ObjId, at heads: Heads?) throws -> [WrittenPlace] {
         do {
             return try document.places(of: id, at: heads?.hashes)
@@ -200,7 +198,7 @@ extension DocumentView {
 }
 
 extension DocumentView.Conflict {
-    /// The conflict as the command line writes it.
+    /// The conflict in the output of the command line.
     public var json: JSONValue {
         [
             "pointer": .string(pointer), "winner": winner.jsonValue,

@@ -3,29 +3,29 @@ import Foundation
 import Replication
 
 extension DocumentView {
-    /// One step from a state of a document to another: the steps apply in the order given.
+    /// One step between two states of a document. Steps apply in the given order.
     public struct Difference: Sendable {
         package let patch: Patch
 
-        /// The key, element or object that it is about.
+        /// The pointer of the key, item or object.
         public var pointer: String { patch.pointer }
 
-        /// The step as the command line writes it: its action and what that needs, and its pointer.
+        /// The step in the output of the command line: its action, its operands and its pointer.
         public var json: JSONValue {
             var members = patch.action.members
             members["pointer"] = .string(pointer)
             return .object(members)
         }
 
-        /// In one line, for people.
+        /// The step in one readable line.
         public var line: String { patch.action.line(pointer) }
     }
 
-    /// The steps from a state to another.
+    /// The steps between two states.
     public struct Differences: Sendable {
         /// The steps, in the order in which they apply.
         public let steps: [Difference]
-        /// How many more there are, in places whose pointers would be longer than
+        /// The number of steps that aren't listed because their pointers exceed
         /// ``DocumentView/longestPointer``.
         public let leftOutCount: Int
 
@@ -34,30 +34,30 @@ extension DocumentView {
             leftOutCount = comparison.leftOut + comparison.patches.count - steps.count
         }
 
-        /// What to tell people of those that are left out.
+        /// The message about steps that aren't listed.
         public var problem: String? {
             guard leftOutCount > 0 else { return nil }
-            return "at least \(leftOutCount) more step\(leftOutCount == 1 ? "" : "s") left out: "
-                + "nested so deep that pointers would be longer than \(longestPointer) bytes"
+            return "at least \(Counted.text(leftOutCount, "more step")) not listed: "
+                + "nested so deep that their pointers exceed \(Counted.text(longestPointer, "byte"))"
         }
     }
 
-    /// What has to be done to the document at `before` to get that at `after`.
+    /// Returns the steps that turn the document at `before` into the one at `after`.
     ///
-    /// - Complexity: O(*n*) in the number of the operations between the two, and in the length of
-    ///   the lists concerned.
+    /// - Complexity: O(*n*) in the number of operations between the two, and in the length of the
+    ///   affected lists.
     public func differences(from before: Heads, to after: Heads) -> Differences {
         Differences(document.comparison(from: before.hashes, to: after.hashes))
     }
 
-    /// What a change did to what its author had.
+    /// Returns the steps of a change, relative to its dependencies.
     func differences(by change: RecordedChange) -> Differences {
         Differences(document.comparison(from: Set(change.dependencies), to: [change.hash]))
     }
 }
 
 extension Patch {
-    /// Whether the pointer is one that is listed.
+    /// Whether the pointer is short enough to be listed.
     fileprivate var hasShortPointer: Bool {
         var count = 0
         for element in path {
@@ -117,10 +117,10 @@ extension PatchAction {
             "\(pointer) at \(index) + \(JSONValue.string(text).line)"
         case .Increment(_, _, let amount):
             "\(pointer) \(amount < 0 ? "-" : "+")= \(amount.magnitude)"
-        case .DeleteMap: "\(pointer) removed"
+        case .DeleteMap: "\(pointer) deleted"
         case .DeleteSeq(let range):
             "\(pointer) at \(range.index) - \(range.length)"
-                + (range.length == 1 ? " place" : " places")
+                + (range.length == 1 ? " item" : " items")
         case .Marks(_, let marks):
             "\(pointer) marked " + marks.map(\.line).joined(separator: ", ")
         case .Conflict: "\(pointer) is in conflict"
@@ -129,7 +129,7 @@ extension PatchAction {
 }
 
 extension Value {
-    /// An object as an empty one: what it holds follows in steps of its own.
+    /// An object is encoded as an empty one; its content follows in further steps.
     fileprivate var json: JSONValue {
         switch self {
         case .Object(_, .Map): .object([:])
@@ -157,7 +157,7 @@ extension Value {
 }
 
 extension ScalarValue {
-    /// As ``DocumentView/json(at:indented:)`` writes it.
+    /// The value in the form of ``DocumentView/json(at:indented:)``.
     var json: JSONValue {
         switch self {
         case .Null: .null
@@ -189,9 +189,7 @@ extension Mark {
 }
 
 extension WrittenValue.Content {
-    /// The word for its type, as a narrow column shows it.
-    /// The names of the types that there are; those of a later version are called `type` and a
-    /// number.
+    /// The names of all types. Types of later format versions are called `type` and a number.
     static let typeNames = [
         "map", "list", "text", "timestamp", "null", "boolean", "integer", "unsigned", "real",
         "string", "bytes", "counter", "type *",

@@ -2,21 +2,21 @@ package import Automerge
 import LosslessJSON
 
 extension DocumentView {
-    /// The content of the document as plain JSON.
+    /// Returns the content of the document as plain JSON.
     ///
-    /// Texts are strings, counters and instants (milliseconds since 1970) integers, bytes arrays of
-    /// numbers. Keys stand in the order of their UTF-8 bytes.
+    /// Texts are strings, counters and timestamps (milliseconds since 1970) integers, bytes arrays
+    /// of numbers. Keys are in the order of their UTF-8 bytes.
     ///
     /// - Parameter heads: The point of the history; `nil`: the present.
-    /// - Throws: ``CoreError`` with code `.noAnswer` for heads that are not there.
+    /// - Throws: ``CoreError`` with code `.noAnswer` for unknown heads.
     public func json(at heads: Heads? = nil, indented: Bool = false) throws -> String {
         try json(of: .object(.ROOT, .Map), at: heads, indented: indented)
     }
 
-    /// A value as plain JSON.
+    /// Returns a value as plain JSON.
     ///
-    /// - Parameter limit: About how many bytes are wanted: beyond them the text is cut off, with an
-    ///   ellipsis, and long lists and maps are only counted.
+    /// - Parameter limit: The approximate maximum number of bytes. Longer output is cut with an
+    ///   ellipsis, and long lists and maps show only their counts.
     package func json(
         of content: WrittenValue.Content, at heads: Heads?, indented: Bool = false,
         limit: Int? = nil
@@ -31,7 +31,7 @@ extension DocumentView {
     }
 }
 
-/// Writes objects as JSON, without recursion: a document may be nested as deep as it is long.
+/// Writes objects as JSON without recursion, because a document can be nested arbitrarily deep.
 private struct DocumentJSONWriter {
     let document: Document
     let heads: Set<ChangeHash>?
@@ -39,9 +39,9 @@ private struct DocumentJSONWriter {
     let limit: Int?
     private var text = ""
     private var open: [Frame] = []
-    /// Deeper levels are not drawn further in.
+    /// Deeper levels are not indented further.
     private static let deepestIndentation = 64
-    /// Longer objects are only counted where the length of the result is limited.
+    /// Longer objects show only their counts if the output is limited.
     private static let longestShown = 50
 
     private struct Frame {
@@ -88,7 +88,7 @@ private struct DocumentJSONWriter {
         text += String(repeating: "  ", count: min(open.count, Self.deepestIndentation))
     }
 
-    /// Writes a value, of an object with content its beginning.
+    /// Writes a value, or the start of an object with content.
     private mutating func begin(_ content: WrittenValue.Content) throws {
         switch content {
         case .timestamp(let milliseconds): text += String(milliseconds)
@@ -107,7 +107,7 @@ private struct DocumentJSONWriter {
                     text +=
                         type == .Map
                         ? "{\(Counted.text(count, "key"))}"
-                        : "[\(Counted.text(count, "element"))]"
+                        : "[\(Counted.text(count, "item"))]"
                     return
                 }
             }
@@ -123,7 +123,7 @@ private struct DocumentJSONWriter {
 }
 
 extension Document {
-    /// The text of an object at a point of the history; `nil`: the present.
+    /// Returns the text of an object at a point of the history; `nil`: the present.
     func text(_ id: ObjId, at heads: Set<ChangeHash>?) throws -> String {
         if let heads { try textAt(obj: id, heads: heads) } else { try text(obj: id) }
     }

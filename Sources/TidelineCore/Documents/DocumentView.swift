@@ -2,13 +2,13 @@ package import Automerge
 import Foundation
 package import Replication
 
-/// Reads an Automerge document for the commands and the screen: its content as JSON, its history,
-/// its conflicts, what lies between two points of the history.
+/// A read-only view of an Automerge document for commands and the screen: its content as JSON, its
+/// history, its conflicts and its differences.
 ///
-/// It writes nothing; any number of threads may read at once.
+/// Any number of threads can read concurrently.
 public struct DocumentView: Sendable {
     package let document: Document
-    /// The devices that say that they edit the document, by the actor as whom each does.
+    /// The devices that edit the document, by actor.
     private let devices: [ActorId: DeviceID]
 
     package init(_ document: Document, devices: [ActorId: DeviceID] = [:]) {
@@ -16,33 +16,32 @@ public struct DocumentView: Sendable {
         self.devices = devices
     }
 
-    /// Who writes as an actor: its device where that is known.
+    /// Returns the author of an actor's changes: its device, if known.
     func author(of actor: ActorId) -> Author {
         if actor.data.isEmpty { return .nobody }
         return devices[actor].map { .device($0) } ?? .actor(actor.hexadecimal)
     }
 
-    /// A point of the history: the changes that none of the others there depends on.
+    /// A point of the history: the newest changes, on which no other change of that point depends.
     public struct Heads: Hashable, Sendable {
         package let hashes: Set<ChangeHash>
 
         package init(_ hashes: Set<ChangeHash>) { self.hashes = hashes }
 
-        /// Before the first change.
+        /// The point before the first change.
         public static let beginning = Heads([])
 
-        /// In hexadecimal digits, ascending.
+        /// The hashes in hexadecimal digits, ascending.
         public var texts: [String] { hashes.sorted().map(\.debugDescription) }
     }
 
-    /// The heads of the present.
+    /// The current heads.
     public var heads: Heads { Heads(document.heads()) }
 
-    /// The heads that a text names: hashes in hexadecimal digits separated by commas, each perhaps
-    /// cut short as far as it stays the only one. An empty text is the beginning.
+    /// Parses heads: hexadecimal hashes or unique prefixes of them, separated by commas. An empty
+    /// text is the point before the first change.
     ///
-    /// - Throws: ``CoreError``: `.usage` for what is not a hash, `.noAnswer` for one that the
-    ///   document does not have.
+    /// - Throws: ``CoreError``: `.usage` for an invalid hash, `.noAnswer` for an unknown one.
     public func heads(_ text: String) throws(CoreError) -> Heads {
         var hashes: Set<ChangeHash> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: true) {
@@ -55,15 +54,16 @@ public struct DocumentView: Sendable {
     private func hash(_ digits: String) throws(CoreError) -> ChangeHash {
         guard (4...64).contains(digits.utf8.count), digits.allSatisfy(\.isHexDigit) else {
             throw CoreError(
-                .usage, "\(digits.quoted) is not the hash of a change",
-                wayOut: "A head is 64 hexadecimal digits, or the first of them (at least 4).")
+                .usage, "\(digits.quoted) is not a change hash",
+                wayOut: "a head is 64 hexadecimal digits, or a prefix of at least 4")
         }
         if let hash = ChangeHash(hexadecimal: digits) {
             if document.changeNumber(of: hash) != nil { return hash }
         } else {
             let found = document.getHistory().filter { $0.debugDescription.hasPrefix(digits) }
             if found.count > 1 {
-                throw CoreError(.usage, "\(found.count) changes begin with \(digits)")
+                throw CoreError(
+                    .usage, "\(Counted.grouped(found.count)) changes start with \(digits)")
             }
             if let hash = found.first { return hash }
         }
@@ -72,24 +72,24 @@ public struct DocumentView: Sendable {
 
     // MARK: History
 
-    /// A change as the contract of the command line has it.
+    /// A change in the output of the command line.
     public struct Change: Hashable, Sendable {
         /// The change's SHA-256, as 64 hexadecimal digits.
         public let hash: String
-        /// In hexadecimal digits.
+        /// The actor in hexadecimal digits.
         public let actor: String
-        /// 1 for the actor's first change.
+        /// The sequence number, starting with 1 for each actor.
         public let sequence: UInt64
         /// The counter of its first operation.
         public let startOperation: UInt64
-        /// How many operations it has.
+        /// The number of operations.
         public let operationCount: Int
-        /// The hashes of the changes that its author had, those implied by others left out;
+        /// The hashes of the changes that its author had seen, without those implied by others;
         /// ascending.
         public let dependencies: [String]
-        /// Seconds since 1970; 0 where its author gave none.
+        /// Seconds since 1970; 0 if not recorded.
         public let time: Int64
-        /// What its author said about it.
+        /// The commit message.
         public let message: String?
 
         init(_ change: RecordedChange) {
@@ -104,12 +104,12 @@ public struct DocumentView: Sendable {
         }
     }
 
-    /// How many changes the document has, those that wait for others left out.
+    /// The number of changes, without those that wait for others.
     public var changeCount: Int { document.changeCount }
 
-    /// Calls `body` with every change, each behind those it depends on.
+    /// Calls `body` with every change, each after its dependencies.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: Errors of `body`.
     /// - Complexity: O(*n*) in the number of changes; memory for 1,024 of them.
     public func forEachChange(_ body: (Change) throws -> Void) rethrows {
         let count = document.changeCount
@@ -120,22 +120,22 @@ public struct DocumentView: Sendable {
         }
     }
 
-    /// What is amiss without any byte being wrong: changes that wait for others.
+    /// Warnings without damaged bytes: changes that wait for missing ones.
     public var problems: [String] {
         let missing = document.missingChanges()
         guard let first = missing.first else { return [] }
         let count = document.waitingChangeCount
         let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
         return [
-            "\(count) change\(count == 1 ? "" : "s") left out: "
-                + "what \(count == 1 ? "it depends" : "they depend") on is not here, "
+            "\(Counted.text(count, "change")) not applied: "
+                + "\(count == 1 ? "its dependencies" : "their dependencies") have not arrived, "
                 + "\(first.debugDescription)\(more)"
         ]
     }
 }
 
 extension DocumentView.Change {
-    /// The change as the command line writes it.
+    /// The change in the output of the command line.
     public var json: JSONValue {
         [
             "hash": .string(hash), "actor": .string(actor), "seq": .unsigned(sequence),

@@ -3,29 +3,29 @@ import Foundation
 import Replication
 import Synchronization
 
-/// One Automerge file as a session: the tree of the document, its history, its conflicts.
+/// A session part for one Automerge file: the tree of the document, its history, its conflicts.
 ///
-/// The file is read anew as it changes. While it cannot be read (it is half there, or damaged),
-/// what was read before stays visible, and the header says why.
+/// The file is reloaded when it changes. While it can't be read (half-written or damaged), the
+/// previous content stays visible, and the header shows the reason.
 final class DocumentsPart: SessionPart {
     let panes: [Pane]
     private let context: FileDocument
     private let state = Mutex(State())
-    /// Reads one after another, never two at once.
+    /// Serializes all reads of the file.
     private let queue = DispatchQueue(label: "tideline-document")
 
     private struct State {
         var phase = SessionStatus.Phase.loading(stage: "reading the document", fraction: nil)
-        /// Why the file could not be read the last time.
+        /// The reason why the last read failed.
         var problem: String?
         var watch: FileWatcher?
         var emit: (@Sendable (SessionEvent) -> Void)?
         var isReading = false
-        /// Whether the last reading failed without anybody being told yet.
+        /// Whether the last read failed and the failure isn't reported yet.
         var isDoubtful = false
     }
 
-    /// How long a writer is given to finish a file that cannot be read.
+    /// The time that a writer gets to complete an unreadable file.
     private static let patience = DispatchTimeInterval.milliseconds(300)
 
     init(path: String) {
@@ -52,13 +52,13 @@ final class DocumentsPart: SessionPart {
             defer { state.isReading = true }
             return !state.isReading
         }
-        // A writer writes in pieces: the file is read when they have come, as one.
+        // Writes arrive in pieces, which are read together.
         guard isDue else { return }
         queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in self?.read() }
     }
 
-    /// - Parameter tellsAtOnce: Whether a failure is told, even if the file may only be half
-    ///   written.
+    /// - Parameter tellsAtOnce: Whether a failure is reported even if the file may only be
+    ///   half-written.
     private func read(tellsAtOnce: Bool = false) {
         let emit = state.withLock { state in
             state.isReading = false
@@ -77,7 +77,7 @@ final class DocumentsPart: SessionPart {
             }
             guard let (old, new) = outcome else {
                 if had != nil {
-                    emit(SessionEvent(.status, date: Date(), summary: "the file is whole again"))
+                    emit(SessionEvent(.status, date: Date(), summary: "the file is readable again"))
                 }
                 return
             }
@@ -110,7 +110,7 @@ final class DocumentsPart: SessionPart {
         emit(
             SessionEvent(
                 isGone && context.open != nil ? .deleted : .status, date: Date(),
-                summary: isGone ? "the file is gone" : "not read: \(message)"))
+                summary: isGone ? "the file is missing" : "not read: \(message)"))
     }
 
     private func event(from old: OpenDocument?, to new: OpenDocument) -> SessionEvent {
@@ -120,7 +120,7 @@ final class DocumentsPart: SessionPart {
                 summary: "loaded \(Counted.text(new.times.count, "change")) of "
                     + Counted.text(new.times.actors.count, "actor"))
         }
-        // Where the file holds another document now, all of it is new.
+        // If the file contains another document now, all of it is new.
         let (marks, steps) = new.marks(since: old)
         let newest = new.times.order.last.flatMap { new.change(Int($0)) }
         return SessionEvent(
@@ -145,7 +145,7 @@ final class DocumentsPart: SessionPart {
         return status
     }
 
-    /// Waits for what is being read.
+    /// Waits until the current read has finished.
     private func readingDone() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
@@ -162,7 +162,7 @@ final class DocumentsPart: SessionPart {
     // MARK: Time
 
     func activity(buckets: Int) async throws -> Activity {
-        // Asked for while the file is read the first time, it waits for that.
+        // Waits for the first read of the file.
         if context.open == nil { await readingDone() }
         return context.open?.times.activity ?? Activity()
     }
@@ -192,6 +192,6 @@ extension PaneID {
     public static let documents = PaneID("documents")
     /// The changes of a document.
     public static let documentLog = PaneID("log", of: "documents")
-    /// The places of a document that hold several values side by side.
+    /// The conflicts of a document.
     public static let documentConflicts = PaneID("conflicts", of: "documents")
 }

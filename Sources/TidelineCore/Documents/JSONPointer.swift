@@ -3,7 +3,7 @@ import Replication
 
 /// JSON Pointers, RFC 6901.
 enum JSONPointer {
-    /// A key as a step of a pointer.
+    /// Escapes a key for use in a pointer.
     static func step(_ key: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in key.unicodeScalars {
@@ -27,15 +27,15 @@ enum JSONPointer {
         path.map { "/" + step($0.prop) }.joined()
     }
 
-    /// The steps of a pointer, unescaped.
+    /// Returns the unescaped steps of a pointer.
     ///
-    /// - Throws: ``CoreError`` with code `.usage` for what is not a pointer.
+    /// - Throws: ``CoreError`` with code `.usage` for an invalid pointer.
     static func steps(of pointer: String) throws(CoreError) -> [String] {
         if pointer.isEmpty { return [] }
         let scalars = pointer.unicodeScalars
         guard scalars.first == "/" else {
             throw CoreError(
-                .usage, "\(pointer.quoted) is not a JSON Pointer: one begins with a slash"
+                .usage, "\(pointer.quoted) is not a JSON Pointer: it must start with a slash"
             )
         }
         return try scalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -64,6 +64,6 @@ enum JSONPointer {
     private static func badEscape(_ pointer: String) -> CoreError {
         CoreError(
             .usage,
-            "\(pointer.quoted) is not a JSON Pointer: after ~ comes 0 or 1")
+            "\(pointer.quoted) is not a JSON Pointer: ~ must be followed by 0 or 1")
     }
 }

@@ -2,9 +2,9 @@ import Automerge
 import KeyValueStore
 import Replication
 
-/// What the inspector says of a key or element.
+/// The inspector's content for a key or item.
 extension OpenDocument {
-    /// How many lines of a value the inspector shows.
+    /// The maximum number of lines of a value.
     private static let longestValue = 2000
     private static let shownMarks = 200
 
@@ -45,7 +45,7 @@ extension OpenDocument {
             lines = Self.paragraphs(text)
         case .object(let id, let type):
             let count = Int(document.length(id, at: heads?.hashes))
-            size = ", \(Counted.text(count, type == .Map ? "key" : "element"))"
+            size = ", \(Counted.text(count, type == .Map ? "key" : "item"))"
             inside = try conflictsInside(at: heads)[id]
             let json = try view.json(of: content, at: heads, indented: true, limit: 50_000)
             lines = json.split(separator: "\n").prefix(Self.longestValue).map { line in
@@ -88,12 +88,13 @@ extension OpenDocument {
             ?? document.marks(obj: id)
         var lines = marks.prefix(Self.shownMarks).map { Detail.Line("", $0.line) }
         if marks.count > Self.shownMarks {
-            lines.append(Detail.Line("", "… \(marks.count - Self.shownMarks) more", .dim))
+            lines.append(
+                Detail.Line("", "… \(Counted.grouped(marks.count - Self.shownMarks)) more", .dim))
         }
         return lines
     }
 
-    /// Who writes as an actor: the device, where it is known, and the actor.
+    /// Returns the lines about an actor and its device, if known.
     func authorLines(_ actor: ActorId) -> [Detail.Line] {
         var lines = [Detail.Line("actor", actor.hexadecimal, .device)]
         if case .device = view.author(of: actor) {
@@ -102,7 +103,7 @@ extension OpenDocument {
         return lines
     }
 
-    /// Who wrote a value, and by which change.
+    /// Returns the lines about a value's writer and its change.
     private func provenance(_ written: WrittenValue) -> [Detail.Line] {
         var lines = authorLines(written.operation.actor)
         lines.append(Detail.Line("op", written.operation.counter.description, .number))
@@ -123,19 +124,19 @@ extension OpenDocument {
         return lines
     }
 
-    /// When a change was made, as everything that shows one of its operations says it: by its
-    /// author's clock, or where that was not recorded, after the changes it depends on.
+    /// Returns the time of a change for all views: by its author's clock, or if that wasn't
+    /// recorded, the instant derived from its dependencies.
     private func time(ofChange number: Int) -> (instant: Timestamp, isRecorded: Bool)? {
         if let recorded = change(number)?.timestamp { return (recorded, true) }
         guard let instant = times.instant(of: number) else { return nil }
         return (instant, false)
     }
 
-    private static let unrecorded = " (not recorded: by its place among the changes)"
+    private static let unrecorded = " (not recorded; derived from the order of changes)"
 
     // MARK: Conflicts
 
-    /// The values that stand side by side, with why the shown one is shown.
+    /// Returns the concurrent values, with the reason for the winner.
     func conflict(at place: WrittenPlace, heads: DocumentView.Heads?) throws -> RowConflict? {
         guard !place.others.isEmpty else { return nil }
         let sides = try ([place.winner] + place.others).enumerated().map {
@@ -160,18 +161,18 @@ extension OpenDocument {
         let counter = written.operation.counter
         let time = written.change.flatMap { self.time(ofChange: $0) }
         let author = view.author(of: actor)
-        // A device that is named hides the actor, which alone decides.
+        // The device's name hides the actor, which alone decides.
         let ofActor = if case .device = author { " of actor \(name(of: actor))" } else { "" }
         let named = "\(counter)\(ofActor)"
         var reason =
             if isWinner {
-                "operation \(named), the greatest: shown in every copy"
+                "operation \(named); the greatest wins in every copy"
             } else if counter == winner.operation.counter {
-                "operation \(named) too, of a lesser actor"
+                "same operation number (\(named)); the lower actor id loses"
             } else {
-                "operation \(named), before \(winner.operation.counter)"
+                "operation \(named), lower than \(winner.operation.counter)"
             }
-        if time?.isRecorded != true { reason += ", at a time that was not recorded" }
+        if time?.isRecorded != true { reason += "; time not recorded" }
         return RowConflict.Side(
             author: author,
             value: try line(written.content, at: heads),
@@ -182,7 +183,7 @@ extension OpenDocument {
             entry: written.operation.description)
     }
 
-    /// A side as it is compared and edited: JSON, which has no form for times.
+    /// Returns a side for comparing and editing: as JSON, or as a date, which JSON lacks.
     private func typed(
         _ content: WrittenValue.Content, _ heads: DocumentView.Heads?
     ) throws -> TypedText {

@@ -1,15 +1,16 @@
 import Automerge
 import Replication
 
-/// What is new in a document, for those who watch.
+/// The changes of a document since an earlier reading, for subscribers.
 extension OpenDocument {
-    /// How many changed places an event names.
+    /// The maximum number of changed places that an event names.
     private static let mostMarks = 1000
 
-    /// The places that changed since an earlier reading, and those that lead to them.
+    /// Returns the places that have changed since an earlier reading, and the objects that contain
+    /// them.
     ///
-    /// - Returns: Their rows, and in words how many are new, have another value or are gone, with
-    ///   the first of them: `+1 ~2 /title …`. What is inside of a new place is not told by itself.
+    /// - Returns: Their rows, and a summary of how many are new, changed or deleted, with the first
+    ///   of them: `+1 ~2 /title …`. The content of a new place is not counted separately.
     func marks(since old: OpenDocument) -> (rows: [RowID: RowMark], text: String) {
         let steps = view.differences(from: old.view.heads, to: view.heads).steps
         var marks: [RowID: RowMark] = [:]
@@ -35,7 +36,7 @@ extension OpenDocument {
             for place in news.places where !place.isEmpty && marks.count < Self.mostMarks {
                 marks[row(place)] = news.mark
             }
-            // What leads there: of a list or text itself, it too.
+            // The objects that contain the place, including the list or text itself.
             for place in above + [step.pointer]
             where !place.isEmpty && !news.places.contains(place) && marks.count < Self.mostMarks {
                 if marks[row(place)] == nil { marks[row(place)] = .changed }
@@ -50,15 +51,16 @@ extension OpenDocument {
         )
     }
 
-    /// What a step did, and to which places.
+    /// The effect of a step, and the affected places.
     private struct StepNews {
         var mark: RowMark
-        /// The first of them, as an event calls it.
+        /// The name of the first place in an event.
         var name: String
-        /// Their pointers; none of elements that are gone: another is where each of them was.
+        /// The pointers of the places. Deleted items have none, because other items have moved to
+        /// their indexes.
         var places: [String]
         var count = 1
-        /// Whether an object took the place of what was there, so that all inside of it is new.
+        /// Whether an object replaced the old value, so that all its content is new.
         var isWhole = false
     }
 
@@ -87,16 +89,16 @@ extension OpenDocument {
         }
     }
 
-    /// The places that lead to a place, without the document itself.
+    /// Returns the pointers of the objects that contain a place, without the document itself.
     private static func above(_ pointer: String) -> [String] {
         pointer.indices.filter { pointer[$0] == "/" && $0 > pointer.startIndex }
             .map { String(pointer[..<$0]) }
     }
 
-    /// The changes that an earlier reading of the same document did not have, as rows of its
+    /// Returns the changes that an earlier reading of the document didn't have, as rows of its
     /// history.
     ///
-    /// - Returns: Beside them when the oldest of them was made, as its author says.
+    /// - Returns: The rows, and the time of the oldest change by its author's clock.
     func newChanges(since old: OpenDocument) -> (rows: [RowID: RowMark], written: Timestamp?) {
         let known = old.times.count
         guard known < times.count else { return ([:], nil) }
@@ -109,7 +111,7 @@ extension OpenDocument {
 }
 
 extension DocumentTimes {
-    /// One sample a change, by its author.
+    /// One sample per change, by author.
     var activity: Activity {
         var samples = [[Activity.Sample]](repeating: [], count: actors.count)
         for (rank, instant) in instants.enumerated() {

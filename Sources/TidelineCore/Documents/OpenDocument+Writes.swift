@@ -2,10 +2,10 @@ import Automerge
 import Replication
 
 extension OpenDocument {
-    /// More than these nobody reads in one line.
+    /// The maximum number of steps to show.
     static let shownWrites = 20
 
-    /// The change that has an instant, as the steps that it made.
+    /// Returns the steps of the change at an instant.
     ///
     /// - Complexity: O(*n*) in the operations of the change.
     func writes(at instant: Timestamp, device: DeviceID?) -> [PastWrite] {
@@ -18,7 +18,7 @@ extension OpenDocument {
         let message = change.message.map { " (\($0))" } ?? ""
         let steps = view.differences(by: change).steps.prefix(Self.shownWrites)
         guard !steps.isEmpty else {
-            return [PastWrite(author, "changed nothing that can be seen" + message)]
+            return [PastWrite(author, "no visible change" + message)]
         }
         return steps.map { step in
             PastWrite(
@@ -27,9 +27,9 @@ extension OpenDocument {
         }
     }
 
-    /// Where the documents show a place: in the list of what holds it.
+    /// Returns the link to a place, in the list of the object that contains it.
     private func link(to pointer: String) -> Detail.Link {
-        // A slash in a key is written otherwise.
+        // Slashes in keys are escaped, so each slash separates steps.
         let ends = pointer.utf8.indices.dropFirst().filter { pointer.utf8[$0] == UInt8(ascii: "/") }
         let holders = ends.map { row(String(pointer[..<$0])) }
         let document = prefix.isEmpty || pointer.isEmpty ? [] : [row("")]

@@ -3,25 +3,25 @@ import Foundation
 import Replication
 import Synchronization
 
-/// A document as it was read at one moment, with what the screen asks of it again and again.
+/// A document as read at one moment, with cached answers for the screen.
 final class OpenDocument: Sendable {
     let view: DocumentView
     let times: DocumentTimes
-    /// What the names of rows have before their pointers, so that rows of several documents differ.
+    /// The prefix of row names, which distinguishes rows of several documents.
     let prefix: String
     let byteCount: Int
     let conflictCount: Int
-    /// How many keys the outermost map has.
+    /// The number of keys of the root map.
     let keyCount: Int
     let problems: [String]
-    /// The actors, as the header lists devices: the one who wrote last first.
+    /// The actors in the form of devices for the header, most recent writer first.
     let devices: [DeviceReport]
     private let names: [ActorId: String]
     private let deviceName: @Sendable (DeviceID) -> String
-    /// The heads at the instants that were asked for lately, newest last.
+    /// The heads at recently requested instants, newest last.
     private let heads = Mutex<[(count: Int, heads: DocumentView.Heads)]>([])
-    /// The conflicts inside of maps and lists: those of the present, and those of the heads that were
-    /// asked for lately, newest last.
+    /// The conflicts inside maps and lists, at present and at recently requested heads, newest
+    /// last.
     private let inside: Mutex<[(heads: DocumentView.Heads?, inside: Inside)]>
     typealias Inside = [ObjId: DocumentView.ConflictsInside]
 
@@ -32,9 +32,9 @@ final class OpenDocument: Sendable {
     }
 
     /// - Parameters:
-    ///   - view: A document that nobody edits any more.
-    ///   - byteCount: How long what it was read from is.
-    ///   - deviceName: What people call a device.
+    ///   - view: A document that is no longer edited.
+    ///   - byteCount: The size of its source.
+    ///   - deviceName: Returns the display name of a device.
     init(
         _ view: DocumentView, byteCount: Int, prefix: String = "",
         deviceName: @escaping @Sendable (DeviceID) -> String = \.name
@@ -72,7 +72,7 @@ final class OpenDocument: Sendable {
         }
     }
 
-    /// The heads of an instant of the past; `nil`: the present.
+    /// Returns the heads at an instant of the past; `nil`: the present.
     func heads(at instant: Timestamp?) -> DocumentView.Heads? {
         guard let instant else { return nil }
         let count = times.count(through: instant)
@@ -86,9 +86,9 @@ final class OpenDocument: Sendable {
         return found
     }
 
-    /// The conflicts inside of maps and lists at a point of the history; `nil`: the present.
+    /// Returns the conflicts inside maps and lists at a point of the history; `nil`: the present.
     ///
-    /// - Complexity: O(*n*) in the values, where nobody asked for those heads lately.
+    /// - Complexity: O(*n*) in the number of values if the answer isn't cached.
     func conflictsInside(at heads: DocumentView.Heads?) throws -> Inside {
         if let known = inside.withLock({ $0.first { $0.heads == heads } }) { return known.inside }
         let found = try view.conflictsInside(at: heads).inside
@@ -99,7 +99,7 @@ final class OpenDocument: Sendable {
         return found
     }
 
-    /// The pointer of a row; empty for one of another document.
+    /// Returns the pointer of a row; empty for a row of another document.
     func pointer(of row: RowID) -> String { Self.pointer(of: row, behind: prefix) }
 
     static func pointer(of row: RowID, behind prefix: String) -> String {
@@ -107,10 +107,10 @@ final class OpenDocument: Sendable {
         return String(decoding: row.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
-    /// The row of a pointer.
+    /// Returns the row of a pointer.
     func row(_ pointer: String) -> RowID { RowID(prefix + pointer) }
 
-    /// A change by its number.
+    /// Returns the change with this index.
     func change(_ number: Int) -> RecordedChange? {
         document.recordedChanges(number..<number + 1).first
     }
@@ -122,36 +122,36 @@ final class OpenDocument: Sendable {
         return (number, change)
     }
 
-    /// What the lists call an actor.
+    /// Returns the short name of an actor.
     func name(of actor: ActorId) -> String {
         names[actor] ?? String(actor.hexadecimal.prefix(Self.nameLength))
     }
 
-    /// What people call who writes as an actor: its device, where that is known.
+    /// Returns the display name of an actor: its device, if known.
     func authorName(of actor: ActorId) -> String {
         guard case .device(let device) = view.author(of: actor) else { return name(of: actor) }
         return deviceName(device)
     }
 
-    /// Who writes as an actor, found by either name.
+    /// Returns the cell of an actor, which filters find by either name.
     func authorCell(of actor: ActorId) -> RowCell {
         RowCell(authorName(of: actor), .device, value: .json(.string(actor.hexadecimal)))
     }
 
-    /// Whether a device writes as an actor: it is known to, or is what the actor is called as one.
+    /// Returns whether an actor belongs to a device, or is shown as that device.
     func isActor(_ actor: ActorId, of device: DeviceID) -> Bool {
         view.author(of: actor) == .device(device) || Self.device(of: actor) == device
     }
 
-    /// The actors as whom a device writes, as indices into those of ``times``.
+    /// Returns the actors of a device, as indexes into those of ``times``.
     func actors(of device: DeviceID) -> Set<Int> {
         Set(times.actors.indices.filter { isActor(times.actors[$0], of: device) })
     }
 
-    /// The columns that names are shown in have this width.
+    /// The width of columns with actor names.
     private static let nameLength = 8
 
-    /// For each actor, a short name that no other has: its first digits, or, as many programs
+    /// Returns a unique short name for each actor: its first digits or, because many programs
     /// number their actors at the end, its first and last ones.
     private static func names(_ actors: [ActorId]) -> [ActorId: String] {
         let forms: [(String) -> String] = [
@@ -170,13 +170,13 @@ final class OpenDocument: Sendable {
         return names
     }
 
-    /// An actor as the session's devices name it; a very long one is cut short.
+    /// Returns the actor in the form of a device; a very long one is cut.
     static func device(of actor: ActorId) -> DeviceID? {
         try? DeviceID(String(actor.hexadecimal.prefix(255)))
     }
 }
 
 extension OpenDocument: Equatable {
-    /// Whether both are the same reading.
+    /// Returns whether both are the same reading.
     static func == (lhs: OpenDocument, rhs: OpenDocument) -> Bool { lhs === rhs }
 }

@@ -4,7 +4,7 @@ import KeyValueStore
 import Replication
 
 extension StoreInfo.Section {
-    /// What one Automerge file holds.
+    /// Reads the counts and problems of one Automerge file.
     static func document(_ path: String) throws -> Self {
         let file = try AutomergeFile(path)
         let check = file.check()
@@ -14,12 +14,12 @@ extension StoreInfo.Section {
             guard let problem = chunk.problem else { continue }
             section.problems.append("byte \(chunk.problemOffset ?? chunk.offset): \(problem)")
         }
-        // Nothing more can be said of a damaged file.
+        // A damaged file has no further counts.
         if let view = try? file.view() { section.counts["conflicts"] = try view.conflictCount() }
         return section
     }
 
-    /// What a package's `Documents.db` files hold, where there are any.
+    /// Reads the counts of a package's `Documents.db` files, if it has any.
     static func documents(_ package: StorePackage) throws -> Self {
         guard try package.devices().contains(where: { $0.has(.documents) }),
             let store = try DocumentStores.open(package.path)
@@ -35,7 +35,7 @@ extension StoreInfo.Section {
         return section
     }
 
-    /// What a store holds that is documents and nothing else.
+    /// Reads the counts of a store that contains only documents.
     static func documents(at path: String) throws -> Self {
         var section = Self()
         if let store = try DocumentStores.open(path) { section.add(store) }
@@ -44,7 +44,7 @@ extension StoreInfo.Section {
 
     private mutating func add(_ store: AutomergeStore) {
         let documents = store.documents()
-        // In a storage folder, documents are in no workspace.
+        // A storage folder has no workspaces.
         if store.hasWorkspaces { counts["workspaces"] = store.workspaces.count }
         counts["documents"] = documents.count
         counts["chunks"] = documents.reduce(0) { $0 + $1.chunkCount }
@@ -53,7 +53,7 @@ extension StoreInfo.Section {
         if waiting > 0 {
             problems.append(
                 (waiting == 1 ? "1 document" : "\(waiting) documents")
-                    + " cannot be shown yet: only later changes have arrived, no snapshot")
+                    + " can't be shown yet: only later changes have arrived, without a snapshot")
         }
     }
 }

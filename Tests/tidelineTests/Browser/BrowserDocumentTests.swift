@@ -47,7 +47,7 @@ import Testing
         try stage.press("z", sees: "Take back?", "+ \"Trip\"")
         try stage.press("y", sees: "taken back", not: "\"Trip by sea\"")
         #expect(try shown().contains(#""nights":11,"title":"Trip""#))
-        try stage.press(":pane hist\r", sees: "CHANGE", "BEHIND", " 1/")
+        try stage.press(":pane hist\r", sees: "CHANGE", "BASED ON", " 1/")
         try stage.quit()
     }
 
@@ -61,8 +61,8 @@ import Testing
             "docs", "increment", stage.store, plans, "/nights", "4", device: "phone")
         try stage.press("y", sees: "(z undoes)", "12")
         // The preview counts on, and back.
-        try stage.press("--", sees: "take 2 from /nights", "+ 10")
-        try stage.press("+", sees: "take 1 from /nights", "+ 11")
+        try stage.press("--", sees: "subtract 2 from /nights", "+ 10")
+        try stage.press("+", sees: "subtract 1 from /nights", "+ 11")
         try stage.press("y", sees: "(z undoes)", "11")
         #expect(try shown().contains(#""nights":11"#))
         try stage.press("z", sees: "Take back?")

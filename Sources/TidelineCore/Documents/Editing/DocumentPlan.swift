@@ -2,14 +2,14 @@ import Automerge
 import Foundation
 import Replication
 
-/// What an edit would do to a document, worked out on one state of it.
+/// The plan of an edit, computed for one state of a document.
 ///
-/// - `set` gives a key or element another value. A text that is there is edited into the new one,
-///   and a counter counts up or down to it, so that what others write at the same time is kept.
-/// - `add` puts a new key into the map that is shown, or an element into the list: before the one of
-///   that number, or at the end.
-/// - `count` adds to a counter, whatever it has come to meanwhile.
-/// - `resolve` writes one of the values that stand side by side, or another, in place of them all.
+/// - `set` gives a key or item another value. An existing text is edited into the new one, and a
+///   counter is incremented to the new value, so that concurrent edits are kept.
+/// - `add` adds a key to the open map, or an item to the open list: before the item with that
+///   index, or at the end.
+/// - `count` adds to a counter, whatever its current value.
+/// - `resolve` replaces all concurrent values with one of them, or with another value.
 struct DocumentPlan {
     /// A place that changes.
     struct Subject {
@@ -21,17 +21,17 @@ struct DocumentPlan {
     var summary: String
     var subjects: [Subject]
     var warnings: [String] = []
-    /// Whether values stood side by side that it replaces.
+    /// Whether the edit replaces concurrent values.
     var endsConflict = false
-    /// What each place looks like, to be compared before writing.
+    /// The current state of each place, compared before writing.
     var expectation: [Name: String] = [:]
-    /// Makes operations of it; whoever calls this makes a change of them.
+    /// Applies the operations; the caller commits them as one change.
     let perform: (DocumentView) throws -> Void
 
     /// - Parameters:
-    ///   - object: The map or list whose rows these are; `nil`: they are places anywhere.
-    ///   - prefix: What rows have before their pointers.
-    ///   - name: What people call a device.
+    ///   - object: The map or list of these rows; `nil` if they are anywhere in the document.
+    ///   - prefix: The prefix of rows, before their pointers.
+    ///   - name: Returns the display name of a device.
     /// - Throws: ``EditError``.
     init(
         _ edit: Edit, in object: EditedObject?, of view: DocumentView, prefix: String,
@@ -43,7 +43,7 @@ struct DocumentPlan {
                 return OpenDocument.pointer(of: row, behind: prefix)
             }
             guard let step = DocumentRows.lastStep(of: row, under: object.row.name) else {
-                throw EditError(.notFound, "\(row.name) is not here")
+                throw EditError(.notFound, "\(row.name) is not in this list")
             }
             return base + "/" + JSONPointer.step(step)
         }
@@ -66,7 +66,7 @@ struct DocumentPlan {
             self = try Self.resolving(
                 try pointer(row), by: resolution, in: view, name: name)
         case .set, .add, .remove, .rename, .relate, .restore, .takeBack:
-            throw EditError(.unsupported, "a document cannot be changed like that")
+            throw EditError(.unsupported, "documents don't support this edit")
         }
     }
 
@@ -96,7 +96,7 @@ struct DocumentPlan {
         _ pointer: String, in view: DocumentView
     ) throws -> WrittenPlace {
         guard !pointer.isEmpty, let place = try? view.written(at: pointer) else {
-            throw EditError(.notFound, "nothing is at \(pointer.quoted) any more")
+            throw EditError(.notFound, "\(pointer.quoted) no longer exists")
         }
         return place
     }
@@ -111,9 +111,9 @@ struct DocumentPlan {
         case (.scalar(.Counter(let old)), .scalar(.Counter(let new))) where place.others.isEmpty:
             let (amount, overflow) = new.subtractingReportingOverflow(old)
             guard !overflow else {
-                throw EditError(.invalid, "a counter cannot count that far at once")
+                throw EditError(.invalid, "the difference is too large for a counter")
             }
-            guard amount != 0 else { throw EditError(.invalid, "it is \(new) already") }
+            guard amount != 0 else { throw EditError(.invalid, "the counter is already \(new)") }
             plan = Self(Counted.step(amount, of: pointer), [Subject(pointer: pointer)]) {
                 try $0.increment(at: pointer, by: amount)
             }
@@ -125,14 +125,14 @@ struct DocumentPlan {
                 if case (.Text, .text) = (type, value) {
                 } else {
                     plan.warnings.append(
-                        "\(pointer) is replaced: what others write into it meanwhile is lost")
+                        "\(pointer) is replaced: concurrent edits inside it will be lost")
                 }
             }
         }
         if !place.others.isEmpty {
             plan.endsConflict = true
             plan.warnings.append(
-                "\(pointer) has \(place.others.count + 1) values side by side; this write "
+                "\(pointer) has \(place.others.count + 1) concurrent values; this write "
                     + "resolves it")
         }
         try plan.expect([pointer], of: view)
@@ -143,7 +143,7 @@ struct DocumentPlan {
         _ pointer: String, by amount: Int64, in view: DocumentView
     ) throws -> Self {
         guard try existing(pointer, in: view).winner.content.isCounter else {
-            throw EditError(.invalid, "\(pointer) is no counter")
+            throw EditError(.invalid, "\(pointer) is not a counter")
         }
         return Self(Counted.step(amount, of: pointer), [Subject(pointer: pointer)]) {
             try $0.increment(at: pointer, by: amount)
@@ -156,7 +156,7 @@ struct DocumentPlan {
         let value = try value(text)
         let pointer = base + "/" + JSONPointer.step(name)
         guard try view.written(at: pointer) == nil else {
-            throw EditError(.invalid, "there is a key \(name.quoted) already")
+            throw EditError(.invalid, "the key \(name.quoted) already exists")
         }
         var plan = Self("add \(pointer)", [Subject(pointer: pointer, isNew: true)]) {
             try $0.set(value, at: pointer)
@@ -171,17 +171,17 @@ struct DocumentPlan {
         let value = try value(text)
         let count = try view.count(ofListAt: base)
         guard !name.isEmpty, name != "-" else {
-            // The end is where it is when this is written.
+            // The index of the end is determined on writing.
             let subject = Subject(pointer: "\(base)/\(count)", isNew: true)
-            return Self("add an element to \(base)", [subject]) {
+            return Self("add an item to \(base)", [subject]) {
                 try $0.insert(value, at: base + "/-")
             }
         }
         guard let index = UInt64(name), index <= count else {
             throw EditError(
                 .invalid,
-                "\(name.quoted) is no index: the list has "
-                    + Counted.text(count, "element"))
+                "\(name.quoted) is not a valid index: the list has "
+                    + Counted.text(count, "item"))
         }
         let pointer = "\(base)/\(index)"
         var plan = Self("insert \(pointer)", [Subject(pointer: pointer, isNew: true)]) {
@@ -193,13 +193,14 @@ struct DocumentPlan {
 
     private static func removing(_ pointers: [String], from view: DocumentView) throws -> Self {
         let places = try pointers.map { try existing($0, in: view) }
-        // From the last element to the first, so that their numbers hold.
+        // From the last item to the first, so that the indexes stay valid.
         let ordered = pointers.sorted { left, right in
             left.utf8.count != right.utf8.count
                 ? left.utf8.count > right.utf8.count : left > right
         }
         var plan = Self(
-            pointers.count == 1 ? "delete \(pointers[0])" : "delete \(pointers.count) places",
+            pointers.count == 1
+                ? "delete \(pointers[0])" : "delete \(Counted.grouped(pointers.count)) items",
             pointers.map { Subject(pointer: $0, isRemoved: true) }
         ) { view in
             for pointer in ordered { try view.delete(at: pointer) }
@@ -222,7 +223,7 @@ struct DocumentPlan {
         case .picks, .properties:
             throw EditError(
                 .unsupported,
-                "a document merges the members of a map itself; take one of the values")
+                "documents merge maps by themselves: choose one of the values")
         case .take(let wanted):
             let author = wanted.author
             let side = ([place.winner] + place.others).first { side in
@@ -230,14 +231,14 @@ struct DocumentPlan {
                     && (wanted.entry ?? side.operation.description) == side.operation.description
             }
             guard let side else {
-                throw EditError(.notFound, "\(author.name) has no value there any more")
+                throw EditError(.notFound, "\(author.name)'s value has changed")
             }
             let who = if case .device(let device) = author { name(device) } else { author.name }
-            way = "as \(who) has it"
+            way = "with \(who)'s value"
             value = try DocumentValue(side.content, of: view)
             if case .object = side.content {
                 warnings.append(
-                    "its content is copied: what others write into the old one is lost")
+                    "its content is copied: concurrent edits of the original will be lost")
             }
         }
         var plan = Self(

@@ -3,25 +3,25 @@ import Foundation
 import Replication
 
 extension DocumentValue {
-    /// The types that a person can give a value, the most usual first.
+    /// The types that the user can choose, most common first.
     static let kinds: [TypedText.Kind] = [
         .string, .text, .integer, .real, .boolean, .counter, .timestamp, .data, .null, .map, .list,
         .json,
     ]
 
-    /// Deeper values are not copied.
+    /// The maximum depth of a copied value.
     private static let deepest = 200
 
-    /// A copy of what a document holds, of exactly its types. Marks of texts are not in it.
+    /// Copies a value of a document with its exact types, but without marks of texts.
     ///
-    /// - Throws: ``EditError``, `.unsupported`, for what is nested too deep.
+    /// - Throws: ``EditError``, `.unsupported`, for a value that is nested too deep.
     init(_ content: WrittenValue.Content, of view: DocumentView) throws {
         try self.init(content, of: view, depth: 0)
     }
 
     private init(_ content: WrittenValue.Content, of view: DocumentView, depth: Int) throws {
         guard depth < Self.deepest else {
-            throw EditError(.unsupported, "it is nested too deep to be copied")
+            throw EditError(.unsupported, "the value is nested too deep to be copied")
         }
         switch content {
         case .scalar(let scalar): self = .scalar(scalar)
@@ -47,7 +47,7 @@ extension DocumentValue {
 }
 
 extension DocumentView {
-    /// A value as a person would type it; `nil` for one of a later version of the format.
+    /// Returns a value as the user would type it; `nil` for a type of a later format version.
     func typed(_ content: WrittenValue.Content) throws -> TypedText? {
         switch content {
         case .timestamp(let milliseconds):
@@ -71,27 +71,27 @@ extension DocumentView {
         }
     }
 
-    /// A value as a preview shows it.
+    /// Returns a value as a preview shows it.
     func shown(_ content: WrittenValue.Content) throws -> EditPreview.Value {
         let line = try line(content, at: nil)
         let isCut = line.hasSuffix("…")
         return EditPreview.Value(line, whole: isCut ? try typed(content) : nil, isCut: isCut)
     }
 
-    /// What is at a pointer as a preview shows it; `nil` for nothing.
+    /// Returns the value at a pointer as a preview shows it; `nil` if there is none.
     func shown(at pointer: String) -> EditPreview.Value? {
         if pointer.isEmpty { return try? shown(.object(.ROOT, .Map)) }
         guard let place = try? written(at: pointer) else { return nil }
         return try? shown(place.winner.content)
     }
 
-    /// What tells whether a place was written since: its operations, and what is inside.
+    /// Returns a stamp of a place that changes with every write to it or inside it.
     func stamp(at pointer: String) throws -> String {
         guard let place = try written(at: pointer) else { return "" }
         var parts = ([place.winner] + place.others).map(\.operation.description)
         switch place.winner.content {
         case .object: parts.append(String(try json(of: place.winner.content, at: nil).hashValue))
-        // What adds to a counter leaves the operation that made it.
+        // Incrementing a counter doesn't change its operation.
         case .scalar(.Counter(let number)): parts.append(String(number))
         default: break
         }

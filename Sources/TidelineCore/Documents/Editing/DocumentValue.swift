@@ -3,16 +3,16 @@ import Foundation
 import LosslessJSON
 import Replication
 
-/// A value that is to be put into a document.
+/// A value to be put into a document.
 indirect enum DocumentValue {
     case scalar(ScalarValue)
     case text(String)
     case list([DocumentValue])
     case map([(key: String, value: DocumentValue)])
 
-    /// The value that a person typed.
+    /// Parses a typed value.
     ///
-    /// - Throws: ``CoreError`` with code `.usage` and what was expected.
+    /// - Throws: ``CoreError`` with code `.usage` and the expected form.
     init(_ typed: TypedText) throws(CoreError) {
         let trimmed = typed.text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch typed.kind {
@@ -22,7 +22,7 @@ indirect enum DocumentValue {
         case .integer: self = .scalar(try Self.integer(trimmed))
         case .counter:
             guard let number = Int64(trimmed) else {
-                throw Self.invalid(typed, "a whole number of 64 bits")
+                throw Self.invalid(typed, "an integer of at most 64 bits")
             }
             self = .scalar(.Counter(number))
         case .real:
@@ -53,7 +53,7 @@ indirect enum DocumentValue {
                 throw Self.invalid(typed, "a JSON array")
             }
             self = .list(values)
-        case .relationship: throw Self.invalid(typed, "a value; a document has no relationships")
+        case .relationship: throw Self.invalid(typed, "possible: documents have no relationships")
         }
     }
 
@@ -61,10 +61,10 @@ indirect enum DocumentValue {
         if let number = Int64(text) { return .Int(number) }
         if let number = UInt64(text) { return .Uint(number) }
         throw CoreError(
-            .usage, "\(text.quoted) is not a whole number of at most 64 bits")
+            .usage, "\(text.quoted) is not an integer of at most 64 bits")
     }
 
-    /// An instant, or milliseconds since 1970 as they are shown.
+    /// Parses a date, or milliseconds since 1970.
     private static func timestamp(
         _ text: String, _ typed: TypedText
     ) throws(CoreError) -> ScalarValue {
@@ -72,7 +72,7 @@ indirect enum DocumentValue {
             return .Timestamp(Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
         }
         guard let instant = try? Timestamp(parsing: text) else {
-            throw invalid(typed, "an instant such as 2026-11-21T09:15:00Z")
+            throw invalid(typed, "a date such as 2026-11-21T09:15:00Z")
         }
         return .Timestamp(instant.date)
     }
@@ -121,7 +121,7 @@ indirect enum DocumentValue {
         }
     }
 
-    /// The forms of the contract for what JSON has no values for.
+    /// Parses the tagged forms of values that JSON lacks.
     private static func form(_ member: JSON.Member) throws(CoreError) -> DocumentValue? {
         guard case .string(let text) = member.value else { return nil }
         switch member.name {

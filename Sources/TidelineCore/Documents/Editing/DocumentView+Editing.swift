@@ -2,29 +2,28 @@ import Automerge
 public import Foundation
 import Replication
 
-/// Edits by JSON Pointer. Each ends in a change of the document.
+/// Edits by JSON Pointer. Each creates one change of the document.
 extension DocumentView {
-    /// Where a pointer's last step leads.
+    /// The target of a pointer's last step.
     private enum Place {
         case root
         case key(ObjId, String)
-        /// `isNew` behind the last element.
+        /// `isNew` after the last item.
         case index(ObjId, UInt64, isNew: Bool)
     }
 
-    /// Puts a value at a key or an element, in place of what is there. In a list, the index behind
-    /// the last element, or `-`, adds one.
+    /// Sets the value of a key or item. In a list, the index after the last item, or `-`, appends.
     ///
-    /// Where a text is there already and a text is put, it is edited into the other.
+    /// If both the old and the new value are texts, the old one is edited into the new one.
     ///
-    /// - Throws: ``CoreError``: `.noAnswer` where the pointer leads nowhere, `.usage` for a value
-    ///   that is not of its type; `DocError`.
+    /// - Throws: ``CoreError``: `.noAnswer` if the pointer leads nowhere, `.usage` for a value that
+    ///   doesn't match its type; `DocError`.
     public func set(_ typed: TypedText, at pointer: String, on date: Date) throws {
         try set(try DocumentValue(typed), at: pointer)
         document.commitWith(timestamp: date)
     }
 
-    /// As ``set(_:at:on:)``, as a part of a change.
+    /// Does what ``set(_:at:on:)`` does, as a part of a change.
     func set(_ value: DocumentValue, at pointer: String) throws {
         let place = try place(pointer)
         if case .text(let text) = value, let known = try object(at: place, ofType: .Text) {
@@ -34,12 +33,12 @@ extension DocumentView {
         }
     }
 
-    /// Puts a value in place of all that are there, a text among them.
+    /// Replaces all concurrent values, even a text.
     func replace(at pointer: String, by value: DocumentValue) throws {
         try put(value, at: try existing(pointer))
     }
 
-    /// How many elements a list has.
+    /// Returns the number of items in a list.
     func count(ofListAt pointer: String) throws -> UInt64 {
         guard let list = try object(at: try existing(pointer), ofType: .List) else {
             throw CoreError(.usage, "\(pointer.quoted) is not a list")
@@ -47,7 +46,7 @@ extension DocumentView {
         return document.length(obj: list)
     }
 
-    /// Inserts an element before the one of a list that a pointer leads to.
+    /// Inserts an item before the one at a pointer.
     func insert(_ value: DocumentValue, at pointer: String) throws {
         guard case .index(let list, let index, _) = try place(pointer) else {
             throw CoreError(.usage, "\(pointer.quoted) is not in a list")
@@ -55,18 +54,18 @@ extension DocumentView {
         try put(value, at: .index(list, index, isNew: true))
     }
 
-    /// Takes a key or an element away.
+    /// Deletes a key or an item.
     ///
-    /// - Throws: ``CoreError``, `.noAnswer` where nothing is there.
+    /// - Throws: ``CoreError``, `.noAnswer` if it doesn't exist.
     public func delete(at pointer: String, on date: Date) throws {
         try delete(at: pointer)
         document.commitWith(timestamp: date)
     }
 
-    /// As ``delete(at:on:)``, as a part of a change.
+    /// Does what ``delete(at:on:)`` does, as a part of a change.
     func delete(at pointer: String) throws {
         switch try existing(pointer) {
-        case .root: throw CoreError(.usage, "the document itself cannot be deleted")
+        case .root: throw CoreError(.usage, "the document itself can't be deleted")
         case .key(let map, let key): try document.delete(obj: map, key: key)
         case .index(let list, let index, _): try document.delete(obj: list, index: index)
         }
@@ -74,25 +73,25 @@ extension DocumentView {
 
     /// Adds to a counter.
     ///
-    /// - Throws: ``CoreError``: `.noAnswer` where nothing is there, `.usage` for another value.
+    /// - Throws: ``CoreError``: `.noAnswer` if it doesn't exist, `.usage` for another type.
     public func increment(at pointer: String, by amount: Int64, on date: Date) throws {
         try increment(at: pointer, by: amount)
         document.commitWith(timestamp: date)
     }
 
-    /// As ``increment(at:by:on:)``, as a part of a change.
+    /// Does what ``increment(at:by:on:)`` does, as a part of a change.
     func increment(at pointer: String, by amount: Int64) throws {
         let place = try existing(pointer)
         guard case .Scalar(.Counter(let count))? = try value(at: place) else {
             throw CoreError(
                 .usage, "\(pointer.quoted) is not a counter",
-                wayOut: "tideline docs set … --as counter makes one.")
+                wayOut: "to create one: tideline docs set … --as counter")
         }
         guard !count.addingReportingOverflow(amount).overflow else {
             throw CoreError(
                 .usage,
-                "\(pointer.quoted) is \(count): that and \(amount) is more than "
-                    + "a counter's 64 bits hold")
+                "\(pointer.quoted) is \(count): adding \(amount) exceeds "
+                    + "the counter's 64 bits")
         }
         switch place {
         case .root: break
@@ -106,9 +105,9 @@ extension DocumentView {
     /// Replaces a part of a text.
     ///
     /// - Parameters:
-    ///   - position: In Unicode scalars, as `count` is.
-    /// - Throws: ``CoreError``: `.noAnswer` where nothing is there, `.usage` for another value and
-    ///   for a part that is not in the text.
+    ///   - position: In Unicode scalars, like `count`.
+    /// - Throws: ``CoreError``: `.noAnswer` if it doesn't exist, `.usage` for another type and for
+    ///   a range outside the text.
     public func splice(
         at pointer: String, position: UInt64, deleting count: UInt64, inserting text: String,
         on date: Date
@@ -116,12 +115,12 @@ extension DocumentView {
         guard let object = try object(at: try existing(pointer), ofType: .Text) else {
             throw CoreError(
                 .usage, "\(pointer.quoted) is not a text",
-                wayOut: "tideline docs set … --as text makes one.")
+                wayOut: "to create one: tideline docs set … --as text")
         }
         let length = document.length(obj: object)
         let (end, overflow) = position.addingReportingOverflow(count)
         guard !overflow, end <= length, let deleted = Int64(exactly: count) else {
-            throw CoreError(.usage, "the text has \(length) characters")
+            throw CoreError(.usage, "the text has only \(Counted.text(length, "character"))")
         }
         try document.spliceText(obj: object, start: position, delete: deleted, value: text)
         document.commitWith(timestamp: date)
@@ -129,9 +128,9 @@ extension DocumentView {
 
     // MARK: Places
 
-    /// What a pointer leads to; `nil` for nothing.
+    /// Returns the place at a pointer; `nil` if there is none.
     ///
-    /// - Throws: ``CoreError`` where what it leads through is not there.
+    /// - Throws: ``CoreError`` if the path to it doesn't exist.
     func written(at pointer: String) throws -> WrittenPlace? {
         switch try place(pointer) {
         case .root: nil
@@ -149,7 +148,7 @@ extension DocumentView {
     }
 
     private static func nothing(at pointer: String) -> CoreError {
-        CoreError(.noAnswer, "nothing is at \(pointer.quoted)")
+        CoreError(.noAnswer, "\(pointer.quoted) does not exist")
     }
 
     private func place(_ pointer: String) throws -> Place {
@@ -170,7 +169,7 @@ extension DocumentView {
             case .Text:
                 throw CoreError(
                     .usage, "\(pointer.quoted) leads into a text",
-                    wayOut: "tideline docs splice edits a text by position.")
+                    wayOut: "to edit a text by position: tideline docs splice")
             }
         }
         return place
@@ -205,7 +204,7 @@ extension DocumentView {
         switch (place, value) {
         case (.root, .map(let members)):
             for member in members { try put(member.value, at: .key(.ROOT, member.key)) }
-        case (.root, _): throw CoreError(.usage, "a document is an object")
+        case (.root, _): throw CoreError(.usage, "a document must be a JSON object")
         case (.key(let map, let key), .scalar(let scalar)):
             try document.put(obj: map, key: key, value: scalar)
         case (.key(let map, let key), _):

@@ -1,22 +1,21 @@
 import Automerge
 import Foundation
 
-/// Taking back a change: another one that undoes what it did, and leaves what came after it.
+/// Undoing a change with a new change that keeps all later ones.
 extension DocumentView {
-    /// Undoes a change by a new one.
+    /// Undoes a change with a new one.
     ///
-    /// What others wrote in a text since stays; so does what they added to a counter.
+    /// Later edits of a text by others are kept, as are their increments of a counter.
     ///
-    /// - Throws: ``EditError``: `.notFound` for a change that the document does not have,
-    ///   `.builtOn` where somebody has written since what it would undo, `.unsupported` for one that
-    ///   cannot be undone.
+    /// - Throws: ``EditError``: `.notFound` for an unknown change, `.builtOn` if a value has been
+    ///   written again since, `.unsupported` for a change that can't be undone.
     func takeBack(_ hash: ChangeHash, on date: Date) throws {
         guard let number = document.changeNumber(of: hash),
             let change = document.recordedChanges(number..<number + 1).first
-        else { throw EditError(.notFound, "the change is not in the document any more") }
+        else { throw EditError(.notFound, "the change is no longer in the document") }
         let steps = document.comparison(from: [hash], to: Set(change.dependencies))
         guard steps.leftOut == 0 else {
-            throw EditError(.unsupported, "it is nested too deep to be taken back")
+            throw EditError(.unsupported, "can't undo: the value is nested too deep")
         }
         let before = heads
         if before.hashes == [hash] {
@@ -24,7 +23,7 @@ extension DocumentView {
             document.commitWith(timestamp: date)
         } else {
             for patch in steps.patches { try requireUntouched(patch, since: hash) }
-            // Where the change was the last one its positions still hold; merged, they move along.
+            // The positions are valid at the time of the change. Merging adapts them.
             let then = DocumentView(try document.forkAt(heads: [hash]))
             try then.play(steps.patches)
             then.document.commitWith(timestamp: date)
@@ -33,12 +32,12 @@ extension DocumentView {
         guard heads != before else {
             throw EditError(
                 .unsupported,
-                "it cannot be taken back: it ended a conflict by the value that was shown, and "
-                    + "what stood beside it came from others")
+                "can't undo: the edit resolved a conflict with the winning value, and "
+                    + "other devices wrote the other values")
         }
     }
 
-    /// Applies steps as operations of this document. Objects that come back are new ones.
+    /// Applies steps as operations of this document. Restored objects are new ones.
     private func play(_ patches: [Patch]) throws {
         var made: [ObjId: ObjId] = [:]
         for patch in patches { try play(patch.action, &made) }
@@ -96,7 +95,7 @@ extension DocumentView {
             }
         case .Marks(let object, let marks):
             for each in marks { try mark(made[object] ?? object, each) }
-        // Values side by side come from several writers; one cannot write them.
+        // Concurrent values need several writers, so one writer can't restore them.
         case .Conflict: break
         }
     }
@@ -108,10 +107,10 @@ extension DocumentView {
             value: value)
     }
 
-    // MARK: What was built on it
+    // MARK: Later writes
 
-    /// - Throws: ``EditError``, `.builtOn`, where what a step would change is another by now than
-    ///   when the change `hash` was made.
+    /// - Throws: ``EditError``, `.builtOn`, if the target of a step has changed since the change
+    ///   `hash`.
     private func requireUntouched(_ patch: Patch, since hash: ChangeHash) throws {
         switch patch.action {
         case .Put(let object, .Key(let key), _), .DeleteMap(let object, let key):
@@ -129,7 +128,8 @@ extension DocumentView {
         }
     }
 
-    /// Elements are known again by the operations that wrote them: their numbers may be others.
+    /// Items are identified by the operations that wrote them, because their indexes may have
+    /// changed.
     private func requireElements(
         of list: ObjId, from index: UInt64, count: UInt64, since hash: ChangeHash
     ) throws {
@@ -147,7 +147,7 @@ extension DocumentView {
         }
     }
 
-    /// Whether a place holds what it held at a change, and has nothing beside it.
+    /// Returns whether a place still has the value of a change, without concurrent ones.
     private func same(
         _ then: WrittenPlace?, _ now: WrittenPlace?, _ hash: ChangeHash
     ) throws -> Bool {
@@ -161,6 +161,6 @@ extension DocumentView {
     }
 
     private func builtOn(_ name: String) -> EditError {
-        EditError(.builtOn, "it cannot be taken back: \(name) was written again since")
+        EditError(.builtOn, "can't undo: \(name) has been written again since")
     }
 }

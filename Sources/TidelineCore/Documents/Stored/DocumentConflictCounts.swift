@@ -1,21 +1,21 @@
 import Foundation
 import Synchronization
 
-/// How many conflicts each document of a store has, as far as they were looked at.
+/// The numbers of conflicts in the documents of a store, as far as known.
 ///
-/// Only an open document tells, so those that nobody looks at are counted one after the other
-/// behind the screen, and again when something of them arrives.
+/// Counting requires opening the document. Documents that aren't open are therefore counted one by
+/// one in the background, and again when a part of them arrives.
 final class DocumentConflictCounts: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// Those that can be read.
+        /// The readable documents.
         var listed: Set<UUID> = []
-        /// Those of them that are counted though nobody looks at them.
+        /// The documents that are small enough for background counting.
         var short: Set<UUID> = []
         var counts: [UUID: Int] = [:]
         var total = 0
-        /// Those that are to be counted.
+        /// The documents to be counted.
         var due: Set<UUID> = []
         var isCounting = false
 
@@ -25,17 +25,17 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// How many there are in all that were counted.
+    /// The total over all counted documents.
     var total: Int { state.withLock { $0.total } }
 
-    /// Whether every document was counted.
+    /// Whether every document has been counted.
     var areWhole: Bool { state.withLock { $0.counts.count == $0.listed.count } }
 
-    /// Those of one document; `nil` where it was not looked at.
+    /// The number of conflicts in one document; `nil` if not counted.
     subscript(id: UUID) -> Int? { state.withLock { $0.counts[id] } }
 
-    /// Takes in which documents can be read, and which of them are short enough to be counted
-    /// though nobody looks at them. Those that were not counted are from then on.
+    /// Sets the readable documents, and those that are small enough for background counting. New
+    /// ones are scheduled for counting.
     func list(_ listed: Set<UUID>, short: Set<UUID>) {
         state.withLock { state in
             for id in state.counts.keys where !listed.contains(id) { state.set(nil, of: id) }
@@ -45,7 +45,8 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Has documents counted again of which something arrived; a long one by who looks at it.
+    /// Schedules documents for counting again after a part of them has arrived. Large ones are
+    /// counted when they are opened.
     func forget(_ ids: Set<UUID>) {
         state.withLock { state in
             state.due.formUnion(ids.intersection(state.short))
@@ -53,7 +54,7 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// - Parameter count: `nil` where it cannot be read.
+    /// - Parameter count: `nil` if the document is unreadable.
     func note(_ count: Int?, of id: UUID) {
         state.withLock { state in
             state.due.remove(id)
@@ -62,7 +63,7 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Whether counting has to begin: something is to be counted, and nobody is at it.
+    /// Starts counting if there is something to count and no count is running.
     func begin() -> Bool {
         state.withLock { state in
             guard !state.isCounting, !state.due.isEmpty else { return false }
@@ -71,7 +72,7 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// The next that is to be counted; `nil` ends counting.
+    /// Returns the next document to count; `nil` ends counting.
     func next() -> UUID? {
         state.withLock { state in
             let next = state.due.popFirst()

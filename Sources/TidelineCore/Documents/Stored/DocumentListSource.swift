@@ -2,10 +2,11 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// The documents of a store, by workspace: the index of each first. Opening one leads to its tree.
+/// The list of a store's documents, by workspace, each with its index first. Opening one shows its
+/// tree.
 ///
-/// The list is made of what is stored, chunk by chunk; no document is opened for it. Which have
-/// conflicts is known once they are counted.
+/// The list is created from the stored chunks without opening any document. Conflicts appear once
+/// they are counted.
 final class DocumentListSource: RowSource {
     private let context: DocumentStoreContext
     private let lists = KeptAnswers<UInt64, DocumentList>()
@@ -36,7 +37,7 @@ final class DocumentListSource: RowSource {
     private static let deviceField = FilterField(
         "device", .name, example: "device:ipad", aliases: ["devices"])
 
-    /// Which device wrote a chunk is known in packages only.
+    /// Whether chunks have a device, which only packages record.
     private var tellsDevices: Bool {
         if case .package = context.place { true } else { false }
     }
@@ -75,7 +76,7 @@ final class DocumentListSource: RowSource {
         else { return nil }
         guard known.snapshotCount > 0 else {
             throw CoreError(
-                .noAnswer, "only changes of it have arrived, and no snapshot that they build on")
+                .noAnswer, "only later changes have arrived, without the snapshot they build on")
         }
         let document = context.document(id)
         guard let open = try await document.opened() else { return nil }
@@ -111,11 +112,11 @@ final class DocumentListSource: RowSource {
     }
 }
 
-/// All documents of a store, in the order of the list, as rows.
+/// All documents of a store as rows, in list order.
 struct DocumentList: IndexedRows, Sendable {
     private enum Entry: Sendable {
         case document(DocumentSummary, WorkspaceSummary?)
-        /// A workspace of which nothing but the name, or other documents, has arrived.
+        /// A workspace whose index has not arrived, only its name or other documents.
         case missingIndex(WorkspaceSummary)
 
         var id: UUID {
@@ -193,8 +194,8 @@ struct DocumentList: IndexedRows, Sendable {
                     $0.timestamp ?? .distantPast < $1.timestamp ?? .distantPast
                 }?.device
             let devices = Set(chunks.compactMap(\.device)).sorted()
-            // What has gone comes first: it is seen where the column is narrow.
-            let names = devices.filter(gone.contains).map { "\(context.name(of: $0)) (gone)" }
+            // Missing devices come first, to be visible in a narrow column.
+            let names = devices.filter(gone.contains).map { "\(context.name(of: $0)) (missing)" }
             authors = RowCell(
                 (names + devices.filter { !gone.contains($0) }.map(context.name(of:)))
                     .joined(separator: ", "), names.isEmpty ? .device : .problem)

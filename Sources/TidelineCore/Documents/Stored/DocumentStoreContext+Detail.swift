@@ -3,11 +3,11 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// What the inspector says of a document in the list.
+/// The inspector's content for a document in the list.
 extension DocumentStoreContext {
-    /// How many chunks are listed.
+    /// The maximum number of chunks to list.
     private static let shownChunks = 200
-    /// A longer document is not opened though nobody asked for what is in it.
+    /// The size up to which a document is opened just for the inspector.
     private static let longestOpened = 4 << 20
 
     func detail(of id: UUID) async throws -> Detail? {
@@ -25,17 +25,18 @@ extension DocumentStoreContext {
                     "Problems",
                     [
                         Detail.Line(
-                            "", "only changes of it have arrived, and no snapshot yet", .problem)
+                            "", "only later changes have arrived, without a snapshot", .problem)
                     ]))
         } else if knownDocument(id)?.known != nil || document.byteCount <= Self.longestOpened {
             sections += await contents(id, document, in: store)
         } else {
             sections.append(
                 Detail.Section(
-                    "Content", [Detail.Line("", "long: it is read when it is opened", .dim)]))
+                    "Content", [Detail.Line("", "large document: open it to see its content", .dim)]
+                ))
         }
         sections.append(
-            Detail.Section("Chunks (\(chunks.count))", lines(chunks)))
+            Detail.Section("Chunks (\(Counted.grouped(chunks.count)))", lines(chunks)))
         return Detail(title: title(of: id), sections: sections)
     }
 
@@ -59,7 +60,7 @@ extension DocumentStoreContext {
         var lines: [Detail.Line] = []
         if store.hasWorkspaces {
             let name = store.workspaceSummary(document.workspace)?.name ?? ""
-            lines.append(Detail.Line("workspace", name.isEmpty ? "without a name" : name))
+            lines.append(Detail.Line("workspace", name.isEmpty ? "unnamed" : name))
             if !document.isIndex {
                 lines.append(
                     Detail.Line(
@@ -74,7 +75,7 @@ extension DocumentStoreContext {
             Detail.Line("bytes", ByteCount.text(document.byteCount), .number),
             Detail.Line(
                 "chunks",
-                "\(document.chunkCount) (snapshots \(document.snapshotCount), "
+                "\(Counted.grouped(document.chunkCount)) (snapshots \(document.snapshotCount), "
                     + "deltas \(document.chunkCount - document.snapshotCount))", .number),
         ]
         if let newest = document.newest {
@@ -87,13 +88,13 @@ extension DocumentStoreContext {
             return Detail.Line(
                 name,
                 "\(Counted.text(own.count, "chunk")), \(ByteCount.text(bytes))"
-                    + (isGone ? "; its file has gone" : ""), isGone ? .problem : .device)
+                    + (isGone ? "; its file is missing" : ""), isGone ? .problem : .device)
         }
         return lines
     }
 
-    /// The devices that wrote chunks, and which: who wrote most first, by name where several wrote as
-    /// many.
+    /// Returns the devices with the chunks they wrote, by descending number of chunks, then by
+    /// name.
     private func writers(of chunks: [ChunkRecord]) -> [(name: String, chunks: [ChunkRecord])] {
         Dictionary(grouping: chunks.filter { $0.device != nil }) { $0.device }
             .compactMap { device, own in
@@ -103,7 +104,7 @@ extension DocumentStoreContext {
             .map { ($0.name, $0.chunks) }
     }
 
-    /// What only the open document tells.
+    /// Returns the content that requires opening the document.
     private func contents(
         _ id: UUID, _ summary: DocumentSummary, in store: AutomergeStore
     ) async -> [Detail.Section] {
@@ -122,7 +123,7 @@ extension DocumentStoreContext {
             ]
             if open.conflictCount > 0 {
                 let places = Counted.text(open.conflictCount, "place")
-                lines.append(Detail.Line("concurrent", places, .conflict))
+                lines.append(Detail.Line("conflicts", places, .conflict))
             }
             lines += open.view.heads.texts.prefix(Self.shownChunks).enumerated().map {
                 Detail.Line($0 == 0 ? "heads" : "", $1, .key)
@@ -153,7 +154,8 @@ extension DocumentStoreContext {
                 chunk.isSnapshot ? .winner : .plain)
         }
         if chunks.count > Self.shownChunks {
-            lines.append(Detail.Line("", "… \(chunks.count - Self.shownChunks) more", .dim))
+            lines.append(
+                Detail.Line("", "… \(Counted.grouped(chunks.count - Self.shownChunks)) more", .dim))
         }
         return lines
     }

@@ -3,16 +3,16 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// What takes back an edit of a workspace.
+/// The undo data of a workspace edit.
 struct WorkspaceUndo: Codable {
     var workspace: UUID
-    /// What it is to be called again; `nil`: it is to be deleted, as it was made.
+    /// The name to restore; `nil`: delete the new workspace.
     var name: String?
-    /// What it was called then; of a new one, the heads of its main document.
+    /// The name that the edit set; for a new workspace, the heads of its main document.
     var expected: [String]
 }
 
-/// Edits of the list: workspaces are made, and get other names.
+/// Edits of the list: creating and renaming workspaces.
 extension DocumentStoreContext {
     var workspaceEdits: [EditKind: Availability] {
         guard case .package = place else { return availability.of(.add) }
@@ -26,7 +26,7 @@ extension DocumentStoreContext {
             return try await document(undo.document).preview(edit, in: nil)
         }
         guard let device else {
-            throw EditError(.readOnly, "there is no device to write as; start with --device")
+            throw EditError(.readOnly, "no device to write as: start with --device")
         }
         return try await onQueue { [self] in
             let plan = try plan(edit)
@@ -43,17 +43,17 @@ extension DocumentStoreContext {
         {
             return try await document(undo.document).apply(preview, in: nil)
         }
-        guard isWritable else { throw EditError(.readOnly, "the store is open for reading") }
+        guard isWritable else { throw EditError(.readOnly, "read-only: press w") }
         return try await onQueue { [self] in
             let plan = try plan(preview.edit)
             guard
                 preview.expectation == [
                     Name(plan.change.subject): plan.change.old?.line ?? ""
                 ]
-            else { throw EditError(.moved, "\(plan.change.subject) was renamed meanwhile") }
+            else { throw EditError(.moved, "\(plan.change.subject) was renamed in the meantime") }
             do {
                 let (row, undo) = try plan.perform()
-                // Whoever made the edit sees it in the next answer.
+                // The caller sees the edit in the next query.
                 noteChange()
                 let token = try undo.map { try JSONEncoder().encode($0) }
                 let written = token.map {
@@ -87,7 +87,7 @@ extension DocumentStoreContext {
     }
 
     private func plan(_ edit: Edit) throws -> Plan {
-        guard let store else { throw EditError(.notFound, "the store is still being read") }
+        guard let store else { throw EditError(.notFound, "the store is still loading") }
         switch edit {
         case .add(let name, nil, nil, let text): return try making(name, text, in: store)
         case .rename(let row, nil, let name):
@@ -96,7 +96,7 @@ extension DocumentStoreContext {
         case .takeBack(let written):
             let undo = try written.token(WorkspaceUndo.self, of: PaneID.documents.part)
             return try takingBack(undo, written, in: store)
-        default: throw EditError(.unsupported, "the list cannot be changed like that")
+        default: throw EditError(.unsupported, "this list doesn't support this edit")
         }
     }
 
@@ -114,10 +114,10 @@ extension DocumentStoreContext {
         if view.changeCount > 0 { shown = try view.shown(.object(.ROOT, .Map)) }
         var warnings: [String] = []
         if !store.hasWorkspaces, !name.isEmpty {
-            warnings.append("documents have no names here: \(name.quoted) is not kept")
+            warnings.append("this store has no document names: \(name.quoted) is not kept")
         }
         return Plan(
-            summary: "make a \(kind)" + (name.isEmpty ? "" : " \(name)"),
+            summary: "create a \(kind)" + (name.isEmpty ? "" : " \(name)"),
             change: EditPreview.Change(
                 subject: name.isEmpty ? kind : "\(kind) \(name)", old: nil, new: shown),
             file: file(of: UUID()), warnings: warnings
@@ -135,11 +135,11 @@ extension DocumentStoreContext {
         _ row: RowID, in store: AutomergeStore
     ) throws(EditError) -> WorkspaceSummary {
         guard let id = UUID(automergeID: row.name) else {
-            throw EditError(.notFound, "\(row.name) is no document")
+            throw EditError(.notFound, "\(row.name) is not a document")
         }
         if let workspace = store.workspaceSummary(id) { return workspace }
         throw EditError(
-            .invalid, "only workspaces have names, and this is another document of one")
+            .invalid, "only workspaces have names; this document belongs to one")
     }
 
     private func renaming(
@@ -165,12 +165,12 @@ extension DocumentStoreContext {
         _ undo: WorkspaceUndo, _ written: WrittenEdit, in store: AutomergeStore
     ) throws -> Plan {
         guard let workspace = store.workspaceSummary(undo.workspace) else {
-            throw EditError(.notFound, "the workspace is not there any more")
+            throw EditError(.notFound, "the workspace no longer exists")
         }
         if let name = undo.name {
             guard [workspace.name] == undo.expected else {
                 throw EditError(
-                    .builtOn, "it cannot be taken back: the workspace was renamed again since")
+                    .builtOn, "can't undo: the workspace has been renamed again since")
             }
             var plan = renaming(workspace, to: name, in: store)
             plan.summary = written.summary
@@ -179,7 +179,7 @@ extension DocumentStoreContext {
         let heads = try store.openDocument(workspace.id).map { DocumentView($0).heads.texts }
         guard heads == undo.expected, workspace.documentCount == 1 else {
             throw EditError(
-                .builtOn, "it cannot be taken back: somebody has written into it since")
+                .builtOn, "can't undo: the workspace has been edited since")
         }
         return Plan(
             summary: written.summary,
@@ -187,7 +187,7 @@ extension DocumentStoreContext {
                 subject: "workspace \(store.text(of: workspace.id))",
                 old: EditPreview.Value(workspace.name), new: nil),
             file: file(of: workspace.id),
-            warnings: ["a workspace that was deleted cannot be brought back"]
+            warnings: ["a deleted workspace can't be restored"]
         ) {
             try store.deleteWorkspace(workspace.id)
             return (nil, nil)

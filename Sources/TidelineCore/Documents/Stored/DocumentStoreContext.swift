@@ -4,29 +4,29 @@ import KeyValueStore
 import Replication
 import Synchronization
 
-/// What the panes of a store's documents share: the store once it is open, the documents that
-/// somebody looks at, whether and as whom to write.
+/// The state shared by the panes of a document store: the store, the open documents, the writing
+/// device, and whether writing is unlocked.
 final class DocumentStoreContext: Sendable {
     let place: DocumentPlace
     let device: DeviceID?
-    /// Whether what is written meanwhile is taken in.
+    /// Whether later writes of others are followed.
     let follows: Bool
     let conflicts = DocumentConflictCounts()
     private let state: Mutex<State>
-    /// Opens and refreshes documents, one at a time.
+    /// Serializes opening and refreshing documents.
     private let queue = DispatchQueue(label: "tideline-documents")
 
     private struct State {
         var isWritable: Bool
         var store: AutomergeStore?
-        /// Counts what changes the listing.
+        /// Incremented whenever the list changes.
         var revision: UInt64 = 0
-        /// By identifier of device: the name that people gave it.
+        /// The display names of devices.
         var names: [DeviceID: String] = [:]
         var documents: [UUID: WeakDocument] = [:]
-        /// The one whose history is shown: that which was opened last.
+        /// The document whose history is shown: the one opened last.
         var current: StoredDocument?
-        /// Edits that are not on disk yet, by document: what they are, and why.
+        /// Edits that aren't on disk yet, by document, with the reason.
         var waiting: [UUID: UnsavedChanges] = [:]
         var emit: (@Sendable (SessionEvent) -> Void)?
     }
@@ -47,14 +47,14 @@ final class DocumentStoreContext: Sendable {
         set { state.withLock { $0.isWritable = newValue } }
     }
 
-    /// The store, once it has been listed.
+    /// The store, after it has been listed.
     var store: AutomergeStore? { state.withLock { $0.store } }
 
     var revision: UInt64 { state.withLock { $0.revision } }
 
     func noteChange() { state.withLock { $0.revision += 1 } }
 
-    /// Runs `body` after what is under way: it may read or write files.
+    /// Runs `body` on the queue, where it may access files.
     func onQueue<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -65,10 +65,10 @@ final class DocumentStoreContext: Sendable {
 
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
-    /// Runs `body` on the queue after a pause, in which others may use it. A thread sleeps it out: a
-    /// timer never ends where somebody set the clock of the program aside.
+    /// Runs `body` on the queue after a pause, during which others can use the queue. A thread
+    /// sleeps, because a timer would never fire if the clock of the program was changed.
     func async(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
-        // Nobody would notice a short one.
+        // A short pause isn't noticeable.
         guard pause > .milliseconds(100) else { return async(body) }
         DispatchQueue.global(qos: .utility).async { [queue] in
             Thread.sleep(forTimeInterval: pause / .seconds(1))
@@ -76,11 +76,11 @@ final class DocumentStoreContext: Sendable {
         }
     }
 
-    /// Opens the store and lists what is in it. Called on the queue.
+    /// Opens the store and lists its content. Called on the queue.
     func open() throws -> AutomergeStore {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = follows
-        // A person waits: what takes longer is tried again behind the screen.
+        // The user is waiting: slower writes are retried in the background.
         if follows { configuration.lockTimeout = .seconds(2) }
         let store = try place.open(
             device: device, isWritable: device != nil, configuration: configuration)
@@ -94,9 +94,9 @@ final class DocumentStoreContext: Sendable {
         return store
     }
 
-    // MARK: Documents that are looked at
+    // MARK: Open documents
 
-    /// A document, the same object for as long as somebody looks at it.
+    /// Returns a document, the same object while it is in use.
     func document(_ id: UUID) -> StoredDocument {
         state.withLock { state in
             if let known = state.documents[id]?.document { return known }
@@ -107,20 +107,20 @@ final class DocumentStoreContext: Sendable {
         }
     }
 
-    /// A document if somebody looks at it.
+    /// Returns a document if it is in use.
     func knownDocument(_ id: UUID) -> StoredDocument? {
         state.withLock { $0.documents[id]?.document }
     }
 
-    /// The document whose history and concurrent values are shown: the one that was opened last.
+    /// The document whose history and conflicts are shown: the one opened last.
     var current: StoredDocument? { state.withLock { $0.current } }
 
-    /// Has the history and concurrent values of a document shown.
+    /// Shows the history and conflicts of a document.
     func show(_ document: StoredDocument) { state.withLock { $0.current = document } }
 
     // MARK: Names
 
-    /// What the list calls a document.
+    /// Returns the title of a document.
     func title(of id: UUID) -> String {
         guard let store, let document = store.documentSummary(id) else { return id.uuidString }
         return title(document, in: store, workspace: store.workspaceSummary(document.workspace))
@@ -137,7 +137,7 @@ final class DocumentStoreContext: Sendable {
         return "\(parent) › \(own.prefix(8))…"
     }
 
-    /// The devices whose file is gone, though something was read of it.
+    /// The devices whose files are missing after they have been read.
     var goneDevices: Set<DeviceID> {
         let gone = (store?.devices ?? []).filter { $0.state == .absent && $0.problem != nil }
         return Set(gone.map(\.device))
@@ -145,19 +145,19 @@ final class DocumentStoreContext: Sendable {
 
     func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }
 
-    /// The name that people gave a device, where they did.
+    /// Returns the display name of a device, if it has one.
     func knownName(of device: DeviceID) -> String? { state.withLock { $0.names[device] } }
 
     // MARK: Writing
 
     var availability: Availability {
         if case .coreData = place {
-            return .unavailable(because: "a file of this kind can only be read")
+            return .unavailable(because: "files of this kind are read-only")
         }
         return .writing(as: device, isWritable: isWritable)
     }
 
-    /// The file that edits of a document go to, as the store names it.
+    /// Returns the file that edits of a document are written to, in the store's notation.
     func file(of id: UUID) -> String {
         switch place {
         case .package(let package):
@@ -177,7 +177,7 @@ final class DocumentStoreContext: Sendable {
         return !folder.isThere
     }
 
-    /// What is not on disk yet; `nil` for nothing.
+    /// The changes that aren't on disk yet; `nil` if there are none.
     var unsaved: UnsavedChanges? {
         state.withLock { state in
             var all: UnsavedChanges?
@@ -199,13 +199,13 @@ final class DocumentStoreContext: Sendable {
         state.withLock { $0.waiting[id]?.reason = reason }
     }
 
-    /// - Returns: Whether something of the document waited.
+    /// - Returns: Whether edits of the document were waiting.
     @discardableResult
     func noteSaved(_ id: UUID) -> Bool {
         state.withLock { $0.waiting.removeValue(forKey: id) != nil }
     }
 
-    /// The documents with edits that wait.
+    /// The documents with waiting edits.
     var waitingDocuments: [UUID] { state.withLock { $0.waiting.keys.sorted() } }
 
     // MARK: Events
@@ -216,7 +216,7 @@ final class DocumentStoreContext: Sendable {
 
     func emit(_ event: SessionEvent) { state.withLock { $0.emit }?(event) }
 
-    /// Lets go of everything.
+    /// Releases the store and all documents.
     func letGo() -> AutomergeStore? {
         state.withLock { state in
             defer {

@@ -7,12 +7,12 @@ extension DocumentStorePart: ModelPart {
         guard let place = try DocumentPlace(path) else {
             throw opener.isWritable
                 ? CoreError(
-                    .noPermission, "a single .automerge file can only be read",
-                    wayOut: "Take it into a package: tideline docs import PACKAGE \(path)")
+                    .noPermission, "a single .automerge file is read-only",
+                    wayOut: "import it into a package: tideline docs import PACKAGE \(path)")
                 : CoreError(.badData, "an .automerge file, not a store of documents")
         }
         if opener.isWritable, case .coreData = place {
-            throw CoreError(.noPermission, "a file of this kind can only be read")
+            throw CoreError(.noPermission, "files of this kind are read-only")
         }
         return DocumentStorePart(
             DocumentStoreContext(

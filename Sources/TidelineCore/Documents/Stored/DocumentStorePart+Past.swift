@@ -3,8 +3,8 @@ import Foundation
 public import Replication
 
 extension DocumentStorePart {
-    /// When each device wrote chunks; where chunks do not say who wrote them, when the actors of
-    /// the shown document made their changes.
+    /// Returns when each device wrote chunks. If chunks don't record their writers, returns when
+    /// the actors of the shown document made their changes.
     ///
     /// - Throws: Nothing.
     /// - Complexity: O(*n*) in the number of chunks.
@@ -19,12 +19,12 @@ extension DocumentStorePart {
         return try await context.current?.opened()?.times.activity ?? Activity()
     }
 
-    /// The nearest instant at which a chunk was written, or a change of the shown document made.
+    /// Returns the nearest instant at which a chunk was written or a change of the shown document
+    /// was made.
     ///
-    /// What was written to the shown document is a step by its changes; its chunks, which carry them,
-    /// are none of their own.
+    /// For the shown document, its changes count and not the chunks that contain them.
     ///
-    /// - Throws: What reading the document meets.
+    /// - Throws: Errors from reading the document.
     /// - Complexity: O(*n*) in the number of chunks.
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
@@ -51,10 +51,10 @@ extension DocumentStorePart {
         return nearest
     }
 
-    /// The chunks that were written at an instant, and the change of the shown document that was made
-    /// then.
+    /// Returns the chunks written at an instant, and the change of the shown document at that
+    /// instant.
     ///
-    /// - Throws: What reading the document meets.
+    /// - Throws: Errors from reading the document.
     /// - Complexity: O(*n*) in the number of chunks.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         guard let store = context.store else { return [] }
@@ -83,8 +83,8 @@ extension DocumentStorePart {
         }
     }
 
-    /// The shown document; `nil` also where it is not known as whom a device edits it, so that only
-    /// chunks tell what the device wrote.
+    /// Returns the shown document; `nil` also if the device's actor is unknown, so that only chunks
+    /// show the device's writes.
     private func toldByChanges(
         device: DeviceID?
     ) async throws -> (id: UUID, open: OpenDocument)? {

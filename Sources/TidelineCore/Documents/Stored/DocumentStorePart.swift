@@ -4,11 +4,11 @@ import Foundation
 public import Replication
 import Synchronization
 
-/// The documents of a store as part of a session. What there is to see of the one that was opened
-/// last, besides its tree, is ``shown``.
+/// The documents of a store as a part of a session. ``shown`` has the panes of the document opened
+/// last, other than its tree.
 ///
-/// A package without documents has no pane for them, unless one may be written: then there is one,
-/// to make the first in.
+/// A package without documents has no pane for them, unless it can be written: then there is one,
+/// for creating the first document.
 public final class DocumentStorePart: SessionPart {
     private let pane: Pane
     private let arrivals: Arrivals?
@@ -18,27 +18,27 @@ public final class DocumentStorePart: SessionPart {
     private struct State {
         var phase = SessionStatus.Phase.loading(stage: "listing documents", fraction: nil)
         var devices: [DeviceStatus] = []
-        /// Whether there are any documents; never again false.
+        /// Whether there are any documents. Never becomes `false` again.
         var isPresent = true
-        /// Those that are listed.
+        /// The listed documents.
         var known: Set<UUID> = []
-        /// What workspaces were called when they were last looked at.
+        /// The names of workspaces at the last change.
         var names: [UUID: String] = [:]
         var problems: [String] = []
         var listening: Task<Void, Never>?
-        /// What opening the store met.
+        /// The error from opening the store.
         var failure: (any Error)?
     }
 
-    /// How many rows an event marks.
+    /// The maximum number of rows that an event marks.
     private static let mostMarks = 1000
-    /// Bytes of chunks, in all and of one document, that are decoded to count conflicts though
-    /// nobody looks at them: some seconds' work.
+    /// The maximum number of chunk bytes, in total and per document, for background counting of
+    /// conflicts: a few seconds' work.
     private static let mostCounted = 16 << 20, longestCounted = 1 << 20
 
-    /// The documents of a package.
+    /// Creates the part for the documents of a package.
     ///
-    /// - Parameter device: Who would write; `nil`: nothing can be written.
+    /// - Parameter device: The writing device; `nil`: the documents are read-only.
     public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.init(
             package: package, device: device, isWritable: isWritable, arrivals: Arrivals())
@@ -54,14 +54,14 @@ public final class DocumentStorePart: SessionPart {
         state.withLock { $0.isPresent = isPresent }
     }
 
-    /// The documents of a folder of automerge-repo's file-system storage.
+    /// Creates the part for a folder of automerge-repo's file-system storage.
     public convenience init(storageFolder path: String, device: DeviceID?, isWritable: Bool) {
         self.init(
             DocumentStoreContext(
                 place: .storageFolder(path), device: device, isWritable: isWritable))
     }
 
-    /// The documents of a file of the original AutomergeStore, for reading.
+    /// Creates the read-only part for a file of the original AutomergeStore.
     public convenience init(coreData path: String) {
         self.init(
             DocumentStoreContext(place: .coreData(path), device: nil, isWritable: false))
@@ -73,18 +73,18 @@ public final class DocumentStorePart: SessionPart {
         pane = Pane(.documents, DocumentListSource(context))
     }
 
-    /// Documents, once there are any or one could be written.
+    /// The documents pane, if there are documents or one can be created.
     public var panes: [Pane] {
         isPresent || (context.isWritable && context.device != nil) ? [pane] : []
     }
 
     public var possiblePanes: [PaneID] { [pane.id] }
 
-    /// The history of the document that was opened last, and what stands side by side in it: a part
-    /// of its own, to come behind all others, as it has no panes before one is opened.
+    /// The history and conflicts of the document opened last. A separate part at the end of the
+    /// list, because it has no panes before a document is opened.
     public var shown: any SessionPart { ShownDocumentPart(context) }
 
-    /// Whether there are documents, as far as is known.
+    /// Whether there are documents, as far as known.
     var isPresent: Bool { state.withLock { $0.isPresent } }
 
     public var status: PartStatus {
@@ -106,7 +106,7 @@ public final class DocumentStorePart: SessionPart {
         return status
     }
 
-    /// Opens the store; where the part follows it, what is written in it is told from then on.
+    /// Opens the store. If the part follows it, later changes are reported.
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         context.onEvents(emit)
         context.async { [weak self] in self?.load() }
@@ -142,16 +142,15 @@ public final class DocumentStorePart: SessionPart {
     }
 
     public func loadedStore() async throws -> AutomergeStore {
-        // Behind the opening that was begun.
+        // Runs after the opening that is already queued.
         try await context.onQueue { [context] in
             if let failure = self.state.withLock({ $0.failure }) { throw failure }
             return try context.store ?? context.open()
         }
     }
 
-    /// Counts the conflicts of documents that nobody has looked at. Whoever asks for something
-    /// meanwhile waits for one document at most; after one that took long there is a pause of four
-    /// times that.
+    /// Counts the conflicts of documents that aren't open. Other requests wait for at most one
+    /// document. After a slow one, the count pauses for four times its duration.
     private func countConflicts() {
         if context.conflicts.begin() { countNextConflicts(after: .zero) }
     }
@@ -185,9 +184,9 @@ public final class DocumentStorePart: SessionPart {
                 text: summary.replacingOccurrences(of: "loaded ", with: "loaded: ")))
     }
 
-    /// Notes what is there now.
+    /// Records the current content of the store.
     ///
-    /// - Returns: What was there before.
+    /// - Returns: The previously known documents.
     @discardableResult
     private func note(_ store: AutomergeStore) -> Set<UUID> {
         let documents = context.follows ? store.documents() : []
@@ -205,7 +204,7 @@ public final class DocumentStorePart: SessionPart {
         if waiting > 0 {
             problems.append(
                 Counted.text(waiting, "document")
-                    + " cannot be shown yet: only later changes have arrived, no snapshot")
+                    + " can't be shown yet: only later changes have arrived, without a snapshot")
         }
         return state.withLock { state in
             defer {
@@ -242,7 +241,7 @@ public final class DocumentStorePart: SessionPart {
             if context.noteSaved(id) {
                 context.emit(
                     SessionEvent(
-                        .status, date: Date(), summary: "\(context.title(of: id)) is written"))
+                        .status, date: Date(), summary: "\(context.title(of: id)) is saved"))
             }
         case .notSaved(let id, let reason):
             context.noteWaiting(id, because: reason)
@@ -252,7 +251,7 @@ public final class DocumentStorePart: SessionPart {
                 SessionEvent(
                     .status, date: Date(), device: context.device,
                     summary: "\(context.title(of: id)): \(Counted.text(count, "chunk")) "
-                        + "became one snapshot"))
+                        + "merged into one snapshot"))
         case .problemsChanged: context.emit(SessionEvent(.status, date: Date()))
         case .devices:
             context.noteChange()
@@ -261,11 +260,11 @@ public final class DocumentStorePart: SessionPart {
             context.emit(SessionEvent(.devices, date: Date()))
         case .gone:
             state.withLock { $0.phase = .gone }
-            context.emit(SessionEvent(.deleted, date: Date(), summary: "the store is gone"))
+            context.emit(SessionEvent(.deleted, date: Date(), summary: "the store is missing"))
         case .returned:
             state.withLock { $0.phase = .live }
             context.emit(
-                SessionEvent(.returned, date: Date(), summary: "the store is there again"))
+                SessionEvent(.returned, date: Date(), summary: "the store is back"))
         }
     }
 
@@ -299,7 +298,7 @@ public final class DocumentStorePart: SessionPart {
             written: changes.isOwn ? nil : changes.written)
     }
 
-    /// What became of the name of a workspace that has another one: `Shopping → Groceries`.
+    /// Returns the renaming of a workspace, if there was one: `Shopping → Groceries`.
     private func rename(_ changes: StoreChanges, in store: AutomergeStore) -> String? {
         let now = changes.workspaces.sorted().compactMap { store.workspaceSummary($0) }
         let names = state.withLock { state in
@@ -315,7 +314,8 @@ public final class DocumentStorePart: SessionPart {
         return nil
     }
 
-    /// The same for programs: one for each device that wrote, or one where that is not known.
+    /// Returns the reports for scripts: one per device that wrote, or one in total if that isn't
+    /// known.
     private func reports(_ changes: StoreChanges, in store: AutomergeStore) -> [EventReport] {
         func report(_ device: DeviceID?, _ subjects: Set<UUID>) -> EventReport {
             EventReport(
@@ -335,7 +335,7 @@ public final class DocumentStorePart: SessionPart {
         return changes.subjects.sorted { $0.key < $1.key }.map(report)
     }
 
-    /// Looks at every file now, or opens the store if that failed before.
+    /// Checks every file now, or opens the store if that failed before.
     public func reload() async throws {
         let isFailed = state.withLock { state in
             guard case .failed = state.phase else { return false }
@@ -354,12 +354,12 @@ public final class DocumentStorePart: SessionPart {
         }
     }
 
-    /// Whether edits are let through; a file of the original's can never be written.
+    /// Locks or unlocks writing. Files of the original AutomergeStore stay read-only.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
-    // MARK: Unwritten edits
+    // MARK: Unsaved edits
 
-    /// Takes back edits that wait for another program's lock.
+    /// Withdraws edits that wait for another program's lock.
     public func withdraw() async throws -> [String] {
         try await context.onQueue { [context] in
             var subjects: [String] = []
@@ -372,7 +372,7 @@ public final class DocumentStorePart: SessionPart {
         }
     }
 
-    /// Ends watching and closes the store.
+    /// Stops watching and closes the store.
     public func close() async {
         state.withLock { $0.listening }?.cancel()
         let context = context
@@ -382,7 +382,7 @@ public final class DocumentStorePart: SessionPart {
                 try store.close()
                 for id in context.waitingDocuments { context.noteSaved(id) }
             } catch {
-                // What waited had one more try, and is lost.
+                // Waiting edits were retried a last time and are lost.
                 for id in context.waitingDocuments {
                     try? store.closeDocument(id, saving: false)
                 }

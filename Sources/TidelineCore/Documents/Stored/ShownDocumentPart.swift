@@ -1,7 +1,6 @@
 import Replication
 
-/// The document of a store that was opened last, as part of a session: its history, and the places
-/// that hold several values side by side.
+/// The history and conflicts of the document opened last, as a part of a session.
 final class ShownDocumentPart: SessionPart {
     private let allPanes: [Pane]
     private let context: DocumentStoreContext
@@ -12,31 +11,31 @@ final class ShownDocumentPart: SessionPart {
         allPanes = [
             Pane(.documentLog, ChangesSource(document)),
             Pane(
-                .documentConflicts, DocumentConflictsSource(document, title: "Concurrent"),
+                .documentConflicts, DocumentConflictsSource(document, title: "Doc conflicts"),
                 listsConflicts: true),
         ]
     }
 
-    /// None before a document is opened.
+    /// Empty before a document is opened.
     var panes: [Pane] { context.current == nil ? [] : allPanes }
 
     var possiblePanes: [PaneID] { allPanes.map(\.id) }
 
     var status: PartStatus {
         guard let open = context.current?.known else { return PartStatus(phase: nil) }
-        // Its conflicts are among those of all documents, which the part that lists them counts.
+        // The part that lists all documents counts these conflicts too.
         return PartStatus(
             phase: nil,
             counts: [.documentLog: open.times.count, .documentConflicts: open.conflictCount])
     }
 
-    // What happens in the document is told by the part that lists it.
+    // The part that lists all documents reports the events.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {}
     func reload() async {}
     func close() async {}
 }
 
-/// The document that was opened last, whichever that is.
+/// The document opened last, whichever that is.
 private final class CurrentDocument: DocumentContext {
     private let context: DocumentStoreContext
 
@@ -58,7 +57,7 @@ private final class CurrentDocument: DocumentContext {
 
     private func shown() throws -> StoredDocument {
         guard let document = context.current else {
-            throw EditError(.notFound, "no document is shown")
+            throw EditError(.notFound, "no document is open")
         }
         return document
     }

@@ -3,16 +3,16 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// What takes back an edit of a document: which change it was. The document has all of its past.
+/// The undo data of a document edit: its change. The document keeps its whole history.
 struct DocumentUndo: Codable {
     var document: UUID
     /// The change's hash in hexadecimal digits.
     var change: String
-    /// Whether it ended a conflict, which does not come back.
+    /// Whether the edit resolved a conflict, which undoing doesn't restore.
     var endedConflict = false
 }
 
-/// Edits go through a copy: they are made there and come back as one change, or not at all.
+/// Edits are made on a copy and merged back as one change, or not at all.
 extension StoredDocument {
     var edits: [EditKind: Availability] {
         context.availability.of(.set, .add, .remove, .resolve, .count)
@@ -20,7 +20,7 @@ extension StoredDocument {
 
     func preview(_ edit: Edit, in object: EditedObject?) async throws -> EditPreview {
         guard let device = context.device else {
-            throw EditError(.readOnly, "there is no device to write as; start with --device")
+            throw EditError(.readOnly, "no device to write as: start with --device")
         }
         if case .takeBack(let written) = edit {
             let subject = try self.subject(of: written)
@@ -37,7 +37,7 @@ extension StoredDocument {
 
     func apply(_ preview: EditPreview, in object: EditedObject?) async throws -> AppliedEdit {
         guard context.isWritable, context.store != nil else {
-            throw EditError(.readOnly, "the store is open for reading")
+            throw EditError(.readOnly, "read-only: press w")
         }
         if case .takeBack(let written) = preview.edit {
             let subject = try self.subject(of: written)
@@ -77,7 +77,8 @@ extension StoredDocument {
         let plan = try DocumentPlan(
             preview.edit, in: object, of: view, prefix: text, name: context.name)
         guard plan.expectation == preview.expectation else {
-            throw EditError(.moved, "somebody has written \(plan.subjects[0].pointer) meanwhile")
+            throw EditError(
+                .moved, "\(plan.subjects[0].pointer) was written by another device in the meantime")
         }
         try plan.perform(view)
         let changes = preview.changes.map {
@@ -89,11 +90,11 @@ extension StoredDocument {
             endsConflict: plan.endsConflict)
     }
 
-    /// The document, to be tried on. Called on the context's queue.
+    /// Returns a copy of the document for trying edits. Called on the context's queue.
     private func copy() throws -> DocumentView {
         let automerge = try held().automerge
         let copy = automerge.fork()
-        // It is only ever this one that goes on: what is made on the copy comes back.
+        // Only the copy makes changes as this actor until it is merged back.
         copy.actor = automerge.actor
         return view(of: copy)
     }
@@ -103,7 +104,7 @@ extension StoredDocument {
         return status?.problem.map { ["this device's file: \($0)"] } ?? []
     }
 
-    // MARK: Taking back
+    // MARK: Undo
 
     private func subject(
         of written: WrittenEdit
@@ -113,7 +114,7 @@ extension StoredDocument {
         let undo: DocumentUndo = try written.token(
             DocumentUndo.self, of: PaneID.documents.part)
         guard let change = ChangeHash(hexadecimal: undo.change) else {
-            throw EditError(.unsupported, "\(written.summary) cannot be taken back")
+            throw EditError(.unsupported, "\(written.summary) can't be undone")
         }
         let document: StoredDocument =
             undo.document == id ? self : context.document(undo.document)
@@ -130,7 +131,7 @@ extension StoredDocument {
             var warnings = warnings(device)
             if endedConflict {
                 warnings.append(
-                    "the conflict does not come back: of its values only the one that was shown is "
+                    "the conflict is not restored: of its values, only the winning one is "
                         + "written again")
             }
             try view.takeBack(change, on: Date())
@@ -165,10 +166,10 @@ extension StoredDocument {
 
     // MARK: Storing
 
-    /// Takes what a copy has more into the document, and stores it.
+    /// Merges the changes of a copy into the document and saves it.
     ///
-    /// - Parameter before: The heads of the copy when it was made. Those of the document may be
-    ///   others by now: what other devices write arrives in it meanwhile.
+    /// - Parameter before: The copy's heads when it was made. The document may have received
+    ///   further changes from other devices since.
     private func store(
         _ view: DocumentView, since before: DocumentView.Heads, _ summary: String, rows: [RowID],
         _ changes: [EditPreview.Change], endsConflict: Bool = false
@@ -177,7 +178,7 @@ extension StoredDocument {
         view.document.commitWith(timestamp: Date())
         let new = try view.document.unstored(since: before.hashes)
         guard let change = new.heads.subtracting(before.hashes).first else {
-            throw EditError(.invalid, "it is like that already")
+            throw EditError(.invalid, "nothing to change: the value is the same")
         }
         try held.automerge.applyEncodedChanges(encoded: new.encoded)
         let undo = DocumentUndo(
@@ -185,7 +186,7 @@ extension StoredDocument {
         let written = WrittenEdit(
             summary: summary, model: PaneID.documents.part,
             token: (try? JSONEncoder().encode(undo)) ?? Data(), changes: changes)
-        // What ended a conflict by the value that was shown changed nothing that could come back.
+        // Resolving a conflict with the winning value leaves nothing to undo.
         let isFinal =
             endsConflict
             && (try? DocumentView(view.document.fork()).takeBack(change, on: Date())) == nil
@@ -195,7 +196,7 @@ extension StoredDocument {
             try held.save()
             context.noteSaved(id)
         } catch let error as ReplicationError where error.code == .busy {
-            // It only has to wait for another program's lock: the store tries again.
+            // The store retries when the other program releases its lock.
             context.noteWaiting(
                 id, UnsavedChanges(subjects: [summary], reason: error.message))
             applied.isPending = true
@@ -204,13 +205,13 @@ extension StoredDocument {
             throw EditError(
                 .notWritten, (error as? any ExplainedError)?.reason ?? String(describing: error))
         }
-        // Whoever made the edit sees it in the next answer.
+        // The caller sees the edit in the next query.
         context.noteChange()
         tellNews(writtenBy: context.device, isOwn: true)
         return applied
     }
 
-    /// Runs `body`, and says what went wrong in the words of edits.
+    /// Runs `body` and converts its errors to ``EditError``.
     private static func explained<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -4,19 +4,19 @@ import Foundation
 import Replication
 import Synchronization
 
-/// A document of a store that somebody looks at. What others write into it arrives in it.
+/// An open document of a store, which receives the changes of other devices.
 ///
-/// What is shown of it is a copy: the document itself goes on while rows are read.
+/// The screen shows a copy, so the document can change while rows are read.
 final class StoredDocument: DocumentContext {
     let id: UUID
     let context: DocumentStoreContext
     private let state = Mutex(State())
 
     private struct State {
-        /// Held, so that the store keeps it up.
+        /// Keeps the document open in the store.
         var document: AutomergeStore.Document?
         var open: OpenDocument?
-        /// Whether it is about to be read anew.
+        /// Whether a refresh is scheduled.
         var isDue = false
     }
 
@@ -25,10 +25,10 @@ final class StoredDocument: DocumentContext {
         self.context = context
     }
 
-    /// Its identifier as the store spells it, which the names of its rows begin with.
+    /// The identifier in the store's format, which row names start with.
     var text: String { context.store?.text(of: id) ?? id.uuidString }
 
-    /// As it was read last; `nil` while nobody has asked for it.
+    /// The document as last read; `nil` if it hasn't been requested.
     var known: OpenDocument? { state.withLock { $0.open } }
 
     func opened() async throws -> OpenDocument? {
@@ -36,20 +36,20 @@ final class StoredDocument: DocumentContext {
         return try await context.onQueue { try self.current() }
     }
 
-    /// The document as it is read. Called on the context's queue.
+    /// Reads the document. Called on the context's queue.
     ///
-    /// - Throws: ``CoreError``, `.noAnswer`, where it is not in the store any more;
-    ///   `DocumentStoreError`, `ReplicationError`.
+    /// - Throws: ``CoreError``, `.noAnswer`, if it is no longer in the store; `DocumentStoreError`,
+    ///   `ReplicationError`.
     private func current() throws -> OpenDocument {
         if let known { return known }
         return try read(try held())
     }
 
-    /// The document itself, opened if need be. Called on the context's queue.
+    /// Returns the document itself, and opens it if necessary. Called on the context's queue.
     func held() throws -> AutomergeStore.Document {
         if let held = state.withLock({ $0.document }) { return held }
         guard let store = context.store, let document = try store.openDocument(id) else {
-            throw CoreError(.noAnswer, "the document is not in the store any more")
+            throw CoreError(.noAnswer, "the document is no longer in the store")
         }
         state.withLock { $0.document = document }
         return document
@@ -65,20 +65,20 @@ final class StoredDocument: DocumentContext {
         return open
     }
 
-    /// A copy of the document, with the devices that edit it.
+    /// Returns a view of a copy of the document, with the devices that edit it.
     func view(of copy: Automerge.Document) -> DocumentView {
         DocumentView(copy, devices: context.store?.authors(of: id) ?? [:])
     }
 
-    /// Reads the document anew, and tells what changed in it.
+    /// Reads the document again and reports what changed.
     ///
-    /// - Parameter devices: Who wrote it.
+    /// - Parameter devices: The devices that wrote it.
     func refresh(writtenBy devices: Set<DeviceID>) {
         let isDue = state.withLock { state in
             defer { state.isDue = true }
             return state.isDue
         }
-        // What came meanwhile is read as one.
+        // Changes in quick succession are read together.
         guard !isDue else { return }
         context.async { [weak self] in
             guard let self else { return }
@@ -103,7 +103,7 @@ final class StoredDocument: DocumentContext {
                 written: isOwn ? nil : changes.written))
     }
 
-    /// Forgets the document: it is read anew when somebody asks.
+    /// Closes the document. It is read again on demand.
     func letGo() {
         state.withLock { state in
             state.document = nil
@@ -111,8 +111,8 @@ final class StoredDocument: DocumentContext {
         }
     }
 
-    /// The same document as the store has it now; the one that was held is closed. Called on the
-    /// context's queue.
+    /// Closes the edited document, so that the store's state is read again. Called on the context's
+    /// queue.
     func discardEdits() throws {
         try context.store?.closeDocument(id, saving: false)
         state.withLock { $0.document = nil }
