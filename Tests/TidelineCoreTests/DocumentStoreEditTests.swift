@@ -279,7 +279,7 @@ import Testing
         #expect(filtered == [todos.id.name])
         let inside = try #require(try await tree.detail(of: todos.id, at: nil))
         let line = try #require(
-            inside.sections.flatMap(\.lines).first { $0.text == "1 place in conflict" })
+            inside.sections.flatMap(\.lines).first { $0.text == "1 conflict" })
         #expect(line.link?.row == stored.place("/todos/0/done"))
         #expect(line.link?.pane == .documentConflicts)
         let list = try #require(try await tree.open(todos.id, at: nil))

@@ -261,7 +261,7 @@ import Testing
         // The value that is there stays.
         #expect(change.old == nil)
         #expect(change.new?.line.contains("ben") == true)
-        #expect(preview.warnings == ["reader has a value already; this is one more"])
+        #expect(preview.warnings == ["reader already has a value; this adds another one"])
         let first = try await entities.preview(
             .relate(RowID("moby"), field: "owner", to: RowID("ben"), kind: ""))
         #expect(first.changes.first?.old == nil && first.warnings.isEmpty)

@@ -124,7 +124,7 @@ import Testing
         let conflict = try #require(try await source.conflict(of: note, at: nil))
         let edit = Edit.resolve(note, conflict.resolution(.take(conflict.sides[1].id)))
         let preview = try await source.preview(edit)
-        #expect(preview.summary == "resolve title of note as desk has it")
+        #expect(preview.summary == "resolve title of note with desk's value")
         #expect(
             preview.changes.map(\.asLines) == [
                 .init(subject: "note title", old: .init("p"), new: .init("d"))
@@ -259,7 +259,7 @@ import Testing
         let source = try session.source(.entities)
         let conflicts = try await source.conflicts(of: note, at: nil)
         #expect(conflicts.map(\.part?.property) == ["due", "size", "title"])
-        #expect(conflicts[0].notes == ["devices disagree about size, title too"])
+        #expect(conflicts[0].notes == ["further properties in conflict: size, title"])
         #expect(session.session.status.conflictCount == 3)
         let one = Edit.resolve(note, conflicts[1].resolution(.value(TypedText(.integer, "9"))))
         try await session.perform(one, in: .entities)
@@ -269,7 +269,7 @@ import Testing
                 ($0.part ?? FieldPath(), Edit.Resolution.take($0.sides[1].id))
             })
         let both = try await session.perform(.resolve(note, .properties(ways)), in: .entities)
-        #expect(both.summary == "resolve 2 properties of note as desk has it")
+        #expect(both.summary == "resolve 2 properties of note with desk's value")
         #expect(try await values(of: "due") == ["Tu"])
         #expect(try await values(of: "title") == ["d"])
         #expect(try await source.conflicts(of: note, at: nil).isEmpty)
@@ -293,7 +293,8 @@ import Testing
         }
         await #expect { _ = try await source.preview(preview.edit) } throws: {
             let error = $0 as? EditError
-            return error?.code == .moved && error?.message.hasSuffix(": it is of all") == true
+            return error?.code == .moved
+                && error?.message.hasSuffix(": the value is of all") == true
         }
         #expect(try await values(of: "title") == ["of all"])
         await session.close()

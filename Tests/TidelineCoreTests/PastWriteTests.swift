@@ -38,7 +38,7 @@ import Testing
         let told = try await walk(opened.session)
         #expect(
             told.map { $0.map(\.text) } == [
-                ["made Anna, a person", "set name of Anna: Anna"], ["set age of Anna: 21"],
+                ["created Anna (person)", "set name of Anna: Anna"], ["set age of Anna: 21"],
                 ["set age of Anna: 21 → 22"],
             ])
         let last = try #require(told.last?.first)
@@ -81,7 +81,7 @@ import Testing
         let told = try await walk(opened.session)
         #expect(
             told.map { $0.map(\.text) } == [
-                ["made Anna, a person", "set name of Anna: Anna"], ["set age of Anna: 21"],
+                ["created Anna (person)", "set name of Anna: Anna"], ["set age of Anna: 21"],
                 ["set name of Anne: Anna → Anne"], ["deleted Anne"],
             ])
         await opened.session.close()

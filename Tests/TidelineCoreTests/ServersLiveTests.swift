@@ -48,7 +48,7 @@ import Testing
         try catalog.update(
             loads: ["de-1", "de-2", "de-3"].map { ServerLoad(id: $0, status: status) })
         let event = try #require(await events.nextChange(of: .servers))
-        #expect(event.summary == "the server catalog was written")
+        #expect(event.summary == "server catalog updated")
         #expect(try await loads(pane) == Array(repeating: "██░░░░░░ 33%", count: 3))
         let rows = try await germany.window(WindowRequest(count: 9)).rows
         #expect(rows.map { $0.cells[1].text } == Array(repeating: "██░░░░░░ 33%", count: 3))
@@ -145,7 +145,8 @@ import Testing
         let told = await EventLog(session).next { $0.summary.hasPrefix("servers: anna") }
         #expect(
             told?.summary
-                == "servers: anna's catalog is shown; name another device with --device: ben")
+                == "servers: showing anna's catalog; to choose another one start with --device: ben"
+        )
         await session.close()
     }
 
@@ -183,7 +184,7 @@ import Testing
         try await pane.session.reload()
         let wayOut =
             "tideline servers create --rebuild \(path) "
-            + "begins anew and keeps the old file beside it"
+            + "creates a new one and keeps the old file"
         #expect(try await reason(pane).contains("newer version"))
         #expect(try await reason(pane).hasSuffix("; " + wayOut))
         #expect(problems(pane).count == 1)
@@ -274,7 +275,7 @@ import Testing
         while pane.session.status.problems.isEmpty {
             #expect(await events.nextChange(of: .servers) != nil)
         }
-        #expect(pane.session.status.problems == ["servers: \(path) has gone"])
+        #expect(pane.session.status.problems == ["servers: \(path) is missing"])
         await pane.close()
     }
 }

@@ -215,7 +215,7 @@ import Testing
     @Test func detailsTellAllOfGroupAndServer() async throws {
         let pane = try await PaneSession(path, device: nil)
         let group = try await pane.detail(.servers, "country DE")
-        let lines = group.lines("The whole group")
+        let lines = group.lines("All servers")
         for line in [
             "servers 3", "cities 2", "tiers 1 to 2", "any has p2p, streaming", "all have ",
         ] {
@@ -226,7 +226,7 @@ import Testing
         let rows = try await pane.rows(.servers, query)
         let row = try #require(rows.first { $0.id == RowID("country DE") })
         let filtered = try await pane.source(.servers).detail(of: row.id, in: query)
-        let left = try #require(filtered).lines("What the filter leaves of the group")
+        let left = try #require(filtered).lines("Filtered servers")
         #expect(row.cells[2].text != "3" && row.cells[4].text == "2")
         #expect(left.contains("servers \(row.cells[2].text)") && left.contains("tiers 2"))
         #expect(try await pane.source(.servers).detail(of: RowID("country QQ"), at: nil) == nil)
@@ -240,7 +240,7 @@ import Testing
             server.lines("Endpoint end-de-2") == [
                 "entry 192.0.2.1", "exit 192.0.2.2", "domain node-de-2.example.net",
                 "protocols wireGuardTLS", "label 1", "key key",
-                "WireGuardTLS the same address ports 443, 8443",
+                "WireGuardTLS same address ports 443, 8443",
             ])
         let down = try #require(try await germany.detail(of: RowID("de-3"), at: nil))
         #expect(down.lines("Server").contains("status in maintenance"))
@@ -258,7 +258,7 @@ import Testing
         // As the palette looks for names.
         _ = try await pane.rows(.servers, RowQuery(filter: "name:\"*#9*\""))
         let whole = try #require(try await source.detail(of: row, at: nil))
-        #expect(whole.lines("The whole group").contains("servers 3"))
+        #expect(whole.lines("All servers").contains("servers 3"))
         await pane.close()
     }
 

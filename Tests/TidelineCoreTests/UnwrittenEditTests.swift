@@ -61,9 +61,9 @@ import Testing
         try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         let applied = try await add("Ben")
         #expect(applied.isPending)
-        #expect(pane.session.status.unsaved?.subjects == ["make a person"])
+        #expect(pane.session.status.unsaved?.subjects == ["create a person"])
         #expect(try await pane.rows(.entities).count == 1, "what is not written is not shown")
-        #expect(try await pane.session.withdraw() == ["make a person"])
+        #expect(try await pane.session.withdraw() == ["create a person"])
         #expect(pane.session.status.unsaved == nil)
         // Once more: the lock goes, and it is written, and can be taken back.
         let again = try await add("Cleo")
@@ -81,7 +81,7 @@ import Testing
         try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         #expect(try await add("Dora").isPending)
         await pane.close()
-        #expect(pane.session.status.unsaved?.subjects == ["make a person"])
+        #expect(pane.session.status.unsaved?.subjects == ["create a person"])
         try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         try queue.close()
         let last = try await PaneSession(shared.path)

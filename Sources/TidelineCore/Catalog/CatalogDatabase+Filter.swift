@@ -2,7 +2,7 @@ import ServerCatalog
 import ServerCatalogGRDB
 
 extension CatalogDatabase {
-    /// The servers that pass a filter and `group`.
+    /// Returns the servers that pass a filter and `group`.
     func servers(
         passing filter: CatalogFilter, among group: [VPNServerFilter] = [],
         orderedBy order: VPNServerOrder = .none
@@ -13,10 +13,9 @@ extension CatalogDatabase {
         return servers.filter { compared.passes(ServerSubject(server: $0, names: names)) }
     }
 
-    /// The groups of the servers that pass a filter: gateways first, then countries by name.
+    /// Returns the groups of servers that pass a filter: gateways first, then countries by name.
     ///
-    /// - Complexity: That of the catalog's own grouping, unless servers have to be compared one by
-    ///   one.
+    /// - Complexity: As the catalog's own grouping, unless servers have to be compared one by one.
     func groups(passing filter: CatalogFilter) throws -> [ServerGroupInfo] {
         let order = VPNServerGroupOrder.localizedCountryNameAscending
         let groups =

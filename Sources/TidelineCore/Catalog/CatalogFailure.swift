@@ -1,14 +1,14 @@
 public import Replication
 public import ServerCatalog
 
-/// Why a catalog cannot be read or written, with the way out that its place gives.
+/// An error of a catalog, with a hint that names the store.
 public struct CatalogFailure: ExplainedError, CustomStringConvertible {
-    /// What it means to whoever asked.
+    /// The kind of failure, for the exit code.
     public let kind: FailureKind
-    /// Why, as a clause without a full stop.
+    /// The reason, as a clause without a full stop.
     public let reason: String
-    /// How the catalog is begun anew; `nil` where that would not help, or where nobody can tell
-    /// that the file is a catalog at all.
+    /// How to rebuild the catalog; `nil` if that wouldn't help, or if the file may not be a
+    /// catalog.
     public let wayOut: String?
 
     init(_ kind: FailureKind, _ reason: String) {
@@ -17,24 +17,24 @@ public struct CatalogFailure: ExplainedError, CustomStringConvertible {
         wayOut = nil
     }
 
-    /// - Parameter store: The path of the catalog, or of the package that it is in.
+    /// - Parameter store: The path of the catalog, or of the package that contains it.
     public init(_ error: ServerCatalogError, of store: String) {
         kind = error.kind
         reason = error.message
-        // The command comes first: it is what must be seen of a line that is cut.
+        // The command comes first, because the end of a long line is cut.
         wayOut =
             [.newerSchema, .damaged].contains(error.code)
             ? "tideline servers create --rebuild \(store) "
-                + "begins anew and keeps the old file beside it"
+                + "creates a new one and keeps the old file"
             : nil
     }
 
-    /// Both, in a line.
+    /// The reason and the hint in one line.
     public var description: String { wayOut.map { "\(reason); \($0)" } ?? reason }
 
-    /// What `body` returns of the catalog of a store; an error of the catalog knows the way out.
+    /// Runs `body` on the catalog of a store and adds a hint to its errors.
     ///
-    /// - Throws: ``CatalogFailure``; anything else that `body` throws.
+    /// - Throws: ``CatalogFailure``; any other error of `body`.
     public static func explaining<Value>(
         _ store: String, _ body: () throws -> Value
     ) throws -> Value {

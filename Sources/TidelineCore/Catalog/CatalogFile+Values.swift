@@ -2,13 +2,13 @@ import ServerCatalog
 import ServerCatalogGRDB
 
 extension CatalogFile {
-    /// What is known to be the value of a field of the servers' filter.
+    /// Returns the known values of a field of the servers' filter.
     ///
     /// - Parameters:
-    ///   - filter: What leaves the servers whose values count.
-    ///   - group: A group that they are of; empty: any.
+    ///   - filter: The filter for the servers whose values count.
+    ///   - group: The group of these servers; empty: any.
     /// - Throws: As ``read(_:)``.
-    /// - Complexity: All of these servers.
+    /// - Complexity: O(*n*) in the number of these servers.
     func values(
         of field: FilterField, passing filter: CatalogFilter, among group: [VPNServerFilter] = []
     ) throws -> [String] {

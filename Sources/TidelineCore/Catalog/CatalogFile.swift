@@ -3,26 +3,26 @@ import ServerCatalog
 import ServerCatalogGRDB
 import Synchronization
 
-/// One catalog's file, opened anew whenever it has changed.
+/// The file of a catalog, which is reopened after every change.
 final class CatalogFile: Sendable {
     let path: String
-    /// What a person opened: the file, or the package that it is in.
+    /// The path that the user opened: the file, or the package that contains it.
     private let store: String
     private let state = Mutex(State())
 
     private struct State {
         var stamp: FileStamp?
         var database: CatalogDatabase?
-        /// Grows whenever the file is opened anew.
+        /// Incremented whenever the file is reopened.
         var generation = 0
         var count: Int?
         var failure: CatalogFailure?
     }
 
-    /// A state of the catalog: its database, and which state it is.
+    /// A state of the catalog.
     struct Snapshot {
         let database: CatalogDatabase
-        /// `nil` where the file has changed so lately that it may change again unnoticed.
+        /// `nil` if the file changed so recently that another change could go unnoticed.
         let generation: Int?
     }
 
@@ -35,9 +35,9 @@ final class CatalogFile: Sendable {
     var failure: CatalogFailure? { state.withLock { $0.failure } }
     var problem: String? { failure?.description }
 
-    /// What `body` reads in one state of the catalog.
+    /// Runs `body` on one state of the catalog.
     ///
-    /// - Throws: ``CoreError`` with the reason where the file is not a catalog or cannot be read.
+    /// - Throws: ``CoreError`` if the file is unreadable or isn't a catalog.
     func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
         try readSnapshot { try body($0.database) }
     }
@@ -56,7 +56,7 @@ final class CatalogFile: Sendable {
         case let error as ServerCatalogError:
             CatalogFailure(error, of: store)
         case let error as ReplicationError where error.code == .notFound:
-            CatalogFailure(.noInput, "\(path) has gone")
+            CatalogFailure(.noInput, "\(path) is missing")
         default: CatalogFailure(.badData, String(describing: error))
         }
     }
@@ -78,7 +78,7 @@ final class CatalogFile: Sendable {
         }
     }
 
-    /// Counts the servers, for the header.
+    /// Counts the servers for the header.
     func count() async {
         let result = Result { try snapshot().database.serverCount() }
         let failure: CatalogFailure? =
@@ -91,7 +91,7 @@ final class CatalogFile: Sendable {
 }
 
 extension KeptAnswers where State == Int {
-    /// The kept answer to `query`, or what `make` finds in the catalog as it is now.
+    /// Returns the cached answer to `query`, or computes it from the current catalog.
     func answer(
         to query: RowQuery, in catalog: CatalogFile, _ make: (CatalogDatabase) throws -> Answer
     ) throws -> Answer {

@@ -1,19 +1,20 @@
 import ServerCatalog
 
-/// The filter of the servers pane as a person types it: `country:CH p2p -tor load<30 online zürich`.
+/// The filter of the servers pane as typed by the user: `country:CH p2p -tor load<30 online
+/// zürich`.
 ///
-/// Names of features and protocols stand alone, negated with `-`; everything that is not a field is
-/// text that finds servers. It holds before servers are grouped. What the catalog itself can look
-/// up is looked up there; the rest is compared server by server.
+/// Names of features and protocols can stand alone or be negated with `-`. Words that aren't fields
+/// are search text. The filter applies before servers are grouped. Conditions that the catalog
+/// supports run as SQL; the rest is compared server by server.
 struct CatalogFilter {
-    /// What the catalog looks up; all of it must hold.
+    /// The conditions for SQL, all of which must hold.
     private(set) var filters: [VPNServerFilter] = []
-    /// What is looked at in each server that those leave; `nil`: nothing.
+    /// The conditions on each remaining server; `nil`: none.
     private(set) var servers: Filter?
-    /// What is looked at in each group; `nil`: nothing.
+    /// The conditions on each group; `nil`: none.
     private(set) var groups: Filter?
 
-    /// Fields of a server.
+    /// The fields of a server.
     static let fields = [
         FilterField("country", .name, example: "country:CH", aliases: ["code"]),
         FilterField("entry", .name, example: "entry:SE"),
@@ -38,15 +39,14 @@ struct CatalogFilter {
         FilterField("name", example: "name:CH#1", aliases: ["server"]),
     ]
 
-    /// Further fields, of a group of servers.
+    /// Further fields of a group of servers.
     static let groupFields = [
         FilterField("servers", .number, example: "servers>100"),
         FilterField("cities", .number, example: "cities>5"),
     ]
 
-    /// - Parameter hasGroups: Whether groups are listed, which can be asked for too.
-    /// - Throws: ``FilterError`` for a field that does not exist, and for a value that a field
-    ///   cannot have.
+    /// - Parameter hasGroups: Whether groups are listed, which adds their fields.
+    /// - Throws: ``FilterError`` for an unknown field or an invalid value.
     init(_ text: String, hasGroups: Bool) throws(FilterError) {
         let fields = Self.fields + (hasGroups ? Self.groupFields : [])
         var parser = FilterParser(text, fields: fields)
@@ -69,7 +69,7 @@ struct CatalogFilter {
         groups = grouped.isEmpty ? nil : Filter(.all(grouped))
     }
 
-    /// What is compared server by server.
+    /// Returns the expression that is compared server by server.
     private static func expression(
         _ syntax: FilterSyntax, _ fields: [FilterField]
     ) throws(FilterError) -> Filter.Expression {
@@ -113,17 +113,17 @@ struct CatalogFilter {
         return expressions
     }
 
-    /// What is wrong with a term, all of which is underlined.
+    /// Returns the error for a term, with the whole term underlined.
     private static func complaint(_ field: FilterField, _ term: FilterTerm) -> FilterError {
         do throws(FilterError) {
             _ = try field.test(term)
-            return FilterError("\(term.name) does not take that", at: term.range)
+            return FilterError("\(term.name) doesn't support this comparison", at: term.range)
         } catch {
             return FilterError(error.message, at: term.range)
         }
     }
 
-    /// The term that a word alone stands for: a feature, a protocol, `online`.
+    /// Returns the term for a single word: a feature, a protocol, `online`.
     static func term(of word: String, _ range: Range<Int>) -> FilterTerm? {
         let name: String
         if ServerFeature(named: word) != nil {
@@ -140,7 +140,7 @@ struct CatalogFilter {
             flags: "", range: range, nameRange: range, valueRange: range, flagsRange: range)
     }
 
-    /// Collects what the catalog can look up.
+    /// Collects the conditions for SQL.
     private struct Lookup {
         private var found: [VPNServerFilter] = []
         private var words: [String] = []
@@ -157,7 +157,7 @@ struct CatalogFilter {
             return filters
         }
 
-        /// - Returns: Whether the catalog looks it up.
+        /// - Returns: Whether the condition runs as SQL.
         mutating func take(_ part: FilterSyntax) throws(FilterError) -> Bool {
             switch part {
             case .words(let text, let isQuoted, let range):
@@ -208,7 +208,7 @@ struct CatalogFilter {
                 guard !support.isEmpty else { return false }
                 found.append(.supports(support))
             case "tier" where Int(value) == nil, "maxtier" where Int(value) == nil:
-                throw FilterError("a tier is a number: 0 free, 2 plus", at: term.range)
+                throw FilterError("the tier must be a number: 0 free, 2 plus", at: term.range)
             default:
                 guard let filter = filter(field.name, term) else { return false }
                 found.append(filter)
@@ -220,10 +220,10 @@ struct CatalogFilter {
             _ part: Substring, _ field: FilterField, _ term: FilterTerm
         ) -> FilterError {
             guard case .choice(let known) = field.kind else {
-                return FilterError("\(field.name) has no “\(part)”", at: term.range)
+                return FilterError("unknown \(field.name) “\(part)”", at: term.range)
             }
             return FilterError(
-                "no \(field.name == "without" ? "feature" : field.name) “\(part)”; there are "
+                "unknown \(field.name == "without" ? "feature" : field.name) “\(part)”: choose one of "
                     + known.joined(separator: ", "), at: term.range)
         }
 
@@ -231,8 +231,7 @@ struct CatalogFilter {
             let value = term.value
             let isAny = term.comparison == .like && (value.isEmpty || value == "*")
             let isCode = value.utf8.count == 2 && !value.contains("*")
-            // After `:` accents do not count, nor does case without a capital letter: as everywhere
-            // that is compared server by server.
+            // After `:` accents and case are ignored, as in comparisons server by server.
             let isExact = term.comparison == .equal
             switch name {
             case "country":
@@ -244,7 +243,7 @@ struct CatalogFilter {
                 return isAny ? .kind(.anyGateway) : isExact ? .kind(.gateway(value)) : nil
             case "name": return isExact ? .name(value) : nil
             case "id": return value.isEmpty || value.contains("*") ? nil : .logicalID(value)
-            // A server in a list comes without its endpoints.
+            // Servers in a list have no endpoints.
             case "endpoint": return value.isEmpty ? nil : .endpointID(value)
             case "endpoints": return value == "none" ? .withoutEndpoints : nil
             case "online": return value.isEmpty || value == "yes" ? .isNotUnderMaintenance : nil
@@ -256,7 +255,7 @@ struct CatalogFilter {
     }
 }
 
-/// A server as a filter sees it.
+/// A server for the filter.
 struct ServerSubject: FilterSubject {
     let server: ServerInfo
     let names: CountryNames
@@ -304,7 +303,7 @@ struct ServerSubject: FilterSubject {
     }
 }
 
-/// A group of servers as a filter sees it.
+/// A group of servers for the filter.
 struct ServerGroupSubject: FilterSubject {
     let group: ServerGroupInfo
 

@@ -2,22 +2,22 @@ import Foundation
 import Replication
 import Synchronization
 
-/// A server catalog as part of a session: groups, their servers, each server.
+/// A server catalog as a part of a session: groups, their servers, each server.
 final class CatalogPart: SessionPart {
     let panes: [Pane]
     private let catalog: CatalogFile
     private let package: StorePackage?
     private let isWhole: Bool
-    /// Whose catalog is shown, for the feed; `nil` where nobody could take it for another.
+    /// The note about whose catalog is shown; `nil` if it can't be mistaken.
     private let choice: String?
     private let watching = Mutex<Task<Void, Never>?>(nil)
 
-    /// A catalog by itself.
+    /// Creates the part for a single catalog file.
     convenience init(file: String) {
         self.init(file: file, package: nil, owner: nil, choice: nil, isOwn: false)
     }
 
-    /// The catalog of a package: the device's own, or else the first that there is.
+    /// Creates the part for a package's catalog: the device's own, or the first.
     ///
     /// - Returns: `nil` for a package without one.
     convenience init?(package: StorePackage, device: DeviceID?) {
@@ -32,16 +32,16 @@ final class CatalogPart: SessionPart {
             owner: choice == nil ? nil : shown.id, choice: choice, isOwn: shown.id == device)
     }
 
-    /// What is to be said where the catalog of another device than a person's own is shown.
+    /// Returns the note that another device's catalog is shown.
     private static func choice(
         shown: DeviceFolder, others: ArraySlice<DeviceFolder>, _ device: DeviceID?
     ) -> String? {
-        let isShown = "\(shown.id)'s catalog is shown"
+        let isShown = "showing \(shown.id)'s catalog"
         guard others.isEmpty else {
-            return "\(isShown); name another device with --device: "
+            return "\(isShown); to choose another one start with --device: "
                 + others.map(\.id.name).joined(separator: ", ")
         }
-        return device.map { _ in "\(isShown); this device has none" }
+        return device.map { _ in "\(isShown), because this device has none" }
     }
 
     private init(
@@ -75,14 +75,14 @@ final class CatalogPart: SessionPart {
                     emit(SessionEvent(.status, date: Date(), summary: "servers: \(choice)"))
                 }
                 let writes = Self.writes(to: catalog.path, in: package)
-                // Taken before counting: what is written meanwhile is seen as a change.
+                // Taken before counting, so that later writes count as changes.
                 var stamp = try? FileStamp(ofFileAt: catalog.path)
                 var told = await Self.count(catalog, told: nil, emit)
                 let isLoaded = isWhole && catalog.knownCount != nil
                 emit(SessionEvent(isLoaded ? .loaded : .status, date: Date()))
                 var known = KnownServers(of: catalog)
                 for await _ in writes {
-                    // A folder that came or went is no write; a file alone may have a log beside it.
+                    // In a package, other files may have changed; a single file may have a journal.
                     let current = try? FileStamp(ofFileAt: catalog.path)
                     if !isWhole, current == stamp { continue }
                     stamp = current
@@ -91,18 +91,18 @@ final class CatalogPart: SessionPart {
                     emit(
                         SessionEvent(
                             .changed(.servers, rows: now.marks(since: known), isOwn: false),
-                            date: Date(), summary: "the server catalog was written"))
+                            date: Date(), summary: "server catalog updated"))
                     known = now
                 }
             }
         }
     }
 
-    /// Counts the servers, and tells of a problem that is new, with the way out in a line of its
-    /// own: together they are longer than a line of the feed.
+    /// Counts the servers and reports a new problem. The hint is a separate event, because both
+    /// together are too long for a line of the feed.
     ///
-    /// - Parameter told: The problem that was told last.
-    /// - Returns: The problem that there is now.
+    /// - Parameter told: The problem reported last.
+    /// - Returns: The current problem.
     private static func count(
         _ catalog: CatalogFile, told: String?, _ emit: (SessionEvent) -> Void
     ) async -> String? {
@@ -117,8 +117,8 @@ final class CatalogPart: SessionPart {
         return failure.description
     }
 
-    /// An element whenever the catalog may have been written; those that nobody has taken yet
-    /// become one.
+    /// Returns an element for each possible write to the catalog. Unread elements are merged into
+    /// one.
     private static func writes(to file: String, in package: StorePackage?) -> AsyncStream<Void> {
         let (stream, writes) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))

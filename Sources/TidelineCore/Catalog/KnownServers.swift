@@ -1,11 +1,10 @@
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// What tells the servers of a catalog apart from what they become, to say which of them a write
-/// changed.
+/// The digests of a catalog's servers, for determining which of them a write changed.
 struct KnownServers {
     private struct Server {
-        /// Of all that is told of it.
+        /// The digest of all its properties.
         var digest: Int
         /// The row of its group.
         var group: RowID
@@ -13,7 +12,7 @@ struct KnownServers {
 
     private var servers: [RowID: Server] = [:]
 
-    /// The servers of a catalog as it is; none of one that cannot be read.
+    /// Reads the current servers; none if the catalog is unreadable.
     ///
     /// - Complexity: O(*n*) in the number of servers.
     init(of catalog: CatalogFile) {
@@ -32,7 +31,7 @@ struct KnownServers {
         }
     }
 
-    /// The servers that came, changed and went, and their groups.
+    /// Returns the marks of new, changed and deleted servers, and of their groups.
     func marks(since before: KnownServers) -> [RowID: RowMark] {
         var marks: [RowID: RowMark] = [:]
         for (id, server) in servers {

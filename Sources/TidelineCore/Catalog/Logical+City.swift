@@ -1,11 +1,11 @@
 public import ServerCatalog
 
-/// What a server's city is called, on the screen and by commands.
+/// The display names of a server's city.
 extension Logical {
-    /// The name in the person's own language where the catalog has one, else the other.
+    /// The name in the user's language if the catalog has one, otherwise the original name.
     public var shownCity: String? { translatedCity ?? city }
 
-    /// Both names where there are two: `New York (Nowy Jork)`.
+    /// Both names if they differ: `New York (Nowy Jork)`.
     public var cityInFull: String? {
         guard let city, let translatedCity, city != translatedCity else { return shownCity }
         return "\(city) (\(translatedCity))"

@@ -1,15 +1,15 @@
 import Replication
 public import ServerCatalog
 
-// The JSON of servers and groups, as the command line promises it.
+// The JSON of servers and groups in the output of the command line.
 
 extension ServerInfo {
-    /// The server as a list has it, without its endpoints.
+    /// The server without its endpoints, as in lists.
     public var json: JSONValue { .object(logical.members(protocols: protocolSupport)) }
 }
 
 extension VPNServer {
-    /// As a list has it, and its endpoints.
+    /// The server with its endpoints.
     public var json: JSONValue {
         let protocols = endpoints.reduce(into: ProtocolSupport()) {
             $0.formUnion($1.protocolSupport)
@@ -50,7 +50,7 @@ extension ServerEndpoint {
 }
 
 extension ServerGroupInfo {
-    /// The group; its country is named by `names`.
+    /// Returns the group, with its country name from `names`.
     public func json(names: CountryNames) -> JSONValue {
         var members: [Name: JSONValue] = [
             "code": .string(countryCode), "serverCount": .integer(Int64(serverCount)),

@@ -2,7 +2,7 @@ public import Replication
 public import ServerCatalog
 
 extension ServerCatalogError: ExplainedError {
-    /// What the code means to whoever asked.
+    /// The kind of failure, for the exit code.
     public var kind: FailureKind {
         switch code {
         case .notFound: .noInput

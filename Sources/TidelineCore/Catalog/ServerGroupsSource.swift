@@ -2,7 +2,7 @@ import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// The groups of a catalog: gateways first, then countries by their names.
+/// The list of a catalog's groups: gateways first, then countries by name.
 final class ServerGroupsSource: RowSource {
     let info: ListInfo
     private static let columns = [
@@ -17,33 +17,33 @@ final class ServerGroupsSource: RowSource {
     private let catalog: CatalogFile
     private let found = KeptAnswers<Int, Groups>()
 
-    /// The groups that a filter leaves, with their names.
+    /// The groups that match a filter, with the country names.
     private struct Groups {
         let list: [(group: ServerGroupInfo, row: Row)]
         let names: CountryNames
     }
 
     /// - Parameters:
-    ///   - owner: Whose catalog it is, where a person could take it for another.
-    ///   - isOwn: Whether it is that of the device which writes here.
+    ///   - owner: The owner of the catalog, if the user could mistake it.
+    ///   - isOwn: Whether it is the catalog of the writing device.
     init(_ catalog: CatalogFile, owner: DeviceID? = nil, isOwn: Bool = false) {
         self.catalog = catalog
         info = ListInfo(
             "Servers", owner: owner, columns: Self.columns,
             filterFields: CatalogFilter.fields + CatalogFilter.groupFields,
             innerFields: CatalogFilter.fields, hasPast: false,
-            whyNoAlert: isOwn ? "the catalog is this device's own, and no other writes it" : nil)
+            whyNoAlert: isOwn ? "this is the device's own catalog; no other device writes it" : nil)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let rows = try groups(request.query.filter).list.map(\.row)
         let sort = request.query.sort
-        // They stand in the order of their names, as the person's language has it.
+        // The groups are already sorted by localized name.
         guard sort?.column != "name" else {
             return try await RowList(sort?.isDescending == true ? rows.reversed() : rows)
                 .window(request)
         }
-        // The filter has done its work in the catalog.
+        // The filter has already been applied.
         return try await RowList(rows).arranged(RowQuery(sort: sort), by: info)
             .window(request)
     }
@@ -80,7 +80,7 @@ final class ServerGroupsSource: RowSource {
             ], isDimmed: group.isUnderMaintenance)
     }
 
-    /// The row of a group.
+    /// Returns the row of a group.
     static func id(of group: ServerGroupInfo.Kind) -> RowID {
         switch group {
         case .gateway(let gateway, let code): RowID("gateway \(code) \(gateway)")
@@ -110,11 +110,11 @@ final class ServerGroupsSource: RowSource {
             Detail.Line("servers", String(group.serverCount), .number),
             Detail.Line("cities", String(group.cityCount), .number),
             Detail.Line("tiers", Self.tiers(of: group, separator: " to ")),
-            Detail.Line("any has", group.featureUnion.names.joined(separator: ", "), .badge),
+            Detail.Line("some have", group.featureUnion.names.joined(separator: ", "), .badge),
             Detail.Line(
                 "all have", group.featureIntersection.names.joined(separator: ", "), .badge),
             Detail.Line("protocols", group.protocolSupport.names.joined(separator: ", ")),
-            Detail.Line("at", "\(group.latitude), \(group.longitude)", .dim),
+            Detail.Line("location", "\(group.latitude), \(group.longitude)", .dim),
         ]
         if group.isUnderMaintenance {
             lines.append(Detail.Line("", "all in maintenance", .problem))
@@ -125,7 +125,7 @@ final class ServerGroupsSource: RowSource {
             title: title,
             sections: [
                 Detail.Section(
-                    shown == nil ? "The whole group" : "What the filter leaves of the group", lines)
+                    shown == nil ? "All servers" : "Filtered servers", lines)
             ])
     }
 
@@ -166,7 +166,7 @@ enum ServerBadges {
         return letters.filter { support.contains($0.0) }.map(\.1).joined(separator: " ")
     }
 
-    /// Eight cells that fill up with the load.
+    /// Returns a bar of eight cells for the load.
     static func bar(_ load: Int) -> String {
         let eighths = max(0, min(load, 100)) * 8 / 100
         return String(repeating: "█", count: eighths) + String(repeating: "░", count: 8 - eighths)

@@ -3,7 +3,7 @@ import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// The servers of a group.
+/// The list of a group's servers.
 final class ServersSource: RowSource {
     let info: ListInfo
     private static let columns = [
@@ -41,8 +41,8 @@ final class ServersSource: RowSource {
         return try await rows.window(request)
     }
 
-    /// The servers in an order: the catalog's own for names, loads and scores, which is more than
-    /// their texts tell.
+    /// Returns the servers in order. The catalog itself sorts names, loads and scores, because
+    /// their texts don't sort correctly.
     private func rows(
         _ filter: CatalogFilter, _ sort: RowQuery.Sort?, _ catalog: CatalogDatabase
     ) throws -> RowList {
@@ -128,7 +128,7 @@ final class ServersSource: RowSource {
                 : Detail.Line("status", "up"),
         ]
         if server.endpoints.isEmpty {
-            lines.append(Detail.Line("endpoints", "none: nobody can connect to it", .problem))
+            lines.append(Detail.Line("endpoints", "none: it can't be connected to", .problem))
         }
         let endpoints = server.endpoints.map { Detail.Section("Endpoint \($0.id)", Self.lines($0)) }
         return Detail(title: logical.name, sections: [Detail.Section("Server", lines)] + endpoints)
@@ -140,7 +140,7 @@ final class ServersSource: RowSource {
 
     private static func lines(_ endpoint: ServerEndpoint) -> [Detail.Line] {
         var lines = [
-            Detail.Line("entry", endpoint.entryIP ?? "by protocol only"),
+            Detail.Line("entry", endpoint.entryIP ?? "depends on the protocol"),
             Detail.Line("exit", endpoint.exitIP), Detail.Line("domain", endpoint.domain),
             Detail.Line("protocols", endpoint.protocolSupport.names.joined(separator: ", ")),
         ]
@@ -152,7 +152,7 @@ final class ServersSource: RowSource {
         for (name, entry) in (endpoint.overrides?.entries ?? [:]).sorted(by: { $0.key < $1.key }) {
             let ports = entry.ports.map { " ports " + $0.map(String.init).joined(separator: ", ") }
             lines.append(
-                Detail.Line(name, (entry.ipv4 ?? "the same address") + (ports ?? ""), depth: 1))
+                Detail.Line(name, (entry.ipv4 ?? "same address") + (ports ?? ""), depth: 1))
         }
         return lines
     }

@@ -3,7 +3,7 @@ import ServerCatalog
 import ServerCatalogGRDB
 
 extension StoreInfo.Section {
-    /// How many servers the catalogs of a package's devices have, where there are any.
+    /// Counts the servers in the catalogs of a package's devices, if there are any.
     static func catalogs(_ package: StorePackage) throws -> Self {
         var section = Self()
         for device in try package.devices() where device.has(.catalog) {
@@ -12,19 +12,19 @@ extension StoreInfo.Section {
         return section
     }
 
-    /// What there is to say of a catalog's file.
+    /// Reads the counts and problems of a catalog's file.
     static func catalog(_ file: String) -> Self {
         var section = Self()
         section.addCatalog(file, "servers")
         return section
     }
 
-    /// A file that cannot be read is a problem among the others.
+    /// An unreadable file is listed as a problem.
     private mutating func addCatalog(_ file: String, _ name: String) {
         do {
             let catalog = try CatalogDatabase.openForReading(path: file)
             let count = try catalog.serverCount()
-            // Servers that are counted can be listed, or the catalog is not what it says.
+            // Checks that the counted servers can be read.
             _ = try catalog.servers(orderedBy: .none, limit: 1)
             counts["servers", default: 0] += count
         } catch {

@@ -4,14 +4,14 @@ import Foundation
 import Replication
 import Synchronization
 
-/// The demo's documents: a plan that three devices write at once, with branches in its history,
-/// formatted text, counters, and a price on which two disagree.
+/// The demo's documents: a plan that three devices edit concurrently, with branches in its history,
+/// formatted text, counters, and a conflict about a price.
 struct DemoDocuments: Sendable {
     private let end: Int64
-    /// What the clock of all devices says.
+    /// The clock of all devices.
     private let now: SharedNumber
 
-    /// - Parameter end: When the story ends.
+    /// - Parameter end: The end of the story.
     init(end: Timestamp) {
         self.end = end.microseconds
         now = SharedNumber(end.microseconds)
@@ -20,14 +20,14 @@ struct DemoDocuments: Sendable {
     private static let plan = UUID(uuidString: "7B0E4C52-5A1D-4E8B-9C55-1A2B3C4D5E01")
     private static let shopping = UUID(uuidString: "7B0E4C52-5A1D-4E8B-9C55-1A2B3C4D5E02")
 
-    /// One device's store, and the actor that its edits bear.
+    /// A device's store and the actor of its edits.
     private struct Device {
         let store: AutomergeStore
         let actor: ActorId
 
         func open(_ id: UUID) throws -> Automerge.Document {
             guard let document = try store.openDocument(id) else {
-                throw CoreError(.noAnswer, "the demo's document \(id) is not there")
+                throw CoreError(.noAnswer, "the demo's document \(id) does not exist")
             }
             document.automerge.actor = actor
             return document.automerge
@@ -36,7 +36,7 @@ struct DemoDocuments: Sendable {
 
     /// Writes the documents of the story.
     ///
-    /// - Throws: `ReplicationError` where the package cannot be written.
+    /// - Throws: `ReplicationError` if the package can't be written.
     func build(in path: String) throws {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = false
@@ -103,7 +103,7 @@ struct DemoDocuments: Sendable {
         _ = try anna.store.newDocument(in: plan, content: receipts)
     }
 
-    /// Two devices without a network write the same plan.
+    /// Two devices edit the same plan offline.
     private func branch(_ plan: UUID, _ devices: [Device]) throws {
         let (anna, ben) = (try devices[0].open(plan), try devices[1].open(plan))
         guard case .Object(let text, _)? = try anna.get(obj: .ROOT, key: "text"),
@@ -152,7 +152,7 @@ struct DemoDocuments: Sendable {
         now.value.wrappingAdd(70_000_000, ordering: .relaxed)
     }
 
-    /// What the sync service does when all are online.
+    /// Exchanges changes, as the sync service does while all devices are online.
     private func exchange(_ devices: [Device]) throws {
         for device in devices { try device.store.save() }
         for device in devices { try device.store.sync() }

@@ -5,30 +5,30 @@ import ServerCatalog
 import ServerCatalogGRDB
 import Synchronization
 
-/// Builds a store that shows what Tideline is for: three weeks in the life of a household's notes
-/// app, on several devices, with history, conflicts and blobs.
+/// Builds a demo store: three weeks of a household's notes app on several devices, with history,
+/// conflicts and blobs.
 public struct DemoStore: Sendable {
-    /// How large the store becomes.
+    /// The size of the store.
     public struct Options: Sendable {
-        /// Rows in all logs together, at least; the story itself has a few hundred.
+        /// The minimum number of rows in all logs. The story itself has a few hundred.
         public var rows = 0
-        /// Devices, at least the story's three.
+        /// The number of devices, at least three.
         public var devices = 3
-        /// The same seed builds the same store, except for the instants.
+        /// The seed. The same seed builds the same store, apart from timestamps.
         public var seed: UInt64 = 2
-        /// When the story ends.
+        /// The end of the story.
         public var now = Timestamp(Date())
 
-        /// Three devices, and no rows but the story's.
+        /// Creates the options for three devices and only the story's rows.
         public init() {}
     }
 
     private let options: Options
 
-    /// A store that is still to be built.
+    /// Creates a store to be built.
     public init(_ options: Options = Options()) { self.options = options }
 
-    /// The devices of the story, with the names that people gave them.
+    /// The devices of the story, with their display names.
     static let cast: [(id: String, name: String)] = [
         ("anna-laptop", "Anna's laptop"), ("ben-phone", "Ben's phone"),
         ("kitchen-tablet", "Kitchen tablet"),
@@ -38,10 +38,10 @@ public struct DemoStore: Sendable {
         number < cast.count ? cast[number] : ("device-\(number + 1)", "Device \(number + 1)")
     }
 
-    /// Makes the package.
+    /// Builds the package.
     ///
-    /// - Parameter progress: Called now and then with the rows written so far.
-    /// - Throws: `ReplicationError` where something is at `path` already or it cannot be written.
+    /// - Parameter progress: Called repeatedly with the number of rows written so far.
+    /// - Throws: `ReplicationError` if `path` already exists or can't be written.
     /// - Complexity: O(*n*) in the number of rows.
     public func build(
         at path: String, progress: (Int) -> Void = { _ in }
@@ -61,7 +61,7 @@ public struct DemoStore: Sendable {
         try DemoDocuments(end: options.now).build(in: path)
     }
 
-    /// A catalog of the first device's own.
+    /// Writes the catalog of the first device.
     private func writeCatalog(_ package: StorePackage) throws {
         let folder = try package.makeDeviceFolder(try DeviceID(Self.deviceName(0).id))
         let servers = SampleServers(count: 2_000, countryCount: 60, seed: options.seed).servers()
@@ -79,7 +79,7 @@ public struct DemoStore: Sendable {
     }
 }
 
-/// The devices of the demo: a store each over one package, on one clock that the story moves.
+/// The devices of the demo: one store each in one package, on a shared clock.
 struct Household {
     /// The wall clock of all devices, in microseconds.
     private final class Clock: Sendable {
@@ -114,7 +114,7 @@ struct Household {
 
     var rowCount: Int { stores.map(\.rowCount).max() ?? 0 }
 
-    /// Sets every clock to this many minutes before the end of the story.
+    /// Sets all clocks to this many minutes before the end of the story.
     func setClock(minutesBeforeEnd minutes: Double) {
         clock.now.store(end - Int64(minutes * 60_000_000), ordering: .relaxed)
     }
@@ -124,14 +124,14 @@ struct Household {
         clock.now.wrappingAdd(1_700_000, ordering: .relaxed)
     }
 
-    /// What the sync service does when both are online: each sees what the others saved.
+    /// Exchanges writes, as the sync service does while both devices are online.
     func exchange(_ devices: [Int]) throws {
         for device in devices { try stores[device].save() }
         for device in devices { try stores[device].sync() }
     }
 
-    /// Has the devices that the story says nothing of write what they are: a device is there once it
-    /// has written something.
+    /// Makes the devices outside the story write their properties, because a device exists only
+    /// after its first write.
     func introduceGuests() throws {
         setClock(minutesBeforeEnd: 22 * 1440)
         for device in stores.indices.dropFirst(DemoStore.cast.count) {
@@ -142,7 +142,8 @@ struct Household {
         for store in stores.dropFirst(DemoStore.cast.count) { try store.save() }
     }
 
-    /// Adds rows until there are `count`: readings of sensors, a key a sensor, older than the story.
+    /// Adds rows until there are `count`: sensor readings from before the story, one key per
+    /// sensor.
     func fill(to count: Int, seed: UInt64, progress: (Int) -> Void) throws {
         var random = DemoRandom(seed: seed &+ 1)
         let keys = max(1, count / 10)
@@ -176,7 +177,7 @@ struct Household {
     }
 }
 
-/// A repeatable source of random numbers (SplitMix64).
+/// A repeatable random number generator (SplitMix64).
 struct DemoRandom: RandomNumberGenerator {
     private var state: UInt64
 

@@ -63,10 +63,10 @@ extension OpenDocument {
         }
         lines.append(Detail.Line("type", content.typeName + size, .dim))
         if let inside {
-            let places = Counted.text(inside.count, "place")
+            let places = Counted.text(inside.count, "conflict")
             lines.append(
                 Detail.Line(
-                    "inside", "\(places) in conflict", .conflict,
+                    "inside", places, .conflict,
                     link: inside.first.map {
                         Detail.Link(pane: .documentConflicts, row: row($0))
                     }))

@@ -2,13 +2,13 @@ import EntityStore
 import Replication
 import Synchronization
 
-/// The demo's shelf: people, books and places that point to each other, written on three devices
-/// over three weeks.
+/// The demo's shelf: people, books and places with relationships, written on three devices over
+/// three weeks.
 struct DemoEntities: Sendable {
     private let end: Int64
     private let now: SharedNumber
 
-    /// - Parameter end: When the story ends.
+    /// - Parameter end: The end of the story.
     init(end: Timestamp) {
         self.end = end.microseconds
         now = SharedNumber(end.microseconds)
@@ -69,13 +69,13 @@ struct DemoEntities: Sendable {
 
     /// Writes the shelf into a package.
     ///
-    /// - Throws: `ReplicationError` where it cannot be written.
+    /// - Throws: `ReplicationError` if it can't be written.
     func build(in path: String) async throws {
         let package = try StorePackage(opening: path)
         let clock = HybridClock { [now] in
             Timestamp(microseconds: now.value.load(ordering: .relaxed))
         }
-        // They see each other's writes when the story says so.
+        // The devices exchange writes only at the times of the story.
         var configuration = EntityStore.Configuration(clock: clock)
         configuration.watchesFolder = false
         var stores: [EntityStore] = []
@@ -168,7 +168,7 @@ struct DemoEntities: Sendable {
             try await kitchen.set([(entity, ["read": true, "stars": .integer(Int64(stars))])])
         }
         set(daysBefore: 2)
-        // Of the whale he did not know yet that the tablet has stars.
+        // He had not seen yet that the tablet has stars.
         try await ben.set([(.identifier("book-moby-dick"), ["stars": 5])])
         try await ben.set([
             (
@@ -180,14 +180,14 @@ struct DemoEntities: Sendable {
 
     private func tidy(_ anna: EntityStore, _ ben: EntityStore) async throws {
         set(daysBefore: 1)
-        // An entity that was deleted, and what pointed to it.
+        // An entity that is deleted, and relationships to it.
         let lost = try await anna.add([
             (.new("book", identifier: "book-lost"), ["title": "A book left on a train"])
         ])
         try await anna.relate([(.identifier("anna"), lost[0])], key: "wants")
         set(daysBefore: 0.5)
         try await anna.delete(lost)
-        // Both give one property a value without seeing the other's.
+        // Both set one property concurrently.
         set(daysBefore: 0.01)
         try await anna.add([(.identifier("book-lisbon"), ["note": "Start with section 12"])])
         try await ben.add([(.identifier("book-lisbon"), ["note": "Ask Anna which edition"])])

@@ -8,14 +8,14 @@ extension EntitiesPart: ModelPart {
         case .package(let package): place = .package(package)
         case .coreDataEntities: place = .coreData(StoreKind.resolved(path))
         case .entities: place = .log(StoreKind.resolved(path))
-        default: throw CoreError(.badData, "it holds \(kind.name), no entities")
+        default: throw CoreError(.badData, "a store of kind \(kind.name) has no entities")
         }
         let context = EntityContext(
             place: place, device: opener.device, isWritable: opener.isWritable, follows: false)
         if opener.isWritable, case .unavailable(let reason) = context.availability {
             throw CoreError(
                 .noPermission, reason,
-                wayOut: "Make a package with 'tideline entities create' and import into it.")
+                wayOut: "create a package with 'tideline entities create' and import into it")
         }
         return EntitiesPart(context)
     }

@@ -6,38 +6,38 @@ import Synchronization
 extension PaneID {
     /// The entities.
     public static let entities = PaneID("entities")
-    /// The types of entities, each with a table of its entities in it.
+    /// The types of entities, each with a table of its entities.
     public static let types = PaneID("types", of: "entities")
 }
 
-/// The entities of a store as part of a session: all of them, and by type.
+/// The entities of a store as a part of a session: all of them, and by type.
 ///
-/// A package without entities has no pane for them, unless one may be written: then there is one,
-/// to add the first in.
+/// A package without entities has no pane for them, unless it can be written: then there is one,
+/// for adding the first entity.
 public final class EntitiesPart: SessionPart {
     private let allPanes: [Pane]
     private let context: EntityContext
-    /// When changes of files were seen; `nil` outside a package.
+    /// Arrival times of file changes; `nil` outside a package.
     private let arrivals: Arrivals?
     private let state = Mutex(State())
 
     private struct State {
         var phase = SessionStatus.Phase.loading(stage: "reading entities", fraction: nil)
         var devices: [DeviceStatus] = []
-        /// Whether any device has entities; never again false.
+        /// Whether any device has entities. Never becomes `false` again.
         var isPresent = true
         var entityCount = 0
         var typeCount = 0
         var loading: Task<EntityStore, any Error>?
         var following: Task<Void, Never>?
-        /// Of a file outside a package, whose store watches nothing itself.
+        /// Watches a file outside a package, because its store doesn't.
         var watcher: FileWatcher?
         var emit: (@Sendable (SessionEvent) -> Void)?
     }
 
-    /// The entities of a package.
+    /// Creates the part for the entities of a package.
     ///
-    /// - Parameter device: Who would write; `nil`: nothing can be written.
+    /// - Parameter device: The writing device; `nil`: the entities are read-only.
     public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.init(
             package: package, device: device, isWritable: isWritable, arrivals: Arrivals())
@@ -53,12 +53,12 @@ public final class EntitiesPart: SessionPart {
         state.withLock { $0.isPresent = isPresent }
     }
 
-    /// The entities of a file of the original Datastore, for reading.
+    /// Creates the read-only part for a file of the original Datastore.
     public convenience init(coreData path: String) {
         self.init(EntityContext(place: .coreData(path), device: nil, isWritable: false))
     }
 
-    /// The entities of one device's `Entities.db`, for reading.
+    /// Creates the read-only part for one device's `Entities.db`.
     public convenience init(log path: String) {
         self.init(EntityContext(place: .log(path), device: nil, isWritable: false))
     }
@@ -71,17 +71,17 @@ public final class EntitiesPart: SessionPart {
         ]
     }
 
-    /// Entities and types, once there are any or some could be written.
+    /// The panes, if there are entities or some can be added.
     public var panes: [Pane] {
         isPresent || (context.isWritable && context.device != nil) ? allPanes : []
     }
 
     public var possiblePanes: [PaneID] { allPanes.map(\.id) }
 
-    /// Whether there are entities, as far as is known.
+    /// Whether there are entities, as far as known.
     var isPresent: Bool { state.withLock { $0.isPresent } }
 
-    /// Whether any device of a package has entities.
+    /// Returns whether any device of a package has entities.
     public static func isPresent(in package: StorePackage) -> Bool {
         ((try? package.devices()) ?? []).contains { $0.has(.entities) }
     }
@@ -106,7 +106,7 @@ public final class EntitiesPart: SessionPart {
         }
     }
 
-    /// Opens the store; where the part follows it, what is written in it is told from then on.
+    /// Opens the store. If the part follows it, later changes are reported.
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         if let file = context.file, context.follows {
             let watcher = try? FileWatcher(file, isDatabase: true) { [weak self] in
@@ -147,7 +147,7 @@ public final class EntitiesPart: SessionPart {
                 for await event in events {
                     switch event.kind {
                     case .conflict, .resolved:
-                        // Of these there may be as many as there are properties.
+                        // There can be as many of these as properties.
                         self?.context.conflictCount = await store.conflictCount
                     default: await self?.note(store)
                     }
@@ -222,17 +222,17 @@ public final class EntitiesPart: SessionPart {
         case .device: emit(SessionEvent(.devices, date: Date()))
         case .deleted:
             state.withLock { $0.phase = .gone }
-            emit(SessionEvent(.deleted, date: Date(), summary: "the store is gone"))
+            emit(SessionEvent(.deleted, date: Date(), summary: "the store is missing"))
         case .returned:
             state.withLock { $0.phase = .live }
-            emit(SessionEvent(.returned, date: Date(), summary: "the store is there again"))
+            emit(SessionEvent(.returned, date: Date(), summary: "the store is back"))
         }
     }
 
-    /// As many entities as a line of the feed names.
+    /// The maximum number of entities that an event names.
     private static let namedCount = 3
 
-    /// What to call the first entities that were written.
+    /// Returns the names of the first entities that were written.
     private static func names(
         of references: [EntityReference], in store: EntityStore
     ) async -> [String] {
@@ -244,10 +244,10 @@ public final class EntitiesPart: SessionPart {
         return names
     }
 
-    /// An entity by its type and its name, as the list has them; one that is there no more, by its
-    /// identifier.
+    /// Returns an entity's type and name as the list shows them, or the identifier of a deleted
+    /// one.
     ///
-    /// - Complexity: A look at its own properties.
+    /// - Complexity: Reads its own properties.
     private static func name(of identifier: String, in store: EntityStore) async -> String {
         let records = try? await store.records(
             of: [.identifier(identifier)], keys: EntityRow.nameKeys)
@@ -256,9 +256,9 @@ public final class EntitiesPart: SessionPart {
         return record.type.isEmpty ? row.name : "\(record.type) \(row.name)"
     }
 
-    /// Those of the changed properties of one entity that it has no more.
+    /// Returns which of an entity's changed properties it no longer has.
     ///
-    /// - Complexity: A look at these properties.
+    /// - Complexity: Reads these properties.
     private static func removedKeys(
         _ changes: EntityChanges, in store: EntityStore
     ) async -> Set<Name> {
@@ -283,7 +283,7 @@ public final class EntitiesPart: SessionPart {
         }
         let keys = changes.keys.sorted().prefix(4)
             .map { (removed.contains($0) ? "-" : "") + $0.text }.joined(separator: ", ")
-        // What is gone is told first: it can be seen nowhere else.
+        // Deletions come first, because they are visible nowhere else.
         let parts = [
             told([("-", changes.deleted.count)], changes.deleted.compactMap(\.identifier)),
             told([("+", changes.added.count), ("~", changes.changed.count)], names),
@@ -296,8 +296,7 @@ public final class EntitiesPart: SessionPart {
             rowCount: changes.rowCount)
     }
 
-    /// So many entities, and the first of them by name: `+1 ~2 entities (book Ulysses, …)`; `nil` for
-    /// none.
+    /// Returns the summary of some entities: `+1 ~2 entities (book Ulysses, …)`; `nil` for none.
     private static func told(
         _ counts: [(sign: String, count: Int)], _ names: [String]
     ) -> String? {
@@ -311,7 +310,7 @@ public final class EntitiesPart: SessionPart {
         return "\(signs) entities" + (named.isEmpty ? "" : " (\(list))")
     }
 
-    /// Looks at every file now, or opens the store if that failed before.
+    /// Checks every file now, or opens the store if that failed before.
     public func reload() async throws {
         let again = state.withLock { state -> (@Sendable (SessionEvent) -> Void)? in
             guard case .failed = state.phase, let emit = state.emit else { return nil }
@@ -321,10 +320,10 @@ public final class EntitiesPart: SessionPart {
         if let again { load(again) } else { try await context.store?.sync() }
     }
 
-    /// Whether edits are let through; a store of a single file can never be written.
+    /// Locks or unlocks writing. A store in a single file stays read-only.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
-    /// When each device wrote entities; nothing while the store is not open.
+    /// Returns when each device wrote entities; empty while the store isn't open.
     ///
     /// - Throws: Nothing.
     /// - Complexity: O(*n*) in the number of entries.
@@ -340,7 +339,7 @@ public final class EntitiesPart: SessionPart {
             })
     }
 
-    /// The nearest instant at which entities were written.
+    /// Returns the nearest instant at which entities were written.
     ///
     /// - Throws: Nothing.
     /// - Complexity: O(*n*) in the number of entries.
@@ -350,7 +349,7 @@ public final class EntitiesPart: SessionPart {
         await context.store?.nearestWrite(to: instant, backwards: backwards, device: device)
     }
 
-    /// What was written about entities at an instant.
+    /// Returns the writes to entities at an instant.
     ///
     /// - Throws: Nothing.
     /// - Complexity: O(*n*) in the number of entries.
@@ -360,9 +359,9 @@ public final class EntitiesPart: SessionPart {
 
     public func withdraw() async throws -> [String] { await context.withdrawWaiting() }
 
-    /// Ends watching and closes the store.
+    /// Stops watching and closes the store.
     public func close() async {
-        // What waits gets one more try, and is lost if that fails.
+        // Waiting edits are retried a last time and lost if that fails.
         context.store?.lockPatience.shorten(to: .seconds(1))
         if context.waiting.first != nil { _ = await context.writeWaiting() }
         context.waiting.end()
@@ -376,7 +375,7 @@ public final class EntitiesPart: SessionPart {
 }
 
 extension Timestamp {
-    /// The instant at a share of the way to a later one.
+    /// Returns the instant at a fraction of the time to a later one.
     fileprivate func advanced(_ share: Double, to later: Timestamp) -> Timestamp {
         if share >= 1 { return later }
         let span = Double(later.microseconds) - Double(microseconds)

@@ -2,19 +2,19 @@ import EntityStore
 import Foundation
 import Replication
 
-/// Entities: of all types in one list, or of one type as a table of its properties.
+/// The list of entities: all types in one list, or one type as a table of its properties.
 final class EntitiesSource: RowSource {
     private let title: String
     private let columns: [Column]
     private let filterFields: [FilterField]
     private let context: EntityContext
-    /// `nil`: every type.
+    /// The type; `nil`: every type.
     private let type: String?
     private let keys: [String]
-    /// Lists that were made; one with a filter has to look at every entity.
+    /// Cached lists. A filtered list requires reading every entity.
     private let lists: KeptAnswers<UInt64, EntityList>
 
-    /// All entities.
+    /// Creates the list of all entities.
     init(_ context: EntityContext) {
         self.context = context
         type = nil
@@ -25,12 +25,12 @@ final class EntitiesSource: RowSource {
         filterFields = EntityRow.fields + [EntityRow.propertiesField]
     }
 
-    /// Those of a type.
+    /// Creates the table of one type.
     ///
     /// - Parameters:
-    ///   - keys: Its properties, the ones that most have first.
-    ///   - sample: Some of its rows, in which columns are as wide as what they hold.
-    ///   - lists: Lists of it that were made before.
+    ///   - keys: Its properties, most common first.
+    ///   - sample: Some of its rows, for choosing the column widths.
+    ///   - lists: Cached lists of the table.
     private init(
         _ context: EntityContext, type: String, keys: [String], sample: [Row] = [],
         lists: KeptAnswers<UInt64, EntityList> = KeptAnswers()
@@ -57,9 +57,9 @@ final class EntitiesSource: RowSource {
             EntityRow.fields + keys.filter { !$0.isEmpty && $0 != "name" }.map(EntityRow.field)
     }
 
-    /// Those of a type, as they are at an instant.
+    /// Returns the table of one type at an instant.
     ///
-    /// - Parameter keys: Its properties, the ones that most have first.
+    /// - Parameter keys: Its properties, most common first.
     static func table(
         of type: String, keys: [String], at instant: Timestamp?, in context: EntityContext
     ) async throws -> EntitiesSource {
@@ -72,7 +72,7 @@ final class EntitiesSource: RowSource {
 
     private static let sampleSize = 100
 
-    /// The fields of a filter: among entities of all types any property that one of them has.
+    /// Returns the fields of a filter. In the list of all types, a filter may name any property.
     private func fields(_ store: EntityStore) async -> [FilterField] {
         guard type == nil else { return filterFields }
         let keys = Set(await store.keyCounts().values.flatMap(\.keys)).sorted()
@@ -116,7 +116,8 @@ final class EntitiesSource: RowSource {
         return FilterField.values(in: column, of: window.rows)
     }
 
-    /// What the list shows of entities; without the source, which keeps lists that hold this.
+    /// Returns a function that makes rows. It doesn't capture the source, which keeps lists that
+    /// hold it.
     private func rows(
         in store: EntityStore, now: Timestamp
     ) -> @Sendable ([EntityRecord]) async throws -> [Row] {
@@ -130,7 +131,7 @@ final class EntitiesSource: RowSource {
         }
     }
 
-    /// What to call the entities that these point to, by identifier.
+    /// Returns the names of the entities that these are related to, by identifier.
     private static func targets(
         of records: [EntityRecord], in store: EntityStore
     ) async throws -> [Name: String] {
@@ -159,7 +160,7 @@ final class EntitiesSource: RowSource {
         if let known = lists.known(query, in: revision) { return known }
         let fields = query.filter.isEmpty ? [] : await fields(store)
         let filter = try Filter(query.filter, fields: fields)
-        // What a property points to is called by its name too.
+        // A filter on a relationship also matches the name of its target.
         let asksForTargets = fields.contains {
             ($0.kind == .value || $0 == EntityRow.propertiesField) && filter.asks(for: $0.name)
         }
@@ -186,7 +187,7 @@ final class EntitiesSource: RowSource {
 
     private static func order(_ sort: RowQuery.Sort) -> EntityOrder {
         switch sort.column {
-        // The youngest age is the newest date.
+        // The newest date has the lowest age.
         case "age": EntityOrder("modified", descending: !sort.isDescending)
         case let column where column.hasPrefix("p:"):
             EntityOrder(String(column.dropFirst(2)), descending: sort.isDescending)

@@ -3,10 +3,9 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// What a person sees of properties that devices set without knowing of each other, and how such
-/// conflicts are ended.
+/// The conflicts of concurrently written properties, and their resolution.
 extension EntityContext {
-    /// By key, what devices disagree about in an entity.
+    /// Returns the conflicts of an entity, by key.
     func conflicts(
         ofEntity identifier: String, at instant: Timestamp?
     ) async throws -> [RowConflict] {
@@ -17,7 +16,7 @@ extension EntityContext {
             let others = conflicts.map(\.key).filter { Name($0) != Name(conflict.key) }
             if !others.isEmpty {
                 shown.notes.append(
-                    "devices disagree about \(others.joined(separator: ", ")) too")
+                    "further properties in conflict: \(others.joined(separator: ", "))")
             }
             return shown
         }
@@ -50,10 +49,10 @@ extension EntityContext {
             type: type, entry: Self.name(of: entry.id))
     }
 
-    /// How many of the values that led to a conflict are told.
+    /// The maximum number of values to show.
     private static let shownWrites = 60
 
-    /// The values that led to the first conflict about an entity.
+    /// Returns the values that led to the first conflict of an entity.
     ///
     /// - Complexity: As `EntityStore.lineage(of:limit:)`.
     func conflictDetail(
@@ -74,7 +73,7 @@ extension EntityContext {
             }, hasMoreWrites: lineage.hasMore)
     }
 
-    /// What the sides come to together, where that is another value than any side's.
+    /// Returns the merged value if it differs from every side's value.
     private func proposal(for conflict: EntityConflict) -> RowConflict.Proposal? {
         guard let base = conflict.base?.property.value.propertyList else { return nil }
         let sides = conflict.sides.map(\.property.value.propertyList)
@@ -87,9 +86,9 @@ extension EntityContext {
             TypedText(value), value: value.shortText, role: value.role, overlaps: merge.overlaps)
     }
 
-    // MARK: Ending
+    // MARK: Resolving
 
-    /// Gives properties in conflict one value each.
+    /// Returns the plan that resolves conflicts of an entity's properties.
     func ending(
         _ row: RowID, _ resolutions: [FieldPath: Edit.Resolution], in store: isolated EntityStore
     ) throws -> Plan {
@@ -103,10 +102,12 @@ extension EntityContext {
         }) {
             let key = path.property
             guard let conflict = conflicts.first(where: { Name($0.key) == Name(key) }) else {
-                let now = record.properties[key].map { "it is \(shown($0, beside: nil).line)" }
+                let now = record.properties[key].map {
+                    "the value is \(shown($0, beside: nil).line)"
+                }
                 throw EditError(
                     .moved,
-                    "\(key) of \(row.name) is not in conflict any more: \(now ?? "it is unset")")
+                    "\(key) of \(row.name) is no longer in conflict: \(now ?? "it is not set")")
             }
             let property = try property(for: conflict, by: resolution)
             properties[key] = property
@@ -118,29 +119,30 @@ extension EntityContext {
             let values = try store.values(of: key, in: [record.reference])[0]
             if values.count > conflict.sides.count {
                 warnings.append(
-                    "\(values.count - conflict.sides.count) more of its values, which were added "
-                        + "and not set, are taken back too")
+                    "\(Counted.text(values.count - conflict.sides.count, "added value")) of this "
+                        + "property will be deleted too")
             }
         }
         let keys = changes.count == 1 ? resolutions.keys.first?.property : nil
         return Plan(
             edit: .set(record.reference, properties, keepsOthers: false),
-            summary: "resolve \(keys ?? "\(changes.count) properties") of \(row.name)"
+            summary:
+                "resolve \(keys ?? Counted.text(changes.count, "property", "properties")) of \(row.name)"
                 + takenSide(of: resolutions),
             changes: changes, entities: [row.name], warnings: warnings)
     }
 
-    /// Whose values all of them take, as the end of a sentence; nothing where they are of several.
+    /// Returns whose value all resolutions take, as the end of a summary; empty if they differ.
     private func takenSide(of resolutions: [FieldPath: Edit.Resolution]) -> String {
         let authors = Set(
             resolutions.values.map { resolution -> Author? in
                 if case .take(let side) = resolution { side.author } else { nil }
             })
         guard authors.count == 1, let author = authors.first ?? nil else { return "" }
-        return " as \(author.name { name(of: $0) }) has it"
+        return " with \(author.name { name(of: $0) })'s value"
     }
 
-    /// A value with its type, where that alone tells it from another.
+    /// Returns a value, with its type if only the type distinguishes it from another one.
     private func shown(_ property: Property, beside other: Property?) -> EditPreview.Value {
         var shown = property.value.shown
         if let other, other.value.shortText == shown.line, Name(other.type) != Name(property.type) {
@@ -160,7 +162,7 @@ extension EntityContext {
             guard let found else {
                 throw EditError(
                     .moved,
-                    "\(side.author.name { name(of: $0) }) has no such side of \(conflict.key) any more"
+                    "\(side.author.name { name(of: $0) })'s side of \(conflict.key) has changed"
                 )
             }
             return Property(found.property.value, type: found.property.type)
@@ -172,12 +174,12 @@ extension EntityContext {
             return Property(value, type: type)
         case .picks, .properties:
             throw EditError(
-                .unsupported, "parts of a property are not chosen one by one; take a side")
+                .unsupported, "a property can only be resolved as a whole: choose a side")
         }
     }
 }
 
 extension PropertyEntry {
-    /// When the value was set: one that was taken back and is there again keeps its time.
+    /// The time when the value was set. A value that was restored by undo keeps its time.
     fileprivate var set: Timestamp { property.datestamp ?? written }
 }

@@ -2,11 +2,11 @@ import EntityStore
 import Foundation
 import Replication
 
-/// What the inspector says of an entity.
+/// The inspector's content for an entity.
 extension EntityContext {
-    /// How many lines a section has at most.
+    /// The maximum number of lines of a section.
     private static let shown = 100
-    /// How many lines all the insides of structured values take at most.
+    /// The maximum total number of lines for parts of structured values.
     private static let shownParts = 500
 
     func detail(ofEntity identifier: String, at instant: Timestamp?) async throws -> Detail? {
@@ -24,7 +24,9 @@ extension EntityContext {
         ]
         if !incoming.isEmpty {
             sections.append(
-                Detail.Section("Pointed to by (\(incoming.count))", lines(incoming, names)))
+                Detail.Section(
+                    "Incoming relationships (\(Counted.grouped(incoming.count)))",
+                    lines(incoming, names)))
         }
         sections += histories(entries)
         return Detail(title: row.name, sections: sections)
@@ -34,14 +36,14 @@ extension EntityContext {
         [
             Detail.Line("identifier", record.identifier),
             Detail.Line(
-                "type", record.type.isEmpty ? "not known: its making has not arrived" : record.type,
+                "type", record.type.isEmpty ? "unknown: its creation has not arrived" : record.type,
                 record.type.isEmpty ? .problem : .label),
-            Detail.Line("made", record.datestamp.secondText, .timestamp),
+            Detail.Line("created", record.datestamp.secondText, .timestamp),
             Detail.Line("modified", record.modified.secondText, .timestamp),
         ]
     }
 
-    /// By identifier: what to call the entities at the other ends.
+    /// Returns the names of related entities, by identifier.
     private func names(
         _ record: EntityRecord, _ incoming: [EntityRelation], in store: EntityStore
     ) async throws -> [Name: String] {
@@ -64,7 +66,7 @@ extension EntityContext {
             let values = entries.filter { Name($0.key) == Name(element.key) && !$0.isRemoved }
             for entry in values.prefix(Self.shown) {
                 let property = entry.property
-                // Where there are several, each is edited by itself.
+                // If a property has several values, each is edited on its own.
                 let field = FieldPath(
                     element.key, entry: values.count > 1 ? Self.name(of: entry.id) : nil)
                 var line = Detail.Line(
@@ -92,7 +94,8 @@ extension EntityContext {
         }
         if record.properties.count > Self.shown {
             lines.append(
-                Detail.Line("", "… \(record.properties.count - Self.shown) more", .dim))
+                Detail.Line(
+                    "", "… \(Counted.grouped(record.properties.count - Self.shown)) more", .dim))
         }
         return lines.isEmpty ? [Detail.Line("", "none", .dim, addition: .property)] : lines
     }
@@ -107,12 +110,13 @@ extension EntityContext {
                 link: Detail.Link(pane: .entities, row: RowID(identifier)))
         }
         if incoming.count > Self.shown {
-            lines.append(Detail.Line("", "… \(incoming.count - Self.shown) more", .dim))
+            lines.append(
+                Detail.Line("", "… \(Counted.grouped(incoming.count - Self.shown)) more", .dim))
         }
         return lines
     }
 
-    /// One section for all histories: each entry with its date and device.
+    /// Returns one section with the history of all properties: each entry with its date and device.
     private func histories(_ entries: [PropertyEntry]) -> [Detail.Section] {
         var lines: [Detail.Line] = []
         var last = ""
@@ -128,36 +132,38 @@ extension EntityContext {
                     instant: entry.written, writer: entry.id.device))
         }
         if entries.count > 2 * Self.shown {
-            lines.append(Detail.Line("", "… \(entries.count - 2 * Self.shown) older", .dim))
+            lines.append(
+                Detail.Line("", "… \(Counted.grouped(entries.count - 2 * Self.shown)) older", .dim))
         }
-        return lines.isEmpty ? [] : [Detail.Section("History (\(entries.count))", lines)]
+        return lines.isEmpty
+            ? [] : [Detail.Section("History (\(Counted.grouped(entries.count)))", lines)]
     }
 
-    /// The property that an entity is called by.
+    /// Returns the property that names the entity.
     static func nameKey(of record: EntityRecord) -> String {
         EntityRow.nameKeys.first { record.properties[$0] != nil } ?? EntityRow.nameKeys[0]
     }
 }
 
 extension EntityValue {
-    /// What can be added inside of a structured value.
+    /// Returns the addition that is possible inside a structured value.
     fileprivate func addition(to field: FieldPath) -> Detail.Addition? {
         if members != nil { return .member(of: field) }
         return items.map { .item(of: field, number: $0.count) }
     }
 
-    /// Behind so many lines no further bytes are written out.
+    /// The number of lines after which bytes are no longer shown.
     private static let shownBytes = 4_096
 
-    /// Whether it is more bytes than one line shows.
+    /// Whether it has more bytes than one line shows.
     fileprivate var hasManyBytes: Bool { (data?.count ?? 0) > 16 }
 
-    /// The lines of what is inside of a structured value, or of bytes.
+    /// Appends the lines for the parts of a structured value, or for bytes.
     fileprivate func appendParts(
         of field: FieldPath, depth: Int, to lines: inout [Detail.Line], limit: Int
     ) {
         if let data {
-            // Many long values are not all written out for one look at their entity.
+            // An entity with many long values shows the bytes of only the first ones.
             if lines.count < Self.shownBytes { lines += Detail.Line.hex(data, depth: depth) }
             return
         }

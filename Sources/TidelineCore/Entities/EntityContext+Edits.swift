@@ -2,21 +2,21 @@ import EntityStore
 import Foundation
 import Replication
 
-/// Edits of entities: what they would write, and writing it.
+/// Edits of entities: previews and writes.
 ///
-/// - `set` gives a property one value (without a field: the property that the entity is called by).
-/// - `add` with a parent adds an entry to one of its properties; without one it makes an entity. In
-///   a list of one type the edit's name is the identifier (empty: a random one), in the list of all
-///   types it is the type; the value becomes the property `name`.
-/// - `remove` with a field removes the property, without one deletes entities.
-/// - A field that names one of several values, or a part inside a structured one, is about that
-///   alone.
-/// - `resolve` gives properties in conflict one value each.
+/// - `set` sets a property (without a field: the property that names the entity).
+/// - `add` with a parent adds an entry to one of its properties; without one it creates an entity.
+///   In a list of one type, the edit's name is the identifier (empty: a random one); in the list of
+///   all types it is the type. The value becomes the property `name`.
+/// - `remove` with a field deletes the property; without one it deletes entities.
+/// - A field that names one of several values, or a part inside a structured one, affects only
+///   that.
+/// - `resolve` sets each property in conflict to one value.
 /// - `relate` adds a relationship. So does a value of that kind, to the entity that its text names.
 extension EntityContext {
     func preview(_ edit: Edit, type: String?) async throws -> EditPreview {
         guard let device else {
-            throw EditError(.readOnly, "there is no device to write as; start with --device")
+            throw EditError(.readOnly, "no device to write as: start with --device")
         }
         let store = try opened()
         let (plan, expectation) = try await expecting(edit, type: type, in: store)
@@ -31,11 +31,11 @@ extension EntityContext {
     }
 
     private func opened() throws(EditError) -> EntityStore {
-        guard let store else { throw EditError(.notFound, "the store is still being read") }
+        guard let store else { throw EditError(.notFound, "the store is still loading") }
         return store
     }
 
-    /// A plan with what the entities look like that it was made of: nothing comes between the two.
+    /// Returns a plan with the stamps of the entities that it is based on, in one step.
     private func expecting(
         _ edit: Edit, type: String?, in store: isolated EntityStore
     ) throws -> (Plan, expectation: [Name: String]) {
@@ -45,7 +45,7 @@ extension EntityContext {
 
     func apply(_ preview: EditPreview, type: String?) async throws -> AppliedEdit {
         guard isWritable, let store else {
-            throw EditError(.readOnly, "the store is open for reading")
+            throw EditError(.readOnly, "read-only: press w")
         }
         let plan = try await plan(preview.edit, type: type, in: store)
         var written = WrittenEdit(
@@ -65,7 +65,7 @@ extension EntityContext {
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy {
-            // It only has to wait for another program's lock: it is kept, and tried again.
+            // The edit only has to wait for another program's lock. It is kept and retried.
             let id = waiting.add(plan.edit, plan.summary, expects: preview.expectation, error)
             retryWaiting()
             written.pending = id
@@ -82,7 +82,7 @@ extension EntityContext {
         var edit: EntityEdit
         var summary: String
         var changes: [EditPreview.Change]
-        /// What it touches, to be compared before writing.
+        /// The affected entities, compared before writing.
         var entities: [String]
         var warnings: [String] = []
     }
@@ -108,7 +108,7 @@ extension EntityContext {
             }
         case .remove(let rows, let field?) where field.isPart:
             guard let row = rows.first, rows.count == 1 else {
-                throw EditError(.unsupported, "parts are removed from one entity at a time")
+                throw EditError(.unsupported, "parts can be deleted from one entity at a time")
             }
             return try removing(row, field, in: store)
         case .set(let row, let field, let text):
@@ -137,7 +137,7 @@ extension EntityContext {
             return try making(name, text, type: type, in: store)
         case .remove(let rows, let field?):
             guard let row = rows.first, rows.count == 1 else {
-                throw EditError(.unsupported, "properties are removed from one entity at a time")
+                throw EditError(.unsupported, "properties can be deleted from one entity at a time")
             }
             let record = try record(row.name, in: store)
             let key = field.property
@@ -146,7 +146,7 @@ extension EntityContext {
             }
             return Plan(
                 edit: .remove(keys: [key], of: record.reference),
-                summary: "remove \(key) of \(row.name)",
+                summary: "delete \(key) of \(row.name)",
                 changes: [change(row.name, key, old.shown, nil)], entities: [row.name])
         case .remove(let rows, nil): return try deleting(rows, in: store)
         case .relate(let row, let field, let target, let kind):
@@ -157,7 +157,7 @@ extension EntityContext {
                 .relationship(.identifier(target.name)), type: kind.isEmpty ? nil : kind)
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "point \(field) of \(row.name) to \(target.name)",
+                summary: "relate \(field) of \(row.name) to \(target.name)",
                 changes: [
                     change(
                         row.name, field, nil,
@@ -169,18 +169,18 @@ extension EntityContext {
             return try ending(row, resolutions, in: store)
         case .resolve:
             throw EditError(
-                .unsupported, "a conflict of entities is about a property: say which")
-        case .rename: throw EditError(.unsupported, "an entity keeps its identifier")
+                .unsupported, "entity conflicts are resolved per property: specify which")
+        case .rename: throw EditError(.unsupported, "identifiers of entities can't be changed")
         case .count:
-            throw EditError(.unsupported, "a property is set to another number, not counted")
+            throw EditError(.unsupported, "properties can't be incremented: set a new value")
         case .restore:
-            throw EditError(.unsupported, "an entity is not restored from here")
+            throw EditError(.unsupported, "entities can't be restored here")
         }
     }
 
-    /// The warning that a value does not replace what the property has.
+    /// Returns the warning that the new value doesn't replace the existing one.
     private static func isOneMore(_ key: String) -> String {
-        "\(key) has a value already; this is one more"
+        "\(key) already has a value; this adds another one"
     }
 
     func change(
@@ -193,7 +193,7 @@ extension EntityContext {
         _ identifier: String, in store: isolated EntityStore
     ) throws -> EntityRecord {
         guard let record = try store.records(of: [.identifier(identifier)])[0] else {
-            throw EditError(.notFound, "there is no entity \(identifier)")
+            throw EditError(.notFound, "no entity \(identifier)")
         }
         return record
     }
@@ -204,7 +204,7 @@ extension EntityContext {
         guard text.kind == .relationship else { return try text.entityValue() }
         let name = text.text.trimmingCharacters(in: .whitespaces)
         guard let target = try store.resolve([.identifierOrName(name)])[0] else {
-            throw EditError(.invalid, "there is no entity \(name.quoted) to point to")
+            throw EditError(.invalid, "no entity \(name.quoted) to relate to")
         }
         return .relationship(target)
     }
@@ -213,31 +213,31 @@ extension EntityContext {
         _ name: String, _ text: TypedText, type: String?, in store: isolated EntityStore
     ) throws -> Plan {
         let kind = type ?? name
-        guard !kind.isEmpty else { throw EditError(.invalid, "an entity needs a type") }
-        // One that nobody chose is made anew when it is written, and not promised before.
+        guard !kind.isEmpty else { throw EditError(.invalid, "the type must not be empty") }
+        // A random identifier is created on writing; the preview doesn't promise one.
         let isChosen = type != nil && !name.isEmpty
         let identifier = isChosen ? name : UUID().uuidString
         guard try store.resolve([.identifier(identifier)]) == [nil] else {
-            throw EditError(.invalid, "there is an entity \(identifier.quoted) already")
+            throw EditError(.invalid, "the entity \(identifier.quoted) already exists")
         }
         var properties = PropertyDictionary()
         let value = try value(text, in: store)
         if value != "" { properties["name"] = Property(value) }
         return Plan(
             edit: .make(type: kind, identifier: identifier, properties),
-            summary: "make a \(kind)",
+            summary: "create a \(kind)",
             changes: [
                 EditPreview.Change(
                     subject: isChosen ? "\(kind) \(identifier)" : kind, old: nil,
                     new: EditPreview.Value(
-                        value == "" ? "without properties" : "name \(value.shortText)"))
+                        value == "" ? "no properties" : "name \(value.shortText)"))
             ], entities: isChosen ? [identifier] : [])
     }
 
-    /// So many relationships that a deletion takes away are shown one by one.
+    /// The maximum number of deleted relationships that a preview lists.
     private static let shownLosses = 200
 
-    /// Entities less, and what points to them from others.
+    /// Returns the plan that deletes entities and the relationships to them.
     private func deleting(_ rows: [RowID], in store: isolated EntityStore) throws -> Plan {
         var changes: [EditPreview.Change] = []
         var losses: [EditPreview.Change] = []
@@ -252,8 +252,9 @@ extension EntityContext {
                     old: EditPreview.Value(
                         "\(entity.name), "
                             + Counted.text(record.properties.count, "property", "properties")
-                            + ", pointed to by \(incoming.count)"), new: nil))
-            // What goes itself needs no word about where it points to.
+                            + ", \(Counted.text(incoming.count, "incoming relationship"))"),
+                    new: nil))
+            // Relationships between the deleted entities aren't listed.
             for relation in incoming {
                 guard let source = relation.source.identifier, !gone.contains(Name(source)) else {
                     continue
@@ -266,13 +267,13 @@ extension EntityContext {
         return Plan(
             edit: .delete(rows.map { .identifier($0.name) }),
             summary: rows.count == 1
-                ? "delete \(rows[0].name)" : "delete \(rows.count) entities",
+                ? "delete \(rows[0].name)" : "delete \(Counted.grouped(rows.count)) entities",
             changes: changes + shown, entities: rows.map(\.name),
             warnings: left.isEmpty
                 ? []
                 : [
-                    "\(Counted.text(left.count, "more relationship")) to what is deleted "
-                        + (left.count == 1 ? "is" : "are") + " taken away too"
+                    "\(Counted.text(left.count, "more relationship")) to the deleted entities "
+                        + (left.count == 1 ? "is" : "are") + " deleted too"
                 ])
     }
 
@@ -284,8 +285,8 @@ extension EntityContext {
             guard let known = waiting.undo(of: id) else {
                 throw EditError(
                     .unsupported,
-                    "\(written.summary) was noted before it was written, so what takes it back is "
-                        + "not known here")
+                    "can't undo \(written.summary): it was recorded before it was written, and its "
+                        + "undo data is not known here")
             }
             undo = known
         } else {
@@ -293,11 +294,11 @@ extension EntityContext {
             do throws(EntityStoreError) {
                 undo = try EntityUndo(json: token.first ?? "")
             } catch {
-                throw EditError(.unsupported, "\(written.summary) cannot be taken back: \(error)")
+                throw EditError(.unsupported, "can't undo \(written.summary): \(error)")
             }
         }
         if let reason = store.whatWasBuilt(on: undo) {
-            throw EditError(.builtOn, "it cannot be taken back: \(reason)")
+            throw EditError(.builtOn, "can't undo: \(reason)")
         }
         return Plan(
             edit: .takeBack(undo), summary: written.summary, changes: written.changes,

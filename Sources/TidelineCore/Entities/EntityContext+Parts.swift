@@ -3,10 +3,10 @@ import Replication
 
 /// Edits of one of several values of a property, and of parts inside structured values.
 extension EntityContext {
-    /// What an entry of a property is called in a ``FieldPath``.
+    /// Returns the name of a property entry in a ``FieldPath``.
     static func name(of entry: PropertyEntry.ID) -> String { "\(entry.row) \(entry.device.name)" }
 
-    /// The entry that a field is of: the one that it names, else the current one.
+    /// Returns the entry of a field: the one it names, otherwise the current one.
     private func entry(
         of row: RowID, _ field: FieldPath, in store: isolated EntityStore
     ) throws -> PropertyEntry {
@@ -19,12 +19,12 @@ extension EntityContext {
         guard let found else {
             throw EditError(
                 field.entry == nil ? .notFound : .moved,
-                "\(row.name) has no such value of \(field.property) any more")
+                "this value of \(field.property) of \(row.name) no longer exists")
         }
         return found
     }
 
-    /// Gives an entry the value that `change` makes of it; other values of the property stay.
+    /// Replaces an entry with the result of `change`. Other values of the property stay.
     func changing(
         _ row: RowID, _ field: FieldPath, _ shown: EditPreview.Value?,
         in store: isolated EntityStore,
@@ -44,7 +44,7 @@ extension EntityContext {
                     row.name, field.description, old.value.part(at: field.steps)?.shown, shown)
             ], entities: [row.name],
             warnings: isInConflict
-                ? ["the other values of \(field.property) stay: devices still disagree about it"]
+                ? ["the other values of \(field.property) stay, so it is still in conflict"]
                 : [])
     }
 
@@ -86,14 +86,14 @@ extension EntityContext {
         }
         plan.summary =
             field.steps.isEmpty
-            ? "remove one value of \(field) of \(row.name)"
-            : "remove \(field) of \(row.name)"
+            ? "delete one value of \(field) of \(row.name)"
+            : "delete \(field) of \(row.name)"
         return plan
     }
 
-    /// The value of a property, or a part of one, to edit.
+    /// Returns the value of a property, or a part of one, as text to edit.
     ///
-    /// - Parameter field: `nil`: the property that the entity is called by.
+    /// - Parameter field: `nil`: the property that names the entity.
     func editableValue(of identifier: String, field: FieldPath?) async throws -> TypedText? {
         guard let store, let record = try await store.records(of: [.identifier(identifier)])[0]
         else { return nil }
@@ -113,6 +113,6 @@ extension EntityContext {
 }
 
 extension FieldPath {
-    /// Whether it is less than a whole property.
+    /// Whether the path is less than a whole property.
     var isPart: Bool { entry != nil || !steps.isEmpty }
 }

@@ -1,13 +1,13 @@
 import EntityStore
 import Replication
 
-/// What was written about entities at an instant of the past.
+/// The writes to entities at an instant of the past.
 extension EntityContext {
-    /// More than these nobody reads in one line.
+    /// The maximum number of writes to show.
     private static let shownWrites = 20
 
-    /// The rows of an instant, each with the value that its property had before. Entities are called
-    /// what they were called then.
+    /// Returns the rows of an instant, each with the previous value of its property. Entities have
+    /// the names that they had then.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         guard let store else { return [] }
         let writes = await store.writes(at: instant, device: device, limit: Self.shownWrites)
@@ -24,7 +24,7 @@ extension EntityContext {
         }
     }
 
-    /// What entities were called at an instant; those that were deleted then, right before it.
+    /// Returns the names of entities at an instant; of deleted ones, right before it.
     private func names(
         of identifiers: Set<Name>, at instant: Timestamp
     ) async throws -> [Name: String] {
@@ -39,7 +39,7 @@ extension EntityContext {
                     EntityRow(record: record, now: .distantPast, deviceName: \.name).name
             }
         }
-        // The state that is shown at the instant, and kept for that.
+        // The snapshot for this instant is also the one that is shown, and is cached.
         try await note(store(at: instant))
         if identifiers.count > names.count, instant > .distantPast {
             let before = Timestamp(microseconds: instant.microseconds - 1)
@@ -52,7 +52,7 @@ extension EntityContext {
         _ kind: EntityWrite.Kind, of name: String
     ) -> (lead: String, values: [String]) {
         switch kind {
-        case .made(let type): ("made \(name)" + (type.isEmpty ? "" : ", a \(type)"), [])
+        case .made(let type): ("created \(name)" + (type.isEmpty ? "" : " (\(type))"), [])
         case .deleted: ("deleted \(name)", [])
         case .set(let key, let value, let before?):
             ("set \(key) of \(name): ", [before.shortText, value.shortText])

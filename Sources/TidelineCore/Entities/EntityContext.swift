@@ -4,36 +4,36 @@ import KeyValueStore
 import Replication
 import Synchronization
 
-/// What the panes of entities share: the store once it is open, its past, whether and as whom to
-/// write.
+/// The state shared by the panes of entities: the store, its snapshot of the past, the writing
+/// device, and whether writing is unlocked.
 final class EntityContext: Sendable {
-    /// Where the entities are.
+    /// The location of the entities.
     enum Place: Sendable {
         case package(StorePackage)
-        /// The original's Core Data file.
+        /// A Core Data file of the original Datastore.
         case coreData(String)
-        /// One device's log alone.
+        /// A single device's log.
         case log(String)
     }
 
     let place: Place
-    /// The one file that is read, outside a package.
+    /// The file that is read outside a package.
     var file: String? {
         switch place {
         case .package: nil
         case .coreData(let path), .log(let path): path
         }
     }
-    /// The form of the files, as ``StoreInfo`` names it.
+    /// The format of the files, as in ``StoreInfo``.
     var format: String {
         if case .coreData = place { "datastore" } else { "tideline-2" }
     }
     let device: DeviceID?
-    /// Whether what is written meanwhile is taken in.
+    /// Whether later writes of others are followed.
     let follows: Bool
     /// Edits that wait for a lock.
     let waiting = WaitingEdits()
-    /// Whoever writes what waits, or takes it back.
+    /// Serializes writing and withdrawing the waiting edits.
     let turns = Turns()
     private let state: Mutex<State>
 
@@ -41,11 +41,11 @@ final class EntityContext: Sendable {
         var isWritable: Bool
         var store: EntityStore?
         var past: Past?
-        /// Tells a person what became of an edit that had to wait.
+        /// Reports the results of waiting edits to the user.
         var tell: (@Sendable (String) -> Void)?
-        /// By identifier of device: the name that people gave it.
+        /// The display names of devices.
         var names: [DeviceID: String] = [:]
-        /// How many properties are in conflict.
+        /// The number of properties in conflict.
         var conflictCount = 0
     }
 
@@ -67,20 +67,20 @@ final class EntityContext: Sendable {
         set { state.withLock { $0.isWritable = newValue } }
     }
 
-    /// How many properties devices set without knowing of each other.
+    /// The number of properties in conflict.
     var conflictCount: Int {
         get { state.withLock { $0.conflictCount } }
         set { state.withLock { $0.conflictCount = newValue } }
     }
 
-    /// Has what becomes of edits that had to wait told by `tell`.
+    /// Sets the function that reports the results of waiting edits.
     func onNews(_ tell: @escaping @Sendable (String) -> Void) {
         state.withLock { $0.tell = tell }
     }
 
     func tell(_ text: String) { state.withLock { $0.tell }?(text) }
 
-    /// The store, once it has been read.
+    /// The store, after it has been read.
     var store: EntityStore? { state.withLock { $0.store } }
 
     /// Opens and reads the store.
@@ -90,7 +90,7 @@ final class EntityContext: Sendable {
         case .package(let package):
             var configuration = EntityStore.Configuration()
             configuration.watchesFolder = follows
-            // Who lists entities waits for who writes.
+            // Listing entities waits for writes, so they must not wait long.
             if follows { configuration.lockTimeout = .seconds(1) }
             store = try await EntityStore.open(
                 package, device: device, configuration: configuration)
@@ -103,7 +103,7 @@ final class EntityContext: Sendable {
         return store
     }
 
-    /// The store as it is, or as it was; `nil` while it is being read.
+    /// Returns the current store or a snapshot of the past; `nil` while it is loading.
     func store(at instant: Timestamp?) async throws -> EntityStore? {
         guard let store, let instant else { return store }
         let revision = await store.revision
@@ -116,22 +116,22 @@ final class EntityContext: Sendable {
         return past
     }
 
-    /// Lets go of the store as it was.
+    /// Drops the snapshot of the past.
     func forgetPast() { state.withLock { $0.past = nil } }
 
     var availability: Availability {
         guard case .package = place else {
-            return .unavailable(because: "a file of this kind can only be read")
+            return .unavailable(because: "files of this kind are read-only")
         }
         return .writing(as: device, isWritable: isWritable)
     }
 
     func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }
 
-    /// The name that people gave a device, where they did.
+    /// Returns the display name of a device, if it has one.
     func knownName(of device: DeviceID) -> String? { state.withLock { $0.names[device] } }
 
-    /// The file that edits go to, as the package names it.
+    /// The file that edits are written to, relative to the package.
     var ownFile: String {
         guard case .package(let package) = place, let device else { return "" }
         return (try? package.name(of: .entities, of: device)) ?? ""

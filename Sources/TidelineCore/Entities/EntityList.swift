@@ -2,18 +2,17 @@ import EntityStore
 import Foundation
 import Replication
 
-/// The entities that a query and a filter list, by number.
+/// The entities that match a query and a filter, by index.
 struct EntityList: IndexedRows, Sendable {
     let store: EntityStore
     let query: EntityQuery
-    /// Those that pass the filter; `nil`: all that the query names.
+    /// The identifiers that pass the filter; `nil`: all that the query matches.
     let identifiers: [String]?
     let count: Int
-    /// What a list shows of entities.
+    /// Makes the rows of entities.
     let makeRows: @Sendable ([EntityRecord]) async throws -> [Row]
 
-    /// - Parameter filter: Says of each entity that the query names whether it passes; `nil` passes
-    ///   all.
+    /// - Parameter filter: Returns whether each entity passes; `nil` passes all.
     init(
         _ store: EntityStore, _ query: EntityQuery,
         filter: (([EntityRecord]) async throws -> [Bool])?,

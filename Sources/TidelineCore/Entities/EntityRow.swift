@@ -2,18 +2,18 @@ import EntityStore
 import Foundation
 import Replication
 
-/// An entity as lists show it and filters see it.
+/// An entity for lists and filters.
 struct EntityRow: FilterSubject {
     let record: EntityRecord
     let now: Timestamp
     let deviceName: (DeviceID) -> String
-    /// What to call the entities that it points to, by identifier.
+    /// The names of related entities, by identifier.
     var targets: [Name: String] = [:]
 
-    /// The properties that name an entity, in the order in which they are looked for.
+    /// The properties that can name an entity, in order of preference.
     static let nameKeys = ["name", "title", "label"]
 
-    /// A name is told before what stands beside it.
+    /// The minimum width of the name column, which has priority over its neighbours.
     static let nameWidth = 18
 
     static let flatColumns = [
@@ -33,7 +33,7 @@ struct EntityRow: FilterSubject {
         FilterField("conflict", .choice(FilterField.yesNo), example: "conflict:yes"),
     ]
 
-    /// What to call the entity.
+    /// The display name.
     var name: String {
         for key in Self.nameKeys {
             if case .string(let name)? = record.properties[value: key], !name.isEmpty {
@@ -43,7 +43,7 @@ struct EntityRow: FilterSubject {
         return record.identifier
     }
 
-    /// Who wrote the newest of its current values.
+    /// The device that wrote the newest current value.
     var device: DeviceID? {
         record.properties.max {
             ($0.property.datestamp ?? .distantPast) < ($1.property.datestamp ?? .distantPast)
@@ -54,7 +54,7 @@ struct EntityRow: FilterSubject {
         RowCell(record.modified.iso8601, .timestamp, instant: record.modified)
     }
 
-    /// The row of a list of all types.
+    /// The row for a list of all types.
     var flat: Row {
         let rest = record.properties.filter {
             !Self.nameKeys.contains($0.key) || $0.property.value.string != name
@@ -71,7 +71,7 @@ struct EntityRow: FilterSubject {
             ], device: device, isConflict: isConflict)
     }
 
-    /// Whether devices set one of its properties without knowing of each other.
+    /// Whether one of its properties is in conflict.
     private var isConflict: Bool { !record.conflicts.isEmpty }
 
     private func text(_ value: EntityValue) -> String {
@@ -83,7 +83,7 @@ struct EntityRow: FilterSubject {
 
     var typeName: String { record.type.isEmpty ? "(unknown)" : record.type }
 
-    /// The row of a table whose columns are properties.
+    /// Returns the row for a table whose columns are properties.
     func table(keys: [String]) -> Row {
         var cells = [RowCell(name == record.identifier ? "" : name, .key)]
         for key in keys {
@@ -126,20 +126,20 @@ struct EntityRow: FilterSubject {
         case "device": device.map { [deviceName($0), $0.name] } ?? []
         default:
             values(of: field).flatMap { value in
-                // What it points to is called by its name too.
+                // A relationship also matches the name of its target.
                 let target = value.relationship?.identifier
                 return [value.text] + (target.flatMap { targets[$0] }.map { [$0] } ?? [])
             }
         }
     }
 
-    /// The values of a property that a field of a filter is about.
+    /// Returns the values of the property that a filter field names.
     private func values(of field: String) -> [EntityValue] {
         let key = Self.key(of: field)
         return (record.properties[value: key].map { [$0] } ?? []) + (record.further[key] ?? [])
     }
 
-    /// The field of a property: its key, unless a field of every entity is called so.
+    /// Returns the filter field of a property: its key, unless that is the name of a common field.
     static func field(of key: String) -> FilterField {
         let isTaken = (fields + [propertiesField]).contains {
             $0.name == key || $0.aliases.contains(key)
@@ -173,7 +173,7 @@ struct EntityRow: FilterSubject {
 }
 
 extension EntityValue {
-    /// One line for a list.
+    /// The value in one line, for lists.
     var shortText: String {
         switch self {
         case .relationship(let target): return "→ \(target)"

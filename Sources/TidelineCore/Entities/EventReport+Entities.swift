@@ -3,7 +3,7 @@ import Foundation
 import Replication
 
 extension EventReport {
-    /// Entities that were written.
+    /// Creates a report of written entities.
     init(_ changes: EntityChanges, own: DeviceID?, latency: Duration?) {
         let identifiers = (changes.added + changes.changed + changes.deleted)
             .compactMap(\.identifier).sorted { Name($0) < Name($1) }
@@ -20,7 +20,7 @@ extension EventReport {
                 ? nil : changes.written?.lateness(at: Timestamp(Date())))
     }
 
-    /// A property that came to be in conflict.
+    /// Creates a report of a new conflict.
     init(_ conflict: EntityConflict) {
         let devices = conflict.sides.map(\.author.name)
         self.init(
@@ -33,7 +33,7 @@ extension EventReport {
                 + devices.joined(separator: ", "))
     }
 
-    /// A property that is in conflict no more.
+    /// Creates a report of a resolved conflict.
     init(resolved property: String, of identifier: String) {
         self.init(
             "resolved", store: PaneID.entities.part,
@@ -41,7 +41,7 @@ extension EventReport {
             text: "resolved: \(property) of \(identifier)")
     }
 
-    /// What was read at first.
+    /// Creates the report of the first load.
     init(loadedEntities count: Int, deviceCount: Int) {
         self.init(
             "loaded", store: PaneID.entities.part,
@@ -52,7 +52,7 @@ extension EventReport {
 }
 
 extension EntityChanges {
-    /// Who wrote; `nil` where the entities were read anew.
+    /// Returns the writing device; `nil` if the entities were reloaded.
     func device(own: DeviceID?) -> DeviceID? {
         switch origin {
         case .local: own

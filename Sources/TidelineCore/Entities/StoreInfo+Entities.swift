@@ -3,7 +3,7 @@ import KeyValueStore
 import Replication
 
 extension StoreInfo.Section {
-    /// What a package's `Entities.db` files hold, where there are any.
+    /// Reads the counts of a package's `Entities.db` files, if it has any.
     static func entities(_ package: StorePackage) throws -> Self {
         guard EntitiesPart.isPresent(in: package) else { return Self() }
         return Self(
@@ -11,7 +11,7 @@ extension StoreInfo.Section {
             names: package.deviceNames())
     }
 
-    /// What a single file of entities holds.
+    /// Reads the counts of a single file of entities.
     static func entities(_ kind: StoreKind, _ path: String) throws -> Self {
         let summary =
             kind == .coreDataEntities

@@ -4,11 +4,11 @@ public import KeyValueStore
 import Replication
 
 extension TypedText {
-    /// The value of a property that the text stands for, by the same forms as a key's.
+    /// Parses the value of a property, in the same forms as a key's value.
     ///
     /// JSON may also be `{"$entity": IDENTIFIER}`, a relationship.
     ///
-    /// - Throws: ``EditError`` with code `.invalid` and what was expected.
+    /// - Throws: ``EditError`` with code `.invalid` and the expected form.
     public func entityValue() throws(EditError) -> EntityValue {
         guard kind != .json else {
             do {
@@ -20,7 +20,7 @@ extension TypedText {
         return try EntityValue(try propertyList())
     }
 
-    /// The text to edit a value by.
+    /// Creates the text for editing a value.
     public init(_ value: EntityValue) {
         switch value {
         case .string(let text): self.init(.string, text)
@@ -36,9 +36,9 @@ extension TypedText {
 }
 
 extension EntityValue {
-    /// The same value as a property of an entity.
+    /// Converts a key's value to a property value.
     ///
-    /// - Throws: ``EditError`` with code `.invalid` for an integer beyond 64 bits with a sign.
+    /// - Throws: ``EditError`` with code `.invalid` for an integer beyond the signed 64-bit range.
     public init(_ value: PropertyList) throws(EditError) {
         switch value {
         case .string(let text): self = .string(text)
@@ -63,7 +63,7 @@ extension EntityValue {
         }
     }
 
-    /// The same value as a key's; `nil` where it is, or holds, a relationship.
+    /// The value as a key's value; `nil` if it is or contains a relationship.
     var propertyList: PropertyList? {
         switch self {
         case .string(let text): return .string(text)

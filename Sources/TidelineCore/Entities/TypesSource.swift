@@ -1,7 +1,7 @@
 import EntityStore
 import Replication
 
-/// The types in use; inside each a table of its entities.
+/// The list of types in use. Each contains a table of its entities.
 final class TypesSource: RowSource {
     let info = ListInfo(
         "Types",
@@ -17,7 +17,7 @@ final class TypesSource: RowSource {
             FilterField("properties", example: "properties:*author*"),
             FilterField("entities", .number, example: "entities>100"),
         ], conflictsHoldLists: true,
-        whyNoAlert: "devices write entities, not their types")
+        whyNoAlert: "devices write entities, not types")
     let context: EntityContext
 
     init(_ context: EntityContext) { self.context = context }
@@ -44,7 +44,7 @@ final class TypesSource: RowSource {
             .window(request)
     }
 
-    /// The properties that most entities have first.
+    /// Sorts properties by the number of entities that have them.
     static func ordered(_ counts: [Name: Int]) -> [String] {
         counts.sorted { a, b in
             a.value == b.value ? a.key < b.key : a.value > b.value
@@ -63,7 +63,9 @@ final class TypesSource: RowSource {
                 Detail.Section(
                     "Properties in use",
                     Self.ordered(keys).map { key in
-                        Detail.Line(key, "\(keys[key] ?? 0) of \(count)", .number)
+                        Detail.Line(
+                            key, "\(Counted.grouped(keys[key] ?? 0)) of \(Counted.grouped(count))",
+                            .number)
                     }),
             ])
     }

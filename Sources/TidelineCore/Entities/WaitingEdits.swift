@@ -3,13 +3,14 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Edits of entities that wait for the lock of another program: none of them is written, or seen.
+/// Edits of entities that wait for another program's lock. They are neither written nor visible
+/// yet.
 final class WaitingEdits: Sendable {
     struct Waiting: Sendable {
         let id: UUID
         let edit: EntityEdit
         let summary: String
-        /// What the entities looked like when a person confirmed the edit.
+        /// The stamps of the entities when the user confirmed the edit.
         let expectation: [Name: String]
     }
 
@@ -18,13 +19,13 @@ final class WaitingEdits: Sendable {
         var reason = ""
         var written: [UUID: EntityUndo] = [:]
         var isRetrying = false
-        /// Whether the store is being closed: what still waits is lost, and stays named.
+        /// Whether the store is being closed. Edits that still wait are lost, and stay listed.
         var isOver = false
     }
 
     private let state = Mutex(State())
 
-    /// - Returns: The name of the edit.
+    /// - Returns: The identifier of the edit.
     func add(
         _ edit: EntityEdit, _ summary: String, expects expectation: [Name: String],
         _ error: any Error
@@ -38,13 +39,13 @@ final class WaitingEdits: Sendable {
         return id
     }
 
-    /// `nil` also once nothing is written any more.
+    /// The first waiting edit; `nil` also after writing has stopped.
     var first: Waiting? { state.withLock { $0.isOver ? nil : $0.waiting.first } }
 
-    /// Has nothing written any more: what waits is lost.
+    /// Stops writing; waiting edits are lost.
     func end() { state.withLock { $0.isOver = true } }
 
-    /// What waits, and why; `nil` for nothing.
+    /// The waiting edits and the reason; `nil` if there are none.
     var unsaved: UnsavedChanges? {
         state.withLock { state in
             state.waiting.isEmpty
@@ -53,7 +54,7 @@ final class WaitingEdits: Sendable {
         }
     }
 
-    /// Takes an edit out that was written, with what takes it back; `nil`: it cannot be written.
+    /// Removes a written edit and keeps its undo data; `nil`: the edit can't be written.
     func remove(_ id: UUID, written undo: EntityUndo?) {
         state.withLock { state in
             if state.isOver, undo == nil { return }
@@ -62,9 +63,9 @@ final class WaitingEdits: Sendable {
         }
     }
 
-    /// Takes everything out that waits.
+    /// Removes all waiting edits.
     ///
-    /// - Returns: What that was.
+    /// - Returns: Their summaries.
     func removeAll() -> [String] {
         state.withLock { state in
             defer { state.waiting = [] }
@@ -74,7 +75,7 @@ final class WaitingEdits: Sendable {
 
     func undo(of id: UUID) -> EntityUndo? { state.withLock { $0.written[id] } }
 
-    /// Whether the caller is to retry; until ``endRetrying()`` nobody else is.
+    /// Returns whether the caller should retry; no one else does until ``endRetrying()``.
     func beginRetrying() -> Bool {
         state.withLock { state in
             defer { state.isRetrying = true }
@@ -82,7 +83,7 @@ final class WaitingEdits: Sendable {
         }
     }
 
-    /// - Returns: Whether nothing waits: else there is more to retry.
+    /// - Returns: Whether nothing is waiting. Otherwise there is more to retry.
     func endRetrying() -> Bool {
         state.withLock { state in
             guard state.waiting.isEmpty || state.isOver else { return false }
@@ -93,7 +94,7 @@ final class WaitingEdits: Sendable {
 }
 
 extension EntityContext {
-    /// Tries again to write what waits, after ever longer whiles up to half a minute.
+    /// Retries the waiting edits with increasing delays of up to half a minute.
     func retryWaiting() {
         guard waiting.beginRetrying() else { return }
         Task { [weak self] in
@@ -105,9 +106,9 @@ extension EntityContext {
         }
     }
 
-    /// Tries to write what waits, oldest first.
+    /// Tries to write the waiting edits, oldest first.
     ///
-    /// - Returns: Whether nothing waits any more.
+    /// - Returns: Whether nothing is waiting any more.
     func writeWaiting() async -> Bool {
         await turns.take {
             while let next = waiting.first {
@@ -117,12 +118,12 @@ extension EntityContext {
                         next.edit, ifStampsAre: next.expectation
                     ).undo
                     waiting.remove(next.id, written: undo)
-                    if waiting.first == nil { tell("nothing waits to be written") }
+                    if waiting.first == nil { tell("all changes are saved") }
                 } catch let error as ReplicationError where error.code == .busy {
                     return false
                 } catch let error as EntityStoreError where error.code == .changedMeanwhile {
                     waiting.remove(next.id, written: nil)
-                    tell("not written: \(next.summary): another device was faster")
+                    tell("not written: \(next.summary): another device has changed it")
                 } catch {
                     waiting.remove(next.id, written: nil)
                     tell("not written: \(next.summary): \(error)")
@@ -132,12 +133,12 @@ extension EntityContext {
         }
     }
 
-    /// Takes back what waits: it will not be written.
+    /// Withdraws the waiting edits.
     ///
-    /// - Returns: What that was; not what was written just now.
+    /// - Returns: Their summaries, without those that have just been written.
     func withdrawWaiting() async -> [String] {
         guard waiting.first != nil, let store else { return [] }
-        // An attempt that is under way gives up, or succeeds.
+        // A running attempt fails or succeeds at once.
         let limit = store.lockPatience.limit
         store.lockPatience.limit = .zero
         defer { store.lockPatience.limit = limit }
@@ -145,7 +146,7 @@ extension EntityContext {
     }
 }
 
-/// Lets one at a time do something that takes a while.
+/// Runs longer operations one at a time.
 actor Turns {
     private var isTaken = false
     private var queue: [CheckedContinuation<Void, Never>] = []

@@ -2,18 +2,18 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// The stores below a folder that is none itself.
+/// The stores below a folder that isn't a store itself.
 package struct StoreFolder: Sendable {
-    /// What leads to a store from a folder: one that is in it, or a folder to look into further.
+    /// A store in a folder, or a subfolder to search.
     package struct Entry: Hashable, Sendable {
         package let name: String
-        /// The word for what it is, where it is a store.
+        /// The kind of store; `nil` for a subfolder.
         package let kind: String?
-        /// How many bytes its files take.
+        /// The total size of its files in bytes.
         package let byteCount: Int?
         package var isStore: Bool { kind != nil }
 
-        /// A folder.
+        /// Creates an entry for a subfolder.
         package init(_ name: String) { (self.name, kind, byteCount) = (name, nil, nil) }
 
         fileprivate init(_ store: Store, name: String) {
@@ -23,60 +23,59 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    /// A store, as far as it is known without opening it.
+    /// A store, as far as known without opening it.
     struct Store: Hashable, Sendable {
-        /// Where it is, from the folder on.
+        /// The path relative to the folder.
         let name: String
-        /// The word for what it is, as `tideline info` says it.
+        /// The kind of store, as in `tideline info`.
         let kind: String
-        /// The name of its format, where the kind has one.
+        /// The name of its format, if the kind has one.
         let format: String?
         /// The names of a package's devices.
         let devices: [String]
-        /// How many bytes its files take.
+        /// The total size of its files in bytes.
         let byteCount: Int64
-        /// When one of its files changed last.
+        /// The time of the last change of its files.
         let changed: Timestamp?
     }
 
-    /// What was found.
+    /// The result of a search.
     struct Contents: Sendable {
-        /// In byte order of names.
+        /// The stores, in byte order of names.
         var stores: [Store] = []
-        /// What could not be looked at, each thing in one line.
+        /// The problems during the search, one line each.
         var problems: [String] = []
-        /// Which stores files are, with what tells that a file has not changed.
+        /// The stores in files, with stamps that show whether a file has changed.
         fileprivate var files: [String: (RootedFolder.Entry, Store?)] = [:]
     }
 
-    /// How many folders, one in the other, are looked into.
+    /// The maximum depth of the search.
     static let depth = 4
-    /// After so many files and folders the rest is left out.
+    /// The maximum number of files and folders to visit.
     private static let limit = 100_000
 
     let path: String
     private let root: RootedFolder
 
     package init(_ path: String) {
-        // As the beginning of other paths.
+        // The path is the prefix of others.
         let end = path.lastIndex { $0 != "/" } ?? path.startIndex
         let path = path.isEmpty ? "." : String(path[...end])
         self.path = path
         root = RootedFolder(path)
     }
 
-    /// Whether there is any store. Stops at the first.
+    /// Whether there is a store. Stops at the first.
     var hasStores: Bool {
         var looking = Looking(root: root, isFirstEnough: true)
         looking.look(into: [])
         return !looking.contents.stores.isEmpty
     }
 
-    /// The stores and folders that are right in the folder, in byte order of names; hidden ones and
-    /// links are passed over.
+    /// The stores and subfolders directly in the folder, in byte order of names. Hidden entries and
+    /// links are skipped.
     ///
-    /// - Complexity: A look at each of its files and folders, of which the first 1,000 are taken,
-    ///   and at those of its stores, 100,000 in all.
+    /// - Complexity: Reads at most 1,000 of its entries, and at most 100,000 entries of its stores.
     package var entries: [Entry] {
         var looking = Looking(root: root)
         let found = looking.entries([])?.filter { !$0.name.hasPrefix(".") } ?? []
@@ -84,7 +83,7 @@ package struct StoreFolder: Sendable {
             .sorted { Name($0.name) < Name($1.name) }
     }
 
-    /// The store at a path; `nil` where there is none.
+    /// Returns the store at a path; `nil` if there is none.
     package static func entry(at path: String) -> Entry? {
         let url = URL(filePath: path)
         let name = url.lastPathComponent
@@ -93,13 +92,12 @@ package struct StoreFolder: Sendable {
         return found.flatMap { looking.entry($0) }.flatMap { $0.isStore ? $0 : nil }
     }
 
-    /// Looks for stores in the folder and in those below it. Links are not followed, hidden files
-    /// and folders passed over.
+    /// Searches for stores in the folder and below. Links are not followed; hidden entries are
+    /// skipped.
     ///
-    /// - Parameter before: What was found the last time: files that have not changed since are not
-    ///   read again.
-    /// - Complexity: O(*n*) in the files and folders below it, 100,000 at most; of each file that is
-    ///   new or changed its beginning, of databases their list of tables.
+    /// - Parameter before: The result of the last search. Unchanged files are not read again.
+    /// - Complexity: O(*n*) in the files and folders, at most 100,000. Reads the header of each new
+    ///   or changed file, and the list of tables of databases.
     func contents(after before: Contents = Contents()) -> Contents {
         var looking = Looking(root: root, before: before)
         looking.look(into: [])
@@ -143,8 +141,8 @@ package struct StoreFolder: Sendable {
             }
             if steps.isEmpty, seen >= StoreFolder.limit {
                 contents.problems.append(
-                    "there are more than \(StoreFolder.limit) files and folders: the rest was not "
-                        + "looked at")
+                    "the folder has more than \(Counted.grouped(StoreFolder.limit)) files and folders; the "
+                        + "rest was not searched")
             }
         }
 
@@ -154,13 +152,13 @@ package struct StoreFolder: Sendable {
                 seen += entries.count
                 return entries
             } catch {
-                // What went while it was looked for is not missed.
+                // Entries that disappear during the search are ignored.
                 if error.code != .notFound { contents.problems.append(error.message) }
                 return nil
             }
         }
 
-        /// What something right in the folder is; `nil` for a file that is no store.
+        /// Returns the entry for a direct child; `nil` for a file that isn't a store.
         mutating func entry(_ entry: RootedFolder.Entry) -> Entry? {
             let name = entry.name
             guard entry.isFolder else {
@@ -170,7 +168,7 @@ package struct StoreFolder: Sendable {
             return folder([name], inside).map { Entry($0, name: name) } ?? Entry(name)
         }
 
-        /// A package or a storage folder.
+        /// Returns the package or storage folder, if it is one.
         mutating func folder(_ steps: [String], _ entries: [RootedFolder.Entry]) -> Store? {
             let path = path(steps)
             let kind: StoreKind
@@ -203,7 +201,7 @@ package struct StoreFolder: Sendable {
         ) {
             for entry in entries where !isDone {
                 if entry.isFolder {
-                    // Blobs may lie deep in each other; no deeper than they can be stored.
+                    // Blobs can be nested, but no deeper than they can be stored.
                     guard steps.count < 80, let below = self.entries(steps + [entry.name]) else {
                         continue
                     }

@@ -3,7 +3,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// The stores below a folder, as they come, change and go.
+/// The part that lists the stores below a folder and follows their changes.
 final class StoresPart: SessionPart {
     let panes: [Pane]
     private let folder: StoreFolder
@@ -53,7 +53,7 @@ final class StoresPart: SessionPart {
 
     func close() async { watcher.withLock { $0 = nil } }
 
-    /// One look at a time: the watcher's thread and the queue may both begin one.
+    /// Serializes searches of the watcher's thread and the queue.
     private let looking = Mutex(())
 
     private func look() {

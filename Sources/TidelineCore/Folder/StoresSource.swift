@@ -1,7 +1,7 @@
 import Replication
 import Synchronization
 
-/// The stores below a folder.
+/// The list of stores below a folder.
 final class StoresSource: RowSource {
     let info = ListInfo(
         "Stores",
@@ -31,7 +31,7 @@ final class StoresSource: RowSource {
 
     func set(_ stores: [StoreFolder.Store]) { self.stores.withLock { $0 = stores } }
 
-    /// A store is known by its path.
+    /// Returns the row of a store: its path.
     func id(of store: StoreFolder.Store) -> RowID { RowID("\(path)/\(store.name)") }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

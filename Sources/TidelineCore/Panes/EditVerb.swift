@@ -1,16 +1,15 @@
 /// The verbs that edit summaries start with.
 enum EditVerb: String, CaseIterable {
-    case add, delete, forget, insert, keep, make, point
-    case relate, remove, rename, resolve, restore, set
+    case add, create, delete, forget, insert, keep
+    case relate, rename, resolve, restore, set, subtract
 
     /// The past tense, for summaries of finished edits.
     var past: String {
         switch self {
-        case .add, .insert, .point: rawValue + "ed"
-        case .delete, .relate, .remove, .rename, .resolve, .restore: rawValue + "d"
+        case .add, .insert, .subtract: rawValue + "ed"
+        case .create, .delete, .relate, .rename, .resolve, .restore: rawValue + "d"
         case .forget: "forgot"
         case .keep: "kept"
-        case .make: "made"
         case .set: "set"
         }
     }

@@ -36,7 +36,7 @@ import TidelineCore
 
     @Test(arguments: [
         ("set a", "set a"), ("resolve a as ipad has it", "resolved a as ipad has it"),
-        ("forget 1 query", "forgot 1 query"), ("make a note", "made a note"),
+        ("forget 1 query", "forgot 1 query"), ("create a note", "created a note"),
         ("UPDATE a SET b = 1", "UPDATE a SET b = 1"), ("addition", "addition"),
     ])
     func whatWasDoneIsToldInThePastTense(_ summary: String, _ told: String) {

@@ -228,7 +228,7 @@ import Testing
         try stage.press("w", sees: "[WRITE]", "6E", "7T", "8D", "9P")
         try stage.press("6", sees: "a adds the first")
         try stage.press("a", sees: "Enter previews", "│ type ", "│ name ")
-        try stage.press("person\rAda\r", sees: "make a person", "y writes it")
+        try stage.press("person\rAda\r", sees: "create a person", "y writes it")
         try stage.press("y", sees: "(z undoes)")
         try stage.sees("the entity") { $0.showsLine("+ Ada ", "person") }
         #expect(

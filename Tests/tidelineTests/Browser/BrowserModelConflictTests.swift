@@ -112,7 +112,7 @@ import Testing
         // The one that is not wanted goes, and the other is left.
         try stage.press("jj", sees: " 3/16")
         try stage.press(
-            "d", sees: "remove one value of text", "- of the phone",
+            "d", sees: "delete one value of text", "- of the phone",
             "creates a folder for this device", "y writes it")
         try stage.press("y", sees: "text  of the desk", "(z undoes)")
         #expect(try app.says("of the desk"))

@@ -122,7 +122,7 @@ extension DocumentStoreContext {
                         + ByteCount.text(summary.byteCount), .number),
             ]
             if open.conflictCount > 0 {
-                let places = Counted.text(open.conflictCount, "place")
+                let places = Counted.grouped(open.conflictCount)
                 lines.append(Detail.Line("conflicts", places, .conflict))
             }
             lines += open.view.heads.texts.prefix(Self.shownChunks).enumerated().map {
