@@ -200,7 +200,7 @@ import Testing
             Issue.record("it can be written")
             return
         }
-        #expect(reason == "only its own store writes a device's file")
+        #expect(reason == "only the device's own store writes this file")
         // Then nothing is offered that would unlock it.
         #expect(session.status.ownDevice == nil)
         // Microseconds since 2001.
@@ -273,7 +273,7 @@ import Testing
         let rows = try await rows(session, of: "customer")
         let preview = try await rows.preview(.remove([RowID("customer/1")], field: nil))
         let obstacle = try #require(preview.warnings.first)
-        #expect(obstacle.hasSuffix(" by customer: the database may refuse this"), "\(preview)")
+        #expect(obstacle.hasSuffix(" by customer: the database may reject this"), "\(preview)")
         let error = await #expect(throws: EditError.self) { try await rows.apply(preview) }
         #expect(
             error.map { obstacle.hasPrefix($0.message) } == true, "\(String(describing: error))")
@@ -455,7 +455,7 @@ import Testing
         let kept = try await queries.preview(
             .add(name: "all", parent: nil, TypedText(.string, "SELECT 1")))
         let row = try #require(try await queries.apply(kept).rows.first)
-        #expect(try await queries.preview(.remove([row], field: nil)).summary == "forget 1 query")
+        #expect(try await queries.preview(.remove([row], field: nil)).summary == "delete 1 query")
         await session.close()
     }
 
@@ -543,16 +543,16 @@ import Testing
         let window = try await rows.window(WindowRequest(count: 9))
         #expect(texts(window) == [["1", "Ann", "3"], ["2", "B", "4"]])
         let refused: [(String, String)] = [
-            ("Ann", "without a column the value is an object of JSON: {\"name\": …, \"age\": …}"),
-            ("[1]", "without a column the value is an object of JSON: {\"name\": …, \"age\": …}"),
-            (#"{"name": [1]}"#, "name takes a number, a text, null or {\"$data\": \"BASE64\"}"),
-            (#"{"name": "Ann", "NAME": "Ben"}"#, "name is given twice"),
+            ("Ann", "without a column, the value must be a JSON object: {\"name\": …, \"age\": …}"),
+            ("[1]", "without a column, the value must be a JSON object: {\"name\": …, \"age\": …}"),
+            (#"{"name": [1]}"#, "name takes a number, a string, null or {\"$data\": \"BASE64\"}"),
+            (#"{"name": "Ann", "NAME": "Ben"}"#, "name is set twice"),
             (
                 #"{"name": "Ann"}"#,
-                "age needs a value too: leave the column empty, and let the value be an object of "
-                    + "JSON: {\"name\": …, \"age\": …}"
+                "age needs a value too: leave the column empty and type a JSON object: "
+                    + "{\"name\": …, \"age\": …}"
             ),
-            (#"{"colour": "red"}"#, "person has no column \"colour\"; there are id, name, age"),
+            (#"{"colour": "red"}"#, "person has no column \"colour\": choose one of id, name, age"),
         ]
         for (text, message) in refused {
             let error = await #expect(throws: EditError.self, "\(text)") {

@@ -1,11 +1,11 @@
 public import Replication
 
-/// A filter as a person types it: `note due key:note/* -device:ipad age<10m | conflict:yes`.
+/// A filter as typed by the user: `note due key:note/* -device:ipad age<10m | conflict:yes`.
 ///
-/// Bare words are substrings, in any case unless they hold an upper-case letter (smart case). Words
-/// side by side must all hold, `|` separates alternatives, `-` before a term negates it,
-/// parentheses group, quotation marks keep spaces and take operators for text. How a field is
-/// compared is up to its ``FilterField/Kind``.
+/// Bare words are substrings that ignore case unless they contain an upper-case letter (smart
+/// case). Terms next to each other must all match, `|` separates alternatives, `-` before a term
+/// negates it, parentheses group, and quotation marks include spaces and operators in a text. The
+/// field's ``FilterField/Kind`` decides how values are compared.
 public struct Filter: Hashable, Sendable {
     indirect enum Expression: Hashable, Sendable {
         case everything
@@ -31,8 +31,8 @@ public struct Filter: Hashable, Sendable {
     /// Whether every row passes.
     public var isEmpty: Bool { expression == .everything }
 
-    /// - Parameter fields: What may stand before a comparison.
-    /// - Throws: ``FilterError`` with the range of what is wrong.
+    /// - Parameter fields: The fields that the filter may name.
+    /// - Throws: ``FilterError`` with the range of the invalid part.
     public init(_ text: String, fields: [FilterField]) throws(FilterError) {
         var parser = FilterParser(text, fields: fields)
         expression = try Self.expression(try parser.parse(), fields)
@@ -40,10 +40,10 @@ public struct Filter: Hashable, Sendable {
 
     init(_ expression: Expression) { self.expression = expression }
 
-    /// Whether a row passes.
+    /// Returns whether a row passes.
     public func passes(_ row: some FilterSubject) -> Bool { Self.holds(expression, for: row) }
 
-    /// Whether a term is about `field`.
+    /// Returns whether a term names `field`.
     func asks(for field: String) -> Bool { Self.asks(expression, for: field) }
 
     private static func expression(
@@ -69,14 +69,14 @@ public struct Filter: Hashable, Sendable {
         return expressions
     }
 
-    /// The field that a term names.
+    /// Returns the field that a term names.
     static func field(
         of term: FilterTerm, in fields: [FilterField]
     ) throws(FilterError) -> FilterField {
         if let field = FilterField.named(term.name, in: fields) { return field }
         let known = fields.map(\.name).sorted().joined(separator: ", ")
         throw FilterError(
-            "no field “\(term.name)” here; there are \(known). To search for the text, quote it",
+            "unknown field “\(term.name)” (available: \(known)); quote it to search for the text",
             at: term.nameRange)
     }
 
@@ -127,27 +127,27 @@ extension Filter.Order {
     }
 }
 
-/// What a filter looks at in a row. Each answer is asked for only when a term needs it.
+/// The view of a row for filters. Values are requested only if a term needs them.
 public protocol FilterSubject {
-    /// Whether one of the row's texts that bare words search satisfies `test`.
+    /// Returns whether one of the texts that bare words search satisfies `test`.
     func contains(where test: (String) -> Bool) -> Bool
-    /// The text of a field; `nil` where the row has none.
+    /// Returns the text of a field; `nil` if the row has none.
     func text(of field: String) -> String?
-    /// All that a field may be called by: a device has an identifier and a name.
+    /// Returns all texts of a field: for example, a device has an id and a name.
     func texts(of field: String) -> [String]
-    /// A size in bytes, an age in seconds, a count.
+    /// Returns the number of a field: a size in bytes, an age in seconds, a count.
     func number(of field: String) -> Double?
-    /// All numbers that a field has.
+    /// Returns all numbers of a field.
     func numbers(of field: String) -> [Double]
-    /// The instant that a field holds; `nil` where it holds none.
+    /// Returns the instant of a field; `nil` if it has none.
     func instant(of field: String) -> Timestamp?
 }
 
 extension FilterSubject {
-    /// The one text of the field.
+    /// Returns the field's only text.
     public func texts(of field: String) -> [String] { text(of: field).map { [$0] } ?? [] }
-    /// The one number of the field.
+    /// Returns the field's only number.
     public func numbers(of field: String) -> [Double] { number(of: field).map { [$0] } ?? [] }
-    /// `nil`: no field holds an instant.
+    /// `nil`: no field has an instant.
     public func instant(of field: String) -> Timestamp? { nil }
 }

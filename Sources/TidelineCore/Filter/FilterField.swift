@@ -1,38 +1,38 @@
 import Replication
 
-/// A word that a filter may use before a comparison, and what it can be compared with.
+/// A field that a filter can compare.
 public struct FilterField: Hashable, Sendable {
-    /// What the values of a field are, which says how they are compared.
+    /// The type of a field's values, which decides how they are compared.
     public enum Kind: Hashable, Sendable {
-        /// `:` is the whole text, in which `*` stands for anything; `=` is exactly this; `~` a
-        /// regular expression.
+        /// `:` matches the whole text, with `*` as a wildcard; `=` is exact; `~` is a regular
+        /// expression.
         case text
-        /// The same, but `:` finds its text anywhere, as words do.
+        /// The same, but `:` matches any part of the text, as bare words do.
         case name
-        /// `:` and `=` are equality; `<`, `<=`, `>`, `>=`.
+        /// `:` and `=` mean equal; also `<`, `<=`, `>`, `>=`.
         case number
-        /// Bytes, with `k`, `M`, `G`.
+        /// Bytes, with the units `k`, `M`, `G`.
         case size
-        /// A span of time, with `s`, `m`, `h`, `d`, `w`: `<` is younger, or shorter.
+        /// A time span with the units `s`, `m`, `h`, `d`, `w`; `<` means younger or shorter.
         case age
-        /// `<` and `>` with an instant; otherwise a text.
+        /// `<` and `>` compare with an instant; everything else compares text.
         case instant
         /// Values of any type: text, and numbers and instants with `<` and `>`.
         case value
-        /// One of these, whatever the case of the letters.
+        /// One of these texts, ignoring case.
         case choice([String])
     }
 
-    /// The word before the comparison.
+    /// The name before the comparison.
     public let name: String
-    /// What it takes, as help shows it: `key:note/*`.
+    /// An example for the help: `key:note/*`.
     public let example: String
-    /// How its values are compared.
+    /// The type of the field's values.
     public let kind: Kind
     /// Other names, such as the title of its column.
     public let aliases: [String]
 
-    /// A field for a filter.
+    /// Creates a field.
     ///
     /// - Parameter aliases: Other names, in lower case.
     public init(_ name: String, _ kind: Kind = .text, example: String, aliases: [String] = []) {
@@ -42,7 +42,7 @@ public struct FilterField: Hashable, Sendable {
         self.aliases = aliases
     }
 
-    /// All its names, the one that its example has first.
+    /// All names of the field, the one in the example first.
     package var names: [String] {
         let shown = example.prefix { !":=~<>".contains($0) }
         return aliases.filter { $0 == shown } + [name] + aliases.filter { $0 != shown }
@@ -50,7 +50,7 @@ public struct FilterField: Hashable, Sendable {
 
     static let yesNo = ["yes", "no"]
 
-    /// The field of that name, exactly or except for the case of letters.
+    /// Returns the field with this name; an exact match is preferred to one that ignores case.
     package static func named(_ name: String, in fields: [FilterField]) -> FilterField? {
         if let field = fields.first(where: { $0.name == name }) { return field }
         let folded = name.lowercased()
@@ -59,13 +59,12 @@ public struct FilterField: Hashable, Sendable {
 }
 
 extension FilterField {
-    /// What a term of this field asks.
+    /// Returns the test of a term.
     ///
-    /// - Throws: ``FilterError`` for a comparison that the field does not have, and for a value that
-    ///   it cannot have.
+    /// - Throws: ``FilterError`` for an unsupported comparison or an invalid value.
     func test(_ term: FilterTerm) throws(FilterError) -> Filter.Test {
         guard !term.value.isEmpty || term.isQuoted else {
-            throw FilterError("a value for \(name)? \(hint)", at: term.range)
+            throw FilterError("missing value for \(name): \(hint)", at: term.range)
         }
         switch term.comparison {
         case .like: return try like(term)
@@ -108,12 +107,12 @@ extension FilterField {
         }
         for flag in term.flags where !RegularExpression.flags.contains(flag) {
             throw FilterError(
-                "no flag “\(flag)”; there are i (any case), m (^ and $ at lines), s (. takes lines)",
+                "unknown flag “\(flag)”: choose i (any case), m (^ and $ at lines), s (. matches line ends)",
                 at: term.flagsRange)
         }
         guard !term.value.isEmpty,
             let expression = RegularExpression(term.value, flags: term.flags)
-        else { throw FilterError("not a regular expression", at: term.valueRange) }
+        else { throw FilterError("invalid regular expression", at: term.valueRange) }
         return .expression(expression)
     }
 
@@ -149,7 +148,7 @@ extension FilterField {
         return number
     }
 
-    /// `4k` is four thousand, or 4,096 bytes; `10m` is 600 seconds.
+    /// Parses a number with a unit: `4k` is four thousand, or 4,096 bytes; `10m` is 600 seconds.
     private static func number(_ text: String, units: [Character: Double]) -> Double? {
         var digits = text[...]
         var unit = 1.0
@@ -165,35 +164,35 @@ extension FilterField {
         text.contains("-") ? try? Timestamp(parsing: text) : nil
     }
 
-    // MARK: Complaints
+    // MARK: Errors
 
-    /// What the field takes.
+    /// The expected values.
     private var hint: String {
         switch kind {
-        case .text: "\(name): takes text (* stands for anything), or use = or ~/…/"
-        case .name: "\(name): takes a part of a name, or use = or ~/…/"
-        case .number: "\(name) takes a number after : < <= > >="
-        case .size: "\(name) takes bytes (4k) after : < <= > >="
-        case .age: "\(name) takes a time (10m, 2h, 3d) after < or >"
-        case .instant: "\(name) takes a date (2026-11-21) after < or >, or text after :"
-        case .value: "\(name) takes text after :, a number or a date after < or >"
-        case .choice(let known): "\(name): takes \(known.joined(separator: ", "))"
+        case .text: "type text (* matches anything), or use = or ~/…/"
+        case .name: "type a part of a name, or use = or ~/…/"
+        case .number: "type a number after : < <= > >="
+        case .size: "type a size (4k) after : < <= > >="
+        case .age: "type an age (10m, 2h, 3d) after < or >"
+        case .instant: "type a date (2026-11-21) after < or >, or text after :"
+        case .value: "type text after :, or a number or date after < or >"
+        case .choice(let known): "choose \(known.joined(separator: ", "))"
         }
     }
 
     private func wrongComparison(_ term: FilterTerm) -> FilterError {
         FilterError(
-            "\(name) has no “\(term.comparison.rawValue)”: \(hint)",
+            "\(name) doesn't support “\(term.comparison.rawValue)”: \(hint)",
             at: term.nameRange.upperBound..<term.range.upperBound)
     }
 
     private func notOfKind(_ term: FilterTerm) -> FilterError {
-        FilterError("“\(term.value)” does not fit: \(hint)", at: term.valueRange)
+        FilterError("“\(term.value)” is not valid for \(name): \(hint)", at: term.valueRange)
     }
 
     private func unknownValue(_ term: FilterTerm, _ known: [String]) -> FilterError {
         FilterError(
-            "no \(name) “\(term.value)”; there are \(known.joined(separator: ", "))",
+            "unknown \(name) “\(term.value)”: choose \(known.joined(separator: ", "))",
             at: term.valueRange)
     }
 }

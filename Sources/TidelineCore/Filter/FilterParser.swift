@@ -1,4 +1,4 @@
-/// Reads the text of a ``Filter``: alternatives of conjunctions of terms.
+/// Parses the text of a ``Filter``: alternatives of conjunctions of terms.
 struct FilterParser {
     private let bytes: [UInt8]
     private let fields: [FilterField]
@@ -14,7 +14,7 @@ struct FilterParser {
     mutating func parse() throws(FilterError) -> FilterSyntax {
         let expression = try alternatives()
         if position < bytes.count {
-            throw FilterError("this parenthesis closes nothing", at: position..<position + 1)
+            throw FilterError("unmatched parenthesis", at: position..<position + 1)
         }
         return expression
     }
@@ -26,7 +26,7 @@ struct FilterParser {
             position += 1
             parts.append(try conjunction())
         }
-        // `a |` while the second half is being typed means `a`.
+        // While the second half of `a |` is being typed, it means `a`.
         let meaningful = parts.count > 1 ? parts.filter { $0 != .everything } : parts
         return meaningful.count > 1
             ? .any(meaningful, start..<position) : meaningful.first ?? .everything
@@ -50,7 +50,7 @@ struct FilterParser {
         case UInt8(ascii: "-"):
             position += 1
             guard let next = peek(), next != UInt8(ascii: " ") else {
-                throw FilterError("a term is missing after the minus sign", at: start..<position)
+                throw FilterError("missing term after the minus sign", at: start..<position)
             }
             depth += 1
             defer { depth -= 1 }
@@ -68,7 +68,7 @@ struct FilterParser {
             }
             let inner = try alternatives()
             guard peek() == UInt8(ascii: ")") else {
-                throw FilterError("this parenthesis is not closed", at: start..<start + 1)
+                throw FilterError("missing closing parenthesis", at: start..<start + 1)
             }
             position += 1
             return inner
@@ -96,8 +96,8 @@ struct FilterParser {
 
     private static let operators = Array(":=~<>".utf8)
 
-    /// Whether a word before an operator is meant as a field: one that there is, or that looks like
-    /// one, so that a misspelled one is told and not searched for.
+    /// Returns whether a word before an operator is a field: a known one, or one that looks like a
+    /// field, so that a misspelled field is an error and not a search text.
     private func isField(_ name: String, _ isQuoted: Bool) -> Bool {
         if name.isEmpty { return false }
         if FilterField.named(name, in: fields) != nil { return true }
@@ -153,7 +153,8 @@ struct FilterParser {
         term.isQuoted = isDelimited
         if isDelimited {
             guard peek() != nil else {
-                throw FilterError("this expression is not closed", at: start..<position)
+                throw FilterError(
+                    "missing slash at the end of the expression", at: start..<position)
             }
             position += 1
         }
@@ -169,7 +170,7 @@ struct FilterParser {
         position += 1
         while let byte = peek(), byte != UInt8(ascii: "\"") { position += 1 }
         guard peek() != nil else {
-            throw FilterError("this quotation is not closed", at: start..<position)
+            throw FilterError("missing closing quotation mark", at: start..<position)
         }
         position += 1
         return text(start + 1..<position - 1)

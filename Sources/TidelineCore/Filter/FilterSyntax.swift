@@ -1,12 +1,11 @@
-/// What a filter says, as it is written: which of its words are fields, and what those mean, the
-/// list that is filtered knows.
+/// The syntax of a filter. The filtered list decides which words are fields and what they mean.
 indirect enum FilterSyntax: Hashable, Sendable {
     case everything
     case all([FilterSyntax])
-    /// With the part of the text that they are.
+    /// Combinations, with their ranges in the text.
     case any([FilterSyntax], Range<Int>)
     case not(FilterSyntax, Range<Int>)
-    /// A text to be found; `isQuoted`: it stood in quotation marks.
+    /// A search text; `isQuoted` if it was in quotation marks.
     case words(String, isQuoted: Bool, Range<Int>)
     case term(FilterTerm)
 }
@@ -26,11 +25,11 @@ struct FilterTerm: Hashable, Sendable {
     var name: String
     var comparison: Comparison
     var value: String
-    /// Whether the value stood in quotation marks: then it may be empty.
+    /// Whether the value was in quotation marks, so that it may be empty.
     var isQuoted: Bool
-    /// What follows the closing slash of a regular expression.
+    /// The flags after the closing slash of a regular expression.
     var flags: String
-    /// UTF-8 offsets of the whole, and of the parts.
+    /// UTF-8 offsets of the term and its parts.
     var range: Range<Int>
     var nameRange: Range<Int>
     var valueRange: Range<Int>
@@ -38,7 +37,7 @@ struct FilterTerm: Hashable, Sendable {
 }
 
 extension FilterSyntax {
-    /// The terms in it, wherever they stand.
+    /// All terms, at any depth.
     var terms: [FilterTerm] {
         switch self {
         case .everything, .words: []

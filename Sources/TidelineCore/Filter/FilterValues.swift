@@ -1,7 +1,7 @@
 extension RowSource {
-    /// The texts in the column of the field's name, of as many rows as are soon read.
+    /// Returns the texts in the field's column, for as many rows as can be read quickly.
     ///
-    /// - Throws: ``FilterError``; what reading the rows meets.
+    /// - Throws: ``FilterError``; errors from reading the rows.
     public func values(of field: FilterField, in query: RowQuery) async throws -> [String] {
         guard let column = info.columns.firstIndex(where: { $0.id == field.name }) else {
             return []
@@ -12,13 +12,13 @@ extension RowSource {
 }
 
 extension FilterField {
-    /// The different texts in a column of rows, as a filter takes them: strings without their
-    /// quotation marks, and no long ones.
+    /// Returns the distinct texts in a column of rows in the form of a filter: strings without
+    /// quotation marks, and no long texts.
     package static func values(in column: Int, of rows: [Row]) -> [String] {
         let texts = rows.lazy.compactMap { row -> String? in
             guard row.cells.indices.contains(column) else { return nil }
             let cell = row.cells[column]
-            // A number that is shown as a date is compared as the number that it is.
+            // A number that is shown as a date is compared as a number.
             let isDate = cell.value?.number != nil && cell.value?.instant != nil
             let text = isDate ? cell.value?.json.line ?? cell.text : cell.text
             let isString = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")

@@ -1,11 +1,11 @@
 import Glibc
 import ServerCatalog
 
-/// A text that may hold `*`, compared in smart case: in any case, unless it holds an upper-case
-/// letter itself. Accents do not count, as nowhere that texts are searched. Bytes are compared, which
-/// for valid UTF-8 finds the same as characters would, a vector at a time.
+/// A text with the wildcard `*`, compared in smart case: ignoring case unless it contains an
+/// upper-case letter. Accents are ignored, as in all searches. Bytes are compared, which for valid
+/// UTF-8 gives the same result as comparing characters and can be vectorized.
 package struct Pattern: Hashable, Sendable {
-    /// What stands between stars, folded: in lower case where the case of letters does not count.
+    /// The parts between wildcards, in lower case if case is ignored.
     let pieces: [[UInt8]]
     let isCaseSensitive: Bool
 
@@ -16,7 +16,7 @@ package struct Pattern: Hashable, Sendable {
             .map(Array.init)
     }
 
-    /// Whether `text` as a whole is of this form.
+    /// Returns whether the whole `text` matches.
     package func matches(_ text: String) -> Bool {
         withFolded(text) { text in
             guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {
@@ -31,7 +31,7 @@ package struct Pattern: Hashable, Sendable {
         }
     }
 
-    /// Whether this stands somewhere in `text`.
+    /// Returns whether a part of `text` matches.
     func isFound(in text: String) -> Bool {
         withFolded(text) { Self.holds(pieces[...], in: $0) }
     }
@@ -41,7 +41,7 @@ package struct Pattern: Hashable, Sendable {
         return folded.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether the pieces stand in `text` one after the other.
+    /// Returns whether `text` contains the pieces in order.
     private static func holds(
         _ pieces: ArraySlice<[UInt8]>, in text: UnsafeRawBufferPointer
     ) -> Bool {
@@ -53,7 +53,7 @@ package struct Pattern: Hashable, Sendable {
         return true
     }
 
-    /// Where the first `piece` in `text` ends.
+    /// Returns the end of the first `piece` in `text`.
     private static func end(of piece: [UInt8], in text: UnsafeRawBufferPointer) -> Int? {
         guard let first = piece.first else { return 0 }
         guard let base = text.baseAddress else { return nil }

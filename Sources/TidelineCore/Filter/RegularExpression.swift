@@ -2,13 +2,15 @@ import Foundation
 
 /// A regular expression between slashes.
 ///
-/// `@unchecked`: an `NSRegularExpression` never changes, and may be used from several threads.
+/// `@unchecked`: an `NSRegularExpression` is immutable and can be used from several threads.
 struct RegularExpression: Hashable, @unchecked Sendable {
     private let expression: NSRegularExpression
-    /// Longer texts are searched up to here only: a backtracking pattern must not stop the screen.
+    /// The maximum number of characters to search, because a backtracking pattern must not block
+    /// the screen.
     private static let searchedLength = 16_384
 
-    /// What may follow the closing slash: any case; `^` and `$` at lines; `.` takes line ends.
+    /// The flags after the closing slash: ignore case; `^` and `$` match at lines; `.` matches line
+    /// ends.
     static let flags: Set<Character> = ["i", "m", "s"]
 
     init?(_ pattern: String, flags: String = "") {

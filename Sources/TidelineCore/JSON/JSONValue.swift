@@ -1,10 +1,11 @@
 import LosslessJSON
 public import Replication
 
-/// A JSON value for output: integers exact to 64 bits, reals that stay reals, keys sorted.
+/// A JSON value for output: exact 64-bit integers, reals that keep their decimal point, sorted
+/// keys.
 ///
-/// Foundation's encoder writes `1.0` as `1` and cannot tell an integer from a real; the command
-/// line promises the difference.
+/// Foundation's encoder writes `1.0` as `1` and doesn't distinguish integers from reals. The
+/// command line guarantees the difference.
 public enum JSONValue: Hashable, Sendable {
     case null
     case boolean(Bool)
@@ -14,13 +15,13 @@ public enum JSONValue: Hashable, Sendable {
     case string(String)
     case array([JSONValue])
     case object([Name: JSONValue])
-    /// Text that is JSON already, on one line.
+    /// A text that is already JSON, on one line.
     case verbatim(String)
 
-    /// The value as one line, without spaces between its parts.
+    /// The value in one line, without spaces between its parts.
     public var line: String { text(.compact) }
 
-    /// The value on as many lines as it takes, indented by two spaces a level.
+    /// The value on several lines, indented by two spaces per level.
     public var indented: String { text(.indented) }
 
     private func text(_ layout: JSONWriter.Layout) -> String {
@@ -56,30 +57,30 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral,
     ExpressibleByArrayLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByNilLiteral
 {
-    /// The text that the literal spells.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// The boolean that the literal spells.
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// The integer that the literal spells.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// An array of the elements, in their order.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object of the elements; a name given twice keeps its last value.
+    /// Creates an object. If a name occurs twice, the last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements.map { (Name($0), $1) }) { $1 })
     }
 }
 
 extension JSONValue {
-    /// A count or an identifier.
+    /// Creates the value of a count or an identifier.
     public static func count(_ value: Int) -> JSONValue { .integer(Int64(value)) }
-    /// `null` where there is nothing.
+    /// Creates a string, or `null` for `nil`.
     public static func optional(_ value: String?) -> JSONValue {
         value.map(JSONValue.string) ?? .null
     }
-    /// `null` where there is nothing.
+    /// Creates an integer, or `null` for `nil`.
     public static func optional(_ value: Int64?) -> JSONValue {
         value.map(JSONValue.integer) ?? .null
     }

@@ -1,15 +1,13 @@
 /// The verbs that edit summaries start with.
 enum EditVerb: String, CaseIterable {
-    case add, create, delete, forget, insert, keep
-    case relate, rename, resolve, restore, set, subtract
+    case add, create, delete, insert
+    case relate, rename, resolve, restore, save, set, subtract
 
     /// The past tense, for summaries of finished edits.
     var past: String {
         switch self {
         case .add, .insert, .subtract: rawValue + "ed"
-        case .create, .delete, .relate, .rename, .resolve, .restore: rawValue + "d"
-        case .forget: "forgot"
-        case .keep: "kept"
+        case .create, .delete, .relate, .rename, .resolve, .restore, .save: rawValue + "d"
         case .set: "set"
         }
     }

@@ -1,15 +1,15 @@
 import Automerge
 import Foundation
 
-/// What an Automerge document in a cell holds, as a tree of lines.
+/// Shows an Automerge document in a cell as a tree of lines.
 enum AutomergeCell {
-    /// Larger ones are not opened to be looked at.
+    /// Larger documents are not opened for display.
     private static let longest = 1 << 20
     private static let mostLines = 500
 
-    /// - Returns: Nothing for what is no whole document, as a change on its own is.
+    /// - Returns: Nothing for data that isn't a whole document, such as a single change.
     static func lines(of data: Data) -> [Detail.Line] {
-        // Core Data keeps what it might put into a file of its own behind a byte 1.
+        // Core Data prefixes data that it could move to an external file with a byte 1.
         let bytes = data.first == 1 ? data.dropFirst() : data
         guard bytes.count <= longest, let document = try? Document(Data(bytes)),
             document.changeCount > 0

@@ -2,7 +2,7 @@ import Foundation
 import Replication
 import Tables
 
-/// The persistent history of a Core Data store, newest first: a row for each object that a
+/// The list of a Core Data store's persistent history, newest first: a row for each object that a
 /// transaction changed.
 final class HistorySource: RowSource {
     private let database: TableDatabase

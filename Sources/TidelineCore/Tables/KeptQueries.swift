@@ -1,22 +1,22 @@
 import Foundation
 import Replication
 
-/// The queries of one database that a person keeps: a file in the user's state folder. Nothing of
-/// them is written into the database.
+/// The saved queries of one database, kept in a file in the user's state folder. Nothing is written
+/// into the database.
 public struct KeptQueries: Sendable {
     private let notes: StoreNotes
 
     /// - Parameters:
-    ///   - folder: The folder of such files; made by the first query.
+    ///   - folder: The folder of these files; created with the first query.
     ///   - store: The path of the database.
     init(in folder: URL, of store: String) { notes = StoreNotes(in: folder, of: store) }
 
-    /// Where they are kept, or would be.
+    /// The path of the file, whether or not it exists.
     public var path: String { notes.path }
 
-    /// The queries that are kept, the oldest first.
+    /// Returns the saved queries, oldest first.
     ///
-    /// - Throws: `ReplicationError` for a file that cannot be read at all.
+    /// - Throws: `ReplicationError` if the file can't be read.
     func queries() throws -> [KeptQuery] {
         var queries: [KeptQuery] = []
         for query in try notes.values(of: KeptQuery.self) where query.store == notes.store {
@@ -26,9 +26,9 @@ public struct KeptQueries: Sendable {
         return queries
     }
 
-    /// Keeps a query, or that it is forgotten.
+    /// Saves a query, or the deletion of one.
     ///
-    /// - Throws: `ReplicationError`; the queries before stay as they are.
+    /// - Throws: `ReplicationError`; the earlier queries stay unchanged.
     func keep(_ query: KeptQuery) throws {
         var query = query
         query.store = notes.store
@@ -36,12 +36,12 @@ public struct KeptQueries: Sendable {
     }
 }
 
-/// A query that a person has typed.
+/// A query that the user typed.
 struct KeptQuery: Hashable, Sendable, Codable {
     var id = UUID()
     var name: String
     var sql: String
-    /// Whether it was taken away again.
+    /// Whether the query was deleted.
     var isForgotten = false
     fileprivate(set) var store = ""
 
@@ -50,6 +50,6 @@ struct KeptQuery: Hashable, Sendable, Codable {
         self.sql = sql
     }
 
-    /// The row that it is in the list of queries.
+    /// The query's row in the list of queries.
     var row: RowID { RowID("query/\(id.uuidString)") }
 }

@@ -3,18 +3,19 @@ import Replication
 import Synchronization
 import Tables
 
-/// A person's own queries of a database, kept from run to run: typed as a new row, looked at with
-/// their plan before they run, opened as the list of what they give.
+/// The list of the user's saved queries of a database. A query is added as a row, shows its plan in
+/// the inspector, and opens as the list of its results.
 final class QueriesSource: RowSource {
     private let database: TableDatabase
     private let kept: KeptQueries?
     private let queries: Mutex<[KeptQuery]>
 
-    /// - Parameter kept: Where they are kept; `nil`: as long as the database is open.
+    /// - Parameter kept: The file for saved queries; `nil`: they are kept while the database is
+    ///   open.
     init(_ database: TableDatabase, keptIn kept: KeptQueries?) {
         self.database = database
         self.kept = kept
-        // What cannot be read is no reason not to show the tables.
+        // Unreadable queries don't prevent showing the tables.
         queries = Mutex((try? kept?.queries()) ?? [])
     }
 
@@ -30,7 +31,7 @@ final class QueriesSource: RowSource {
                 FilterField("sql", .name, example: "sql:select"),
             ], edits: [.add: .available, .remove: .available], valueKinds: [.string],
             addForm: AddForm(name: "name of the query", value: "SQL"), hasPast: false,
-            whyNoAlert: "they are your own, and no device writes them")
+            whyNoAlert: "queries are your own; no device writes them")
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -78,7 +79,7 @@ final class QueriesSource: RowSource {
         case .add(let name, nil, nil, let text):
             guard text.text.contains(where: { !$0.isWhitespace }) else {
                 throw EditError(
-                    .invalid, "the SQL is missing: type a query, as in SELECT * FROM a table")
+                    .invalid, "type a query first, such as SELECT * FROM a table")
             }
             let plan: [ReadOnlyQuery.PlanStep]
             do {
@@ -87,17 +88,17 @@ final class QueriesSource: RowSource {
                 throw EditError(.invalid, error.message)
             }
             return EditPreview(
-                edit: edit, summary: "keep the query \(name.isEmpty ? text.text : name)",
+                edit: edit, summary: "save the query \(name.isEmpty ? text.text : name)",
                 changes: [.init(subject: "SQL", old: nil, new: .init(text.text))]
                     + plan.map { .init(subject: "plan", old: nil, new: .init($0.detail)) },
                 file: kept?.path)
         case .remove(let rows, nil):
             return EditPreview(
-                edit: edit, summary: "forget \(Counted.text(rows.count, "query", "queries"))",
+                edit: edit, summary: "delete \(Counted.text(rows.count, "query", "queries"))",
                 changes: rows.compactMap { query($0) }.map {
                     .init(subject: $0.name, old: .init($0.sql), new: nil)
                 }, file: kept?.path)
-        default: throw EditError(.unsupported, "a query is added or removed")
+        default: throw EditError(.unsupported, "queries can only be added and deleted")
         }
     }
 
@@ -130,7 +131,7 @@ final class QueriesSource: RowSource {
             try kept?.keep(query)
         } catch {
             let reason = (error as? any ExplainedError)?.reason ?? "\(error)"
-            throw EditError(.notWritten, "the query cannot be kept: \(reason)")
+            throw EditError(.notWritten, "can't save the query: \(reason)")
         }
         queries.withLock { queries in
             queries.removeAll { $0.id == query.id }

@@ -4,13 +4,13 @@ import Replication
 import Synchronization
 import Tables
 
-/// What a query gave, or a view: rows without keys, of which so many are kept.
+/// The results of a query or a view: rows without keys, up to a limit.
 final class QueryResultSource: RowSource {
     private let database: TableDatabase
     private let title: String
     private let query: ReadOnlyQuery
     private let state = Mutex<Result?>(nil)
-    /// More rows are not kept, nor more bytes.
+    /// The maximum number of rows to keep.
     private static let limit = 100_000
     private static let byteLimit = 64 << 20
 
@@ -27,7 +27,7 @@ final class QueryResultSource: RowSource {
         query = ReadOnlyQuery(sql)
     }
 
-    /// Runs the query before anybody looks, so that its columns are known.
+    /// Runs the query, so that its columns are known before the list is shown.
     func load(_ isCancelled: @escaping @Sendable () -> Bool) throws { _ = try result(isCancelled) }
 
     var info: ListInfo {
@@ -38,7 +38,8 @@ final class QueryResultSource: RowSource {
                 isSortable: true)
         }
         let fields = columns.map { FilterField($0.id, .value, example: "\($0.id):a*") }
-        let rest = known?.isWhole == false ? " (the first \(known?.rows.count ?? 0) rows)" : ""
+        let rest =
+            known?.isWhole == false ? " (first \(Counted.text(known?.rows.count ?? 0, "row")))" : ""
         return ListInfo(title + rest, columns: columns, filterFields: fields, hasPast: false)
     }
 
@@ -49,7 +50,7 @@ final class QueryResultSource: RowSource {
         ) { db in try run(db) }
         guard case .read(let found, let stamp) = outcome else {
             if let known { return known }
-            throw CoreError(.noAnswer, "the query has no result")
+            throw CoreError(.noAnswer, "the query returns no rows")
         }
         let result = Result(
             stamp: stamp, titles: found.titles, rows: RowList(found.rows), isWhole: found.isWhole)
@@ -80,7 +81,7 @@ final class QueryResultSource: RowSource {
         return (titles, rows, isWhole)
     }
 
-    /// Names that differ, as columns are known by them.
+    /// Returns distinct names, because they identify the columns.
     private static func distinct(_ names: [String]) -> [String] {
         var seen: [Name: Int] = [:]
         return names.map { name in

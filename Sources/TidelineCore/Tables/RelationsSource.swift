@@ -1,12 +1,12 @@
 import Replication
 import Tables
 
-/// What a row refers to and what refers to it, a row each, with what is on the other end.
+/// The list of a row's references to and from other rows, with the rows on the other end.
 final class RelationsSource: RowSource {
     private let database: TableDatabase
     private let title: String
     private let references: [RowReferences.Reference]
-    /// Rows on the other end are counted up to here.
+    /// The maximum number of rows to count on the other end.
     private static let limit = 1000
 
     init(_ database: TableDatabase, _ title: String, _ references: [RowReferences.Reference]) {
@@ -48,7 +48,7 @@ final class RelationsSource: RowSource {
                             RowCell(
                                 reference.isIncoming ? "← \(reference.name)" : reference.name, .link
                             ),
-                            RowCell(count, .number), RowCell(first ?? "no such row", .plain),
+                            RowCell(count, .number), RowCell(first ?? "row not found", .plain),
                         ], isDimmed: found.isEmpty)
                 }
             }.0

@@ -1,8 +1,8 @@
 import Tables
 
-/// What a row refers to, and what refers to it.
+/// The references of a row to other rows, and of other rows to it.
 struct RowReferences {
-    /// Rows of a table that meet a condition, on one end of a reference.
+    /// A reference: the rows of a table that match a condition.
     struct Reference: Sendable {
         /// `author → author`, `book.author`.
         let name: String
@@ -13,7 +13,7 @@ struct RowReferences {
 
     let all: [Reference]
 
-    /// - Parameter values: One a column of the table.
+    /// - Parameter values: One value per column of the table.
     init(
         of key: RowKey, values loaded: [TableValue], in table: NamedTable,
         among tables: DatabaseTables
@@ -51,7 +51,7 @@ struct RowReferences {
         all = outgoing + incoming
     }
 
-    /// The same between entities of Core Data, which refer to objects by their numbers.
+    /// Returns the references between Core Data entities, which refer to objects by number.
     private static func relationships(
         of key: RowKey, _ values: ([String]) -> [TableValue]?, in table: NamedTable,
         among tables: DatabaseTables

@@ -2,7 +2,7 @@ import GRDB
 import Tables
 
 extension StoreInfo.Section {
-    /// How many tables an SQLite database has, and entities where it is a store of Core Data.
+    /// Counts the tables of an SQLite database, and the entities of a Core Data store.
     static func tables(_ path: String) throws -> Self {
         let ((tables, entities), _) = try TableFile(path).read { db in
             let count = try Int.fetchOne(

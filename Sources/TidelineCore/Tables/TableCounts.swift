@@ -3,25 +3,25 @@ import Replication
 import Synchronization
 import Tables
 
-/// How many rows the tables of a database have.
+/// The row counts of a database's tables.
 ///
-/// They are counted in the background, and again after the file has changed: those that somebody
-/// looks at, once for each look. A large table takes a while, and is then left alone for longer than
-/// that took; its old count stands meanwhile.
+/// Visible tables are counted in the background, and again after the file has changed. After
+/// counting a large table, the next count waits for a multiple of its duration; until then the old
+/// count is shown.
 final class TableCounts: Sendable {
     private struct Count {
-        /// `nil` where the table cannot be counted.
+        /// `nil` if the table can't be counted.
         var rows: Int?
-        /// The state of the file that was known before; `nil` where it could not be read.
+        /// The state of the file before counting; `nil` if it couldn't be read.
         var stamp: FileStamp?
-        /// When it may be counted again.
+        /// The earliest time for the next count.
         var due: ContinuousClock.Instant
         var cost: Duration
     }
 
     private struct State {
         var counts: [String: Count] = [:]
-        /// The tables that are looked at, until each is counted.
+        /// The visible tables that aren't counted yet.
         var wanted: [NamedTable] = []
         var isCounting = false
 
@@ -37,13 +37,13 @@ final class TableCounts: Sendable {
     }
 
     private let state = Mutex(State())
-    /// How many times as long as it took to count it a table is left alone.
+    /// The pause after a count, as a multiple of its duration.
     private static let rest = 4
 
-    /// The rows of a table, as they were counted last.
+    /// The last known row count of a table.
     subscript(table: String) -> Int? { state.withLock { $0.counts[table]?.rows } }
 
-    /// Counts tables that somebody looks at, where the file is another than when they were counted.
+    /// Counts visible tables whose file has changed since their last count.
     func look(at tables: [NamedTable], of database: TableDatabase) {
         let stamp = database.stamp
         let begins = state.withLock { state in
@@ -61,7 +61,7 @@ final class TableCounts: Sendable {
         var (told, isTold) = (ContinuousClock.now, true)
         func tell() {
             (told, isTold) = (.now, true)
-            database.emit(.loaded, "counted the rows")
+            database.emit(.loaded, "rows counted")
         }
         while !database.isClosed {
             switch nextStep(at: database.stamp) {
@@ -81,7 +81,7 @@ final class TableCounts: Sendable {
         }
     }
 
-    /// What is to be done next: of the tables that are wanted, the one that costs least comes first.
+    /// Returns the next step: the wanted table that is cheapest to count comes first.
     private func nextStep(at stamp: FileStamp?) -> Step {
         state.withLock { state in
             state.wanted = state.wanted.filter { !state.isKnown($0, at: stamp) }
@@ -98,7 +98,7 @@ final class TableCounts: Sendable {
         }
     }
 
-    /// - Returns: Whether there are more or fewer than before.
+    /// - Returns: Whether the count has changed.
     private func count(_ table: NamedTable, of database: TableDatabase) -> Bool {
         let (stamp, begin) = (database.stamp, ContinuousClock.now)
         var (found, isKnown): (Int?, Bool) = (nil, true)
@@ -107,7 +107,7 @@ final class TableCounts: Sendable {
                 isCancelled: { [weak database] in database?.isClosed ?? true }
             ) { try table.schema.count($0, where: table.condition) }.0
         } catch {
-            // What SQLite says of the table stays so; that the file cannot be read just now does not.
+            // An error of SQLite about the table is final. An unreadable file is only temporary.
             isKnown = (error as? TablesError).map { $0.code != .busy } ?? false
         }
         let end = ContinuousClock.now

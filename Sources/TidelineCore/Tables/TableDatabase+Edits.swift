@@ -2,23 +2,23 @@ import Foundation
 import Replication
 import Tables
 
-/// Edits of rows: previewed as SQL, written in one transaction, taken back by their inverse.
+/// Edits of rows: previewed as SQL, written in one transaction, undone by the inverse.
 extension TableDatabase {
-    /// - Throws: ``EditError``, `.readOnly`, where nothing can be written.
+    /// - Throws: ``EditError``, `.readOnly`, if nothing can be written.
     func checkWriter() throws(EditError) {
         guard device != nil else {
             throw EditError(.readOnly, "no device to write as: start with --device")
         }
     }
 
-    /// What changes would do, in words and as SQL.
+    /// Returns the preview of changes, in words and as SQL.
     func preview(
         _ changes: [TableChange], _ edit: Edit, _ words: [EditPreview.Change]
     ) throws -> EditPreview {
         if case .unavailable(let reason) = availability() { throw EditError(.readOnly, reason) }
         try checkWriter()
         guard let schema = tables?.schema else {
-            throw EditError(.notFound, "the tables are not read")
+            throw EditError(.notFound, "the tables have not been read yet")
         }
         let statements = changes.compactMap { change in
             schema.table(change.table).map { change.sql($0) }
@@ -30,7 +30,7 @@ extension TableDatabase {
             where key.onDelete != "NO ACTION" && key.onDelete != "RESTRICT" {
                 let warning =
                     "rows of \(key.table) that refer to it follow (\(key.onDelete.lowercased())), and "
-                    + "are not brought back by undo"
+                    + "undo does not restore them"
                 if !warnings.contains(warning), try isReferred(change, by: key, in: schema) {
                     warnings.append(warning)
                 }
@@ -39,8 +39,8 @@ extension TableDatabase {
         if changes.count == 1, let table = schema.table(changes[0].table),
             let obstacle = try file.read({ try schema.obstacle(to: changes[0], of: table, $0) }).0
         {
-            // Triggers may clear the way.
-            warnings.append("\(obstacle): the database may refuse this")
+            // Triggers may resolve it.
+            warnings.append("\(obstacle): the database may reject this")
         }
         let shown = statements.prefix(3).joined(separator: "; ")
         return EditPreview(
@@ -56,8 +56,7 @@ extension TableDatabase {
                 }, uniquingKeysWith: { $1 }))
     }
 
-    /// Whether there are rows that refer by a key to the row that a change deletes; `true` where that
-    /// cannot be told.
+    /// Returns whether rows refer by a key to the row that a change deletes; `true` if unknown.
     private func isReferred(
         _ change: TableChange, by foreign: ForeignKey, in schema: DatabaseSchema
     ) throws -> Bool {
@@ -67,7 +66,7 @@ extension TableDatabase {
         }.0
     }
 
-    /// Writes what was previewed.
+    /// Writes a previewed edit.
     ///
     /// - Throws: ``EditError``.
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
@@ -101,9 +100,9 @@ extension TableDatabase {
             summary: preview.summary, date: Date(), rows: rows, undo: [.takeBack(written)])
     }
 
-    /// What taking back an edit would do.
+    /// Returns the preview of undoing an edit.
     ///
-    /// - Throws: ``EditError``, `.notFound`, where a row that it changes is gone.
+    /// - Throws: ``EditError``, `.notFound`, if a row that it changes no longer exists.
     func preview(takingBack written: WrittenEdit, _ edit: Edit) throws -> EditPreview {
         let changes = try written.token([TableChange].self, of: PaneID.tables.part)
         try file.read { db in
@@ -111,7 +110,7 @@ extension TableDatabase {
                 guard let key = change.key, let table = tables?.schema.table(change.table),
                     try RowWalk(table).values(db, of: key, []) == nil
                 else { continue }
-                throw EditError(.notFound, "row \(key.text) of \(change.table) is gone")
+                throw EditError(.notFound, "row \(key.text) of \(change.table) no longer exists")
             }
         }
         return try preview(changes, edit, written.changes)
@@ -119,7 +118,7 @@ extension TableDatabase {
 }
 
 extension EditError {
-    /// What a database's refusal means for an edit.
+    /// Converts an error of the database.
     init(_ error: TablesError) {
         let code: Code =
             switch error.code {
@@ -135,10 +134,10 @@ extension EditError {
 }
 
 extension TablesSource {
-    /// Takes back what was written in any table; nothing else can be written here.
+    /// Previews the undo of an edit in any table. Nothing else can be written here.
     func preview(_ edit: Edit) async throws -> EditPreview {
         guard case .takeBack(let written) = edit else {
-            throw EditError(.unsupported, "open a table to change its rows")
+            throw EditError(.unsupported, "open a table to edit its rows")
         }
         return try database.preview(takingBack: written, edit)
     }

@@ -3,10 +3,10 @@ import Replication
 import Synchronization
 import Tables
 
-/// An open database of tables: what its lists share.
+/// An open database of tables: the state shared by its lists.
 final class TableDatabase: Sendable {
     let file: TableFile
-    /// Who writes; `nil` where nobody may from here, a device's file in a package.
+    /// The writing device; `nil` if the file is read-only here, like a device's file in a package.
     let device: DeviceID?
     let counts = TableCounts()
     private let state: Mutex<State>
@@ -17,11 +17,11 @@ final class TableDatabase: Sendable {
         var stamp: FileStamp?
         var isWritable: Bool
         var problem: String?
-        /// What was guessed, and what a person chose: by table and column.
+        /// The guessed and the chosen epochs, by table and column.
         var epochs: [String: Epoch] = [:]
         var chosen: [String: Epoch?] = [:]
         var emit: (@Sendable (SessionEvent) -> Void)?
-        /// Lists that are open, which are looked at when the file changes.
+        /// The open lists, which are checked when the file changes.
         var lists: [WeakRows] = []
         var isClosed = false
     }
@@ -30,7 +30,7 @@ final class TableDatabase: Sendable {
         weak var rows: TableRowsSource?
     }
 
-    /// Work that may take long, away from the threads that tasks share.
+    /// A queue for long work, separate from the threads that tasks share.
     static let queue = DispatchQueue(
         label: "tideline.tables", qos: .userInitiated, attributes: .concurrent)
     static let background = DispatchQueue(label: "tideline.tables.counting", qos: .utility)
@@ -41,7 +41,7 @@ final class TableDatabase: Sendable {
         state = Mutex(State(isWritable: isWritable))
     }
 
-    /// What `body` makes of the database, on a queue of its own; it ends early where nobody waits.
+    /// Runs `body` on the queue. It is cancelled with the caller's task.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
     ) async throws -> Value {
@@ -63,13 +63,13 @@ final class TableDatabase: Sendable {
         func set() { value.withLock { $0 = true } }
     }
 
-    // MARK: What is known
+    // MARK: Known state
 
     var tables: DatabaseTables? { state.withLock { $0.tables } }
     var hasHistory: Bool { state.withLock { $0.hasHistory } }
     var problem: String? { state.withLock { $0.problem } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
-    /// The state of the file that the tables were read in.
+    /// The state of the file from which the tables were read.
     var stamp: FileStamp? { state.withLock { $0.stamp } }
 
     var isWritable: Bool {
@@ -92,9 +92,9 @@ final class TableDatabase: Sendable {
         state.withLock { $0.emit }?(SessionEvent(kind, date: Date(), summary: summary))
     }
 
-    /// The tables as they are in the file now.
+    /// Returns the current tables of the file.
     ///
-    /// - Throws: What reading meets.
+    /// - Throws: Errors from reading.
     func currentTables() throws -> DatabaseTables {
         let known = state.withLock { $0.stamp }
         let outcome = try file.read(unless: known) { db in
@@ -115,19 +115,19 @@ final class TableDatabase: Sendable {
 
     func setProblem(_ problem: String?) { state.withLock { $0.problem = problem } }
 
-    /// What the numbers of a column count, as a person chose or as it was guessed.
+    /// Returns the epoch of a column's numbers, as chosen by the user or guessed.
     func epoch(of column: NamedTable.Column, in table: NamedTable) -> Epoch? {
         if column.isCoreDataDate { return .seconds2001 }
         let key = "\(table.name)/\(column.name)"
         return state.withLock { $0.chosen[key] ?? $0.epochs[key] }
     }
 
-    /// Notes what a person says that the numbers of a column count; `nil`: nothing.
+    /// Sets the epoch of a column's numbers; `nil`: they aren't dates.
     func choose(_ epoch: Epoch?, of column: String, in table: NamedTable) {
         state.withLock { $0.chosen["\(table.name)/\(column)"] = .some(epoch) }
     }
 
-    /// Whether a person said what the numbers of a column count, or do not.
+    /// Returns whether the user has chosen the epoch of a column's numbers.
     func isChosen(_ column: String, in table: NamedTable) -> Bool {
         state.withLock { $0.chosen["\(table.name)/\(column)"] != nil }
     }
@@ -153,10 +153,10 @@ final class TableDatabase: Sendable {
 
     var openLists: [TableRowsSource] { state.withLock { $0.lists }.compactMap(\.rows) }
 
-    /// Whether rows can be written, and if not, why.
+    /// Returns whether rows can be written, or the reason why not.
     func availability(of table: NamedTable? = nil) -> Availability {
         if file.isInPackage {
-            return .unavailable(because: "only its own store writes a device's file")
+            return .unavailable(because: "only the device's own store writes this file")
         }
         if let table {
             do {

@@ -2,18 +2,18 @@ import Foundation
 import Replication
 public import Tables
 
-/// A filter as a person types it, as a condition on the rows of a table.
+/// A filter as typed by the user, converted to a condition on the rows of a table.
 ///
-/// Every column is a field by its name; bare words are looked for in every column. `null:name`
-/// finds rows where the column is `NULL`, and so does `name:null`, which also finds that word as a
-/// text. What SQL can compare it compares, so that an index serves where there is one. Texts beyond
-/// ASCII, whose accents and case SQL cannot fold, and regular expressions are compared row by row.
+/// Every column is a field; bare words are searched in every column. `null:name` finds rows in
+/// which the column is `NULL`. So does `name:null`, which also finds that word as a text.
+/// Comparisons run as SQL if possible, so that indexes are used. Regular expressions, and texts
+/// beyond ASCII, whose accents and case SQL can't fold, are compared row by row.
 public struct TableFilter: Sendable {
-    /// What must hold; `nil`: every row passes.
+    /// The condition; `nil`: every row passes.
     public let condition: RowCondition?
 
-    /// - Parameter epochs: What the numbers of columns count, where that is known.
-    /// - Throws: ``FilterError`` for a filter that does not parse or names what is not there.
+    /// - Parameter epochs: The epochs of the columns' numbers, if known.
+    /// - Throws: ``FilterError`` for a filter that doesn't parse or names an unknown field.
     public init(
         _ text: String, _ table: NamedTable, epochs: [String: Epoch] = [:]
     ) throws(FilterError) {
@@ -29,7 +29,7 @@ public struct TableFilter: Sendable {
         self.condition = condition
     }
 
-    /// What a filter may ask for.
+    /// Returns the fields that a filter may name.
     public static func fields(of table: NamedTable) -> [FilterField] {
         let columns = table.columns.map { column in
             FilterField(column.name, .value, example: Self.example(column))
@@ -49,7 +49,7 @@ public struct TableFilter: Sendable {
     }
 }
 
-/// Puts an SQL expression together.
+/// Builds an SQL expression.
 private struct ConditionBuilder {
     let table: NamedTable
     let epochs: [String: Epoch]
@@ -57,7 +57,7 @@ private struct ConditionBuilder {
     var functions: [RowTest] = []
     private var findings: [Finding: String] = [:]
 
-    /// What a function tells: whether a pattern is a text, or stands somewhere in it.
+    /// The key of a function: its pattern, and whether it matches the whole text or a part.
     private struct Finding: Hashable {
         var pattern: Pattern
         var isWhole: Bool
@@ -75,7 +75,7 @@ private struct ConditionBuilder {
         case .any(let parts): return joined(parts.map { sql($0) }[...], "OR")
         case .not(let part): return "NOT coalesce(\(sql(part)), 0)"
         case .words(let pattern):
-            // Columns of a table in one expression: a tree, which SQLite wants to be low.
+            // The columns form a balanced tree, because SQLite limits the depth of expressions.
             return joined(
                 table.columns.map { test(pattern, in: name($0), isWhole: false) }[...], "OR")
         case .field(let field, let test):
@@ -107,7 +107,7 @@ private struct ConditionBuilder {
         return joined(matching.map { "\(name($0)) IS NULL" }[...], "OR")
     }
 
-    /// A word that lists show where a column is `NULL` finds those rows, beside those with the word.
+    /// The word that lists show for `NULL` finds these rows as well as the word itself.
     private mutating func test(_ test: Filter.Test, _ column: NamedTable.Column) -> String {
         let sql = comparison(test, column)
         let isNull =
@@ -139,7 +139,7 @@ private struct ConditionBuilder {
         case .expression(let regex):
             return "\(SQLName.quoted(named("matches") { regex.isFound(in: $0) }))(\(name))"
         case .number(let order, let limit):
-            // Every text is greater than every number.
+            // In SQLite, every text is greater than every number.
             let number = Int64(exactly: limit).map { TableValue.integer($0) } ?? .real(limit)
             arguments.append(number)
             return "(\(name) \(order.sql) ? AND typeof(\(name)) IN ('integer', 'real'))"
@@ -150,7 +150,7 @@ private struct ConditionBuilder {
                 return "(\(name) \(order.sql) ? AND typeof(\(name)) IN ('integer', 'real'))"
             }
             let text = instant.iso8601
-            // Dates as text begin alike: `2026-11-21 09:15:00` and `2026-11-21T09:15:00Z`.
+            // Matches both `2026-11-21 09:15:00` and `2026-11-21T09:15:00Z`.
             arguments.append(.text(String(text.prefix(19))))
             return "(replace(substr(\(name), 1, 19), ' ', 'T') \(order.sql) ? "
                 + "AND typeof(\(name)) = 'text')"
@@ -183,11 +183,11 @@ private struct ConditionBuilder {
         let whole = pieces.joined(separator: star)
         arguments.append(.text(isWhole ? whole : star + whole + star))
         let plain = pattern.isCaseSensitive ? "\(name) GLOB ?" : "\(name) LIKE ? ESCAPE '\\'"
-        // Texts that are not all ASCII are folded first.
+        // Texts that aren't all ASCII are folded first.
         return "(\(plain) OR length(\(name)) <> length(CAST(\(name) AS BLOB)) AND \(finds))"
     }
 
-    /// The name of the function that tells whether a pattern is found; of all columns the same one.
+    /// Returns the name of the function for a pattern; all columns share it.
     private mutating func function(of pattern: Pattern, isWhole: Bool) -> String {
         let key = Finding(pattern: pattern, isWhole: isWhole)
         if let name = findings[key] { return name }
@@ -196,7 +196,7 @@ private struct ConditionBuilder {
         return name
     }
 
-    /// Makes a function of a test that SQL has no words for.
+    /// Registers a function for a test that SQL can't express.
     ///
     /// - Returns: Its name.
     private mutating func named(

@@ -2,27 +2,27 @@ import Foundation
 import Replication
 import Tables
 
-/// How the rows of a table are laid out as a grid: which columns, and how wide each is.
+/// The layout of a table's rows as a grid: its columns and their widths.
 struct TableGrid: Sendable {
-    /// The columns that are loaded for a list; the inspector has all of them.
+    /// The columns of the list; the inspector shows all columns.
     let named: [NamedTable.Column]
     let columns: [Column]
-    /// Whether a column of the key leads the grid.
+    /// Whether the first column shows the row's key.
     let showsKey: Bool
-    /// What the numbers of columns count, those that were guessed from the sample among them.
+    /// The epochs of the columns' numbers, including those guessed from the sample.
     let epochs: [String: Epoch]
     private let sample: [TableRow]
 
-    /// As they are in the file.
+    /// Numbers as they are in the file.
     static let number = NumberForm("number", "numbers")
     static let numberForms = [number] + Epoch.allCases.map { NumberForm($0.rawValue, $0.title) }
-    /// More columns are not loaded for a list.
+    /// The maximum number of columns in a list.
     static let limit = 200
 
     /// - Parameters:
-    ///   - sample: Some rows, which say how wide the columns are and what their numbers count.
-    ///   - chosen: The columns of which that is not guessed.
-    ///   - sortCost: What sorting by a column costs, where that is much.
+    ///   - sample: Some rows, for choosing column widths and guessing epochs.
+    ///   - chosen: The columns whose epoch the user has chosen.
+    ///   - sortCost: Returns the cost of sorting by a column, if it is high.
     init(
         _ table: NamedTable, sample: [TableRow], epochs known: [String: Epoch],
         chosen: Set<String> = [], sortCost: (NamedTable.Column) -> String?
@@ -68,7 +68,7 @@ struct TableGrid: Sendable {
         self.columns = columns
     }
 
-    /// The same grid where its numbers count other things.
+    /// Returns the same grid with other epochs.
     func counting(
         _ epochs: [String: Epoch], chosen: Set<String>, of table: NamedTable
     ) -> TableGrid {
@@ -77,7 +77,7 @@ struct TableGrid: Sendable {
         }
     }
 
-    /// A row of the grid.
+    /// Returns a row of the grid.
     func row(_ row: TableRow, of table: NamedTable) -> Row {
         var cells: [RowCell] = []
         if showsKey {
@@ -104,7 +104,7 @@ struct TableGrid: Sendable {
         return try? RowKey(String(row.name.dropFirst(prefix.count)), of: table.schema)
     }
 
-    /// A value on one line.
+    /// Returns a value in one line.
     static func text(_ value: TableValue, _ column: NamedTable.Column?, _ epoch: Epoch?) -> String {
         switch value {
         case .null: return "NULL"
@@ -116,14 +116,14 @@ struct TableGrid: Sendable {
         case .integer, .real:
             if let date = epoch?.date(value) {
                 let text = Timestamp(date).iso8601
-                // Whole seconds read better, and a space as in SQLite's own dates.
+                // Whole seconds are more readable, with a space as in SQLite's own dates.
                 return text.prefix(19).replacingOccurrences(of: "T", with: " ")
             }
             return value.json
         }
     }
 
-    /// What a row holds, on one line, without what is NULL.
+    /// Returns the values of a row in one line, without NULLs.
     static func line(
         of values: [TableValue], in columns: some Collection<NamedTable.Column>,
         epochs: [String: Epoch] = [:]
@@ -143,7 +143,7 @@ struct TableGrid: Sendable {
     }
 }
 
-/// A cell of a table, for sorting, filtering and files.
+/// The value of a table's cell, for sorting, filtering and export.
 struct TableCell: CellContent {
     let value: TableValue
     let column: NamedTable.Column?

@@ -1,16 +1,16 @@
 import Replication
 import Tables
 
-/// Opens the list of a table's rows.
+/// Creates the lists of tables' rows.
 enum TableLists {
     private static let sampleSize = 60
-    /// Sorting fewer rows without an index is not worth a word.
+    /// The number of rows below which sorting without an index needs no warning.
     private static let costlyCount = 200_000
 
-    /// The rows of a table, or of a view.
+    /// Returns the list of a table's or a view's rows.
     ///
-    /// - Parameter condition: Which of them; `nil`: all.
-    /// - Throws: What reading meets.
+    /// - Parameter condition: Selects rows; `nil`: all.
+    /// - Throws: Errors from reading.
     static func rows(
         of table: NamedTable, in database: TableDatabase, condition: RowCondition? = nil,
         title: String? = nil, isCancelled: @escaping @Sendable () -> Bool
@@ -41,7 +41,7 @@ enum TableLists {
                     table.schema, RowSelection(sort: .init(column.schema.name))),
                 !sorted.isIndexed
             else { return nil }
-            return "no index: reads and sorts all \(known) rows"
+            return "no index: reads and sorts all \(Counted.grouped(known)) rows"
         }
         for column in grid.named {
             database.setEpoch(grid.epochs[column.name], of: column.name, in: table)

@@ -37,7 +37,7 @@ extension TableRowsSource {
         return try database.file.read { try walk.values($0, of: key, columns) }.0
     }
 
-    /// What is in a value, where that takes more than a line.
+    /// Returns the content of a value if it needs more than one line.
     static func content(of value: TableValue, _ column: NamedTable.Column) -> [Detail.Section] {
         switch value {
         case .text(let text):
@@ -64,14 +64,14 @@ extension TableRowsSource {
                 }
             }
             let hex = bytes(of: data)
-            let title = "\(content.title), \(data.count) bytes"
+            let title = "\(content.title), \(Counted.text(data.count, "byte"))"
             return (found.isEmpty ? [] : [section(column, content.title, found)])
                 + (hex.isEmpty ? [] : [section(column, title, hex)])
         default: return []
         }
     }
 
-    /// The first bytes in digits, and behind a line that unfolds those that follow.
+    /// Returns the first bytes as digits, and the following ones under a folded line.
     private static func bytes(of data: Data) -> [Detail.Line] {
         let shown = 512
         let lines = Detail.Line.hex(data.prefix(shown))
@@ -87,7 +87,7 @@ extension TableRowsSource {
         Detail.Section("\(column.name): \(what)", lines)
     }
 
-    /// A property list as a tree of lines.
+    /// Returns a property list as a tree of lines.
     static func lines(of list: PropertyList) -> [Detail.Line] {
         var lines: [Detail.Line] = []
         func add(_ label: String, _ list: PropertyList, _ depth: Int) {
@@ -116,7 +116,8 @@ extension TableRowsSource {
 
     private static func lines(of json: String) -> [Detail.Line] {
         guard let list = try? PropertyList(json: json) else {
-            // JSON that is no property list, as one with null in it, is shown as it stands.
+            // JSON that isn't a property list, for example because it contains null, is shown as
+            // text.
             return json.prefix(20_000).split(separator: "\n", maxSplits: 400).map {
                 Detail.Line("", String($0), .string)
             }
@@ -147,7 +148,7 @@ extension TableRowsSource {
         }
     }
 
-    /// Lists that foreign keys lead to; `nil` where the table has none.
+    /// Returns the lists that foreign keys lead to; `nil` if the table has none.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
         guard let key = TableGrid.key(row, of: table) else { return nil }
         return try await database.run { [self] _ in

@@ -40,30 +40,30 @@ extension TableRowsSource {
         case .add(let name, nil, nil, let text): return try adding(name, text, edit)
         case .remove(let rows, nil): return try deleting(rows, edit)
         case .remove(let rows, let field?):
-            guard let row = rows.first else { throw EditError(.notFound, "no row is chosen") }
+            guard let row = rows.first else { throw EditError(.notFound, "no row is selected") }
             return try change(row, field, edit) { _, _ in .null }
         case .takeBack(let written): return try database.preview(takingBack: written, edit)
-        default: throw EditError(.unsupported, "a row of a table cannot be changed like this")
+        default: throw EditError(.unsupported, "rows of tables don't support this edit")
         }
     }
 
-    /// A row with the value of one column, or, where none is named, of each that an object of JSON
-    /// has.
+    /// Returns the preview of a new row with the value of one column or, if none is named, with the
+    /// members of a JSON object.
     private func adding(_ name: String, _ text: TypedText, _ edit: Edit) throws -> EditPreview {
         var values: [(column: NamedTable.Column, value: TableValue)] = []
         if name.isEmpty {
             guard let members = TableValue.members(ofJSONText: text.text) else {
-                throw EditError(.invalid, "without a column the value is \(exampleOfValues)")
+                throw EditError(.invalid, "without a column, the value must be \(exampleOfValues)")
             }
             for (name, value) in members {
                 let column = try column(name)
                 guard let value else {
                     throw EditError(
                         .invalid,
-                        "\(column.name) takes a number, a text, null or {\"$data\": \"BASE64\"}")
+                        "\(column.name) takes a number, a string, null or {\"$data\": \"BASE64\"}")
                 }
                 guard !values.contains(where: { $0.column == column }) else {
-                    throw EditError(.invalid, "\(column.name) is given twice")
+                    throw EditError(.invalid, "\(column.name) is set twice")
                 }
                 values.append((column, value))
             }
@@ -80,7 +80,7 @@ extension TableRowsSource {
             throw EditError(
                 .invalid,
                 "\(names) \(missing.count == 1 ? "needs" : "need") a value too: leave the column "
-                    + "empty, and let the value be \(exampleOfValues)")
+                    + "empty and type \(exampleOfValues)")
         }
         return try database.preview(
             [table.insert(values.map { .init($0.column.schema.name, $0.value) })], edit,
@@ -90,7 +90,7 @@ extension TableRowsSource {
             })
     }
 
-    /// The columns that a new row must have a value in.
+    /// The columns that need a value in a new row.
     private var neededColumns: [NamedTable.Column] {
         table.columns.filter { column in
             column.schema.isNotNull && column.schema.defaultSQL == nil && column.schema.isWritable
@@ -102,10 +102,10 @@ extension TableRowsSource {
         let columns =
             neededColumns.isEmpty ? table.columns.filter(\.schema.isWritable) : neededColumns
         let members = columns.prefix(3).map { JSONValue.string($0.name).line + ": …" }
-        return "an object of JSON: {\(members.joined(separator: ", "))}"
+        return "a JSON object: {\(members.joined(separator: ", "))}"
     }
 
-    /// Rows less. They are to hold what the preview shows when they go.
+    /// Returns the preview of deleting rows, which must still have the previewed values then.
     private func deleting(_ rows: [RowID], _ edit: Edit) throws -> EditPreview {
         let keys = try rows.map(key)
         let walk = try RowWalk(table.schema)
@@ -116,7 +116,7 @@ extension TableRowsSource {
         var changes: [TableChange] = []
         var words: [EditPreview.Change] = []
         for ((row, key), values) in zip(zip(rows, keys), found) {
-            guard let values else { throw EditError(.notFound, "the row is gone") }
+            guard let values else { throw EditError(.notFound, "the row no longer exists") }
             let cells = zip(columns, values).filter { $1.argument != nil }.map {
                 TableChange.Cell($0, $1)
             }
@@ -132,10 +132,10 @@ extension TableRowsSource {
         _ row: RowID, _ field: FieldPath?, _ edit: Edit,
         _ make: (NamedTable.Column, TableValue) throws -> TableValue
     ) throws -> EditPreview {
-        guard let field else { throw EditError(.unsupported, "choose a column in the inspector") }
+        guard let field else { throw EditError(.unsupported, "select a column in the inspector") }
         let (key, column) = (try key(row), try column(field.property))
         guard let old = try value(column, of: key) else {
-            throw EditError(.notFound, "the row is gone")
+            throw EditError(.notFound, "the row no longer exists")
         }
         let new = try make(column, old)
         try column.schema.check(new, replacing: old)
@@ -153,7 +153,7 @@ extension TableRowsSource {
         guard let column = table.column(name) else {
             throw EditError(
                 .notFound,
-                "\(table.name) has no column \(name.quoted); there are "
+                "\(table.name) has no column \(name.quoted): choose one of "
                     + table.columns.prefix(20).map(\.name).joined(separator: ", "))
         }
         return column
@@ -161,7 +161,7 @@ extension TableRowsSource {
 
     private func key(_ row: RowID) throws -> RowKey {
         guard let key = TableGrid.key(row, of: table) else {
-            throw EditError(.notFound, "\(row.name) is no row of \(table.name)")
+            throw EditError(.notFound, "\(row.name) is not a row of \(table.name)")
         }
         return key
     }

@@ -3,12 +3,12 @@ import Replication
 import Synchronization
 import Tables
 
-/// The rows of a table as a grid, however many there are.
+/// The list of a table's rows as a grid, for any number of rows.
 final class TableRowsSource: RowSource {
     let database: TableDatabase
     let table: NamedTable
     private let title: String
-    /// Of the rows, those that are meant: what refers to a row, what a row refers to.
+    /// Selects rows by their references to or from another row.
     let condition: RowCondition?
     private let filterFields: [FilterField]
     private let state: Mutex<State>
@@ -16,7 +16,7 @@ final class TableRowsSource: RowSource {
     private struct State {
         var grid: TableGrid
         var pagers: [(query: RowQuery, pager: RowPager)] = []
-        /// The rows that were looked at last, to tell how they change.
+        /// The rows shown last, for detecting changes.
         var seen: [RowKey: [TableValue]] = [:]
         var newest: RowPosition?
     }
@@ -50,7 +50,7 @@ final class TableRowsSource: RowSource {
         let grid = grid.counting(database.epochs(of: table), chosen: chosen, of: table)
         state.withLock { state in
             state.grid = grid
-            // What a filter says of an instant is another number now.
+            // A filter on dates now compares other numbers.
             state.pagers = []
         }
         database.emit(.loaded)
@@ -63,7 +63,7 @@ final class TableRowsSource: RowSource {
             table.entity == nil
             ? availability
             : .unavailable(
-                because: "only its own program adds objects of Core Data, and deletes them")
+                because: "only the app itself can add and delete Core Data objects")
         var info = ListInfo(
             title, columns: grid.columns, filterFields: filterFields,
             edits: [.set: availability, .add: adding, .remove: adding],
@@ -110,7 +110,7 @@ final class TableRowsSource: RowSource {
         }
     }
 
-    /// A text that is searched for, as a word of a filter.
+    /// Quotes a search text as a word of a filter.
     private static func quoted(_ text: String) -> String {
         "\"" + text.replacingOccurrences(of: "\"", with: "") + "\""
     }
@@ -149,7 +149,7 @@ final class TableRowsSource: RowSource {
         return pager
     }
 
-    /// Counts and marks the rows in the background, as long as somebody looks at them.
+    /// Counts and marks the rows in the background while they are shown.
     private func count(_ pager: RowPager) {
         TableDatabase.background.async { [weak self, weak pager] in
             guard let self, let pager, !database.isClosed else { return }
@@ -165,7 +165,7 @@ final class TableRowsSource: RowSource {
         }
     }
 
-    /// What happened to the rows that were looked at last.
+    /// Returns the changes of the rows shown last.
     func changes() throws -> [RowID: RowMark] {
         let seen = state.withLock { $0.seen }
         let columns = grid.named.map(\.schema.name)
@@ -177,7 +177,7 @@ final class TableRowsSource: RowSource {
         for (key, values) in now where values != seen[key] {
             marks[TableGrid.id(key, of: table)] = values == nil ? .gone : .changed
         }
-        // Rows of the last window that nobody had seen before the write.
+        // The rows of the last window that weren't known before the write.
         let pagers = state.withLock { state -> [RowPager] in
             for (key, values) in now { state.seen[key] = values }
             return state.pagers.map(\.pager)
@@ -188,7 +188,7 @@ final class TableRowsSource: RowSource {
         return marks
     }
 
-    /// Rows with a greater rowid than any before; `nil` where nothing is known of before.
+    /// Returns rows with a greater rowid than before; `nil` if the previous maximum is unknown.
     private func newRows(after walk: RowWalk) throws -> [RowKey]? {
         let before = state.withLock { $0.newest }
         let rows = try database.file.read { db in
@@ -200,7 +200,7 @@ final class TableRowsSource: RowSource {
         return before == nil ? nil : rows.map(\.key)
     }
 
-    /// Notes which row is the last one, so that later ones are known to be new.
+    /// Records the last row, so that later ones are recognized as new.
     func noteNewest() throws { _ = try newRows(after: RowWalk(table.schema)) }
 
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {

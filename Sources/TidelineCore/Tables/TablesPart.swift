@@ -3,12 +3,12 @@ import Replication
 import Synchronization
 import Tables
 
-/// The tables of a database as part of a session.
+/// The tables of a database as a part of a session.
 final class TablesPart: SessionPart {
     private let database: TableDatabase
     private let watching = Mutex<FileWatcher?>(nil)
-    /// The file when it was last looked at: the journal of a write, even of one that is refused,
-    /// wakes the watcher too.
+    /// The file when it was last checked. The journal of a write, even of a failed one, also wakes
+    /// the watcher.
     private let seen = Mutex<FileStamp?>(nil)
     private let phase = Mutex(SessionStatus.Phase.loading(stage: "tables", fraction: nil))
     private let tablesSource: TablesSource
@@ -57,7 +57,7 @@ final class TablesPart: SessionPart {
         database.close()
     }
 
-    /// Reads the schema where it may have changed, and tells which rows on the screen have.
+    /// Reads the schema if it may have changed, and reports which visible rows have changed.
     private func look(isFirst: Bool) {
         guard !database.isClosed else { return }
         do {
@@ -91,8 +91,8 @@ final class TablesPart: SessionPart {
 }
 
 extension FileStamp {
-    /// Whether nothing was committed from this stamp to a later one. What a rollback journal holds is
-    /// not in question.
+    /// Whether nothing was committed between this stamp and a later one. The content of a rollback
+    /// journal doesn't matter.
     fileprivate func hasSameContent(as later: FileStamp) -> Bool {
         !isFresh && inode == later.inode && byteCount == later.byteCount
             && modified == later.modified && changeCounter == later.changeCounter
@@ -103,8 +103,8 @@ extension FileStamp {
 extension PaneID {
     /// The tables of a database.
     public static let tables = PaneID("tables")
-    /// A person's own queries of it.
+    /// The user's saved queries of the database.
     static let queries = PaneID("queries", of: "tables")
-    /// What transactions changed in a store of Core Data.
+    /// The transactions of a Core Data store.
     static let tableHistory = PaneID("history", of: "tables")
 }

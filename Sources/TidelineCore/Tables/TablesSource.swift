@@ -1,10 +1,11 @@
 import Replication
 import Tables
 
-/// The tables of a database; those that something keeps for itself are folded into one row each.
+/// The list of a database's tables. Internal tables, such as SQLite's or an extension's, are folded
+/// into one row for each owner.
 final class TablesSource: RowSource {
     let database: TableDatabase
-    /// Of which keeper the tables are; `nil`: those that people look for.
+    /// The owner of the internal tables in this list; `nil`: the user's tables.
     private let keeper: String?
 
     init(_ database: TableDatabase, keeper: String? = nil) {
@@ -97,7 +98,7 @@ final class TablesSource: RowSource {
     }
 }
 
-/// What the inspector says of a table.
+/// The inspector's content for a table.
 enum TableDescription {
     static func detail(of table: NamedTable, in schema: DatabaseSchema) -> Detail {
         var sections: [Detail.Section] = []

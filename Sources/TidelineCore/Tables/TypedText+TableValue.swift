@@ -4,16 +4,16 @@ import Replication
 public import Tables
 
 extension TypedText {
-    /// The value of a table's column that the text stands for.
+    /// Parses the value of a table's column.
     ///
-    /// A boolean is 1 or 0. A date is written as the column has its dates: by the number that the
-    /// value replaced counts in, in a Core Data store in seconds since 2001, in a column of text by
-    /// its text. JSON is written as text.
+    /// A boolean is 1 or 0. A date is written in the column's form: relative to the epoch of the
+    /// replaced number, in a Core Data store as seconds since 2001, in a text column as text. JSON
+    /// is written as text.
     ///
     /// - Parameters:
-    ///   - old: What it replaces; `nil` for a new row.
-    ///   - epoch: What the column's numbers count, where that is known.
-    /// - Throws: ``EditError`` with code `.invalid` and what was expected.
+    ///   - old: The replaced value; `nil` for a new row.
+    ///   - epoch: The epoch of the column's numbers, if known.
+    /// - Throws: ``EditError`` with code `.invalid` and the expected form.
     public func tableValue(
         for column: NamedTable.Column, replacing old: TableValue?, counting epoch: Epoch? = nil
     ) throws(EditError) -> TableValue {
@@ -26,7 +26,7 @@ extension TypedText {
             case .real(let number): return .real(number)
             case .boolean(let truth): return .integer(truth ? 1 : 0)
             case .data(let data): return .blob(data)
-            default: throw EditError(.invalid, "\(text) is more than a column can hold")
+            default: throw EditError(.invalid, "\(text) is too large for a column")
             }
         case .json:
             _ = try propertyList()
@@ -44,14 +44,14 @@ extension TypedText {
                 return .text(Timestamp(date).iso8601)
             }
             throw EditError(
-                .invalid, "nothing tells how \(column.name) has its dates: write the number or text"
+                .invalid, "unknown date format of \(column.name): type the number or text"
             )
         case .counter, .timestamp, .map, .list, .relationship:
-            throw EditError(.unsupported, "a table has no \(kind.rawValue)")
+            throw EditError(.unsupported, "tables have no values of type \(kind.rawValue)")
         }
     }
 
-    /// The text to edit a value of a table by; `nil` for one that was not loaded.
+    /// Creates the text for editing a table's value; `nil` for a value that isn't loaded.
     public init?(_ value: TableValue, _ column: NamedTable.Column) {
         switch value {
         case .null: self.init(.null, "")
@@ -70,7 +70,7 @@ extension TypedText {
 }
 
 extension NamedTable.Column {
-    /// A value as the command line prints it: dates that are known to be some as dates.
+    /// Returns the value in the output of the command line, with known dates as dates.
     public func json(_ value: TableValue) -> JSONValue {
         if isCoreDataDate, let date = Epoch.seconds2001.date(value) {
             return ["$date": .string(Timestamp(date).iso8601)]

@@ -1,15 +1,15 @@
 import CWideCharacters
 import Glibc
 
-/// How many columns a text takes on the terminal.
+/// Computes the number of terminal columns of a text.
 ///
-/// The widths are those of libc's `wcwidth` under a UTF-8 locale, which ncurses uses too. A cluster
-/// takes the columns of what is drawn for it (see `Glyphs`): the same in every terminal, whether
-/// it knows about joined emoji or not.
+/// Widths are those of libc's `wcwidth` in a UTF-8 locale, which ncurses uses too. A cluster takes
+/// the columns of the glyphs drawn for it (see `Glyphs`), so it has the same width in every
+/// terminal, whether or not the terminal supports joined emoji.
 public enum CharacterWidth {
-    /// The columns of a text when it is put on a screen, invisible characters shown.
+    /// Returns the columns of a text on the screen, with invisible characters made visible.
     ///
-    /// - Complexity: O(*n*); see ``exceeds(_:columns:)`` to compare a long text with a limit.
+    /// - Complexity: O(*n*); see ``exceeds(_:columns:)`` for comparing a long text with a limit.
     public static func width(of text: String) -> Int {
         if let count = Sanitizer.cleanASCIICount(text) { return count }
         var glyphs = Glyphs()
@@ -18,14 +18,15 @@ public enum CharacterWidth {
         return width
     }
 
-    /// The columns of one cluster.
+    /// Returns the columns of one cluster.
     public static func width(of character: Character) -> Int {
         if let ascii = character.asciiValue, ascii >= 0x20, ascii < 0x7F { return 1 }
         var glyphs = Glyphs()
         return glyphs.replace(with: character)
     }
 
-    /// Whether a text takes more than this many columns. Looks at no more of it than it must.
+    /// Returns whether a text takes more than this many columns. Reads only as much of it as
+    /// necessary.
     public static func exceeds(_ text: String, columns: Int) -> Bool {
         if columns >= 0, columns < .max,
             let count = Sanitizer.cleanASCIICount(text, limit: columns + 1)
@@ -41,7 +42,7 @@ public enum CharacterWidth {
         return false
     }
 
-    /// The columns of a scalar as libc has it: 0 for marks, `nil` for what cannot be printed.
+    /// Returns libc's width of a scalar: 0 for marks, `nil` for unprintable scalars.
     static func width(of scalar: Unicode.Scalar) -> Int? {
         let value = scalar.value
         if value < 0x7F { return value < 0x20 ? nil : 1 }
@@ -49,12 +50,11 @@ public enum CharacterWidth {
     }
 }
 
-/// libc's widths, read once: `wcwidth` answers for the locale of the calling thread, and a table
-/// does not depend on who asks or when.
+/// libc's widths, read once: `wcwidth` depends on the calling thread's locale, a table doesn't.
 private struct WidthTable: Sendable {
     static let shared = WidthTable()
 
-    // Two bits a code point for planes 0 to 3, where everything is that has a shape; 3: none.
+    // Two bits per code point for planes 0 to 3, which contain everything with a shape; 3: none.
     private static let limit: UInt32 = 0x40000
     private let bits: [UInt8]
 
@@ -81,8 +81,8 @@ private struct WidthTable: Sendable {
 
     func width(of value: UInt32) -> Int? {
         guard value < Self.limit else {
-            // Planes 15 and 16 are for private use, a column each; plane 14 has only invisible
-            // characters; the others have none at all.
+            // Planes 15 and 16 are for private use, one column each; plane 14 has only invisible
+            // characters; the others are empty.
             return value >= 0xF0000 && value & 0xFFFF < 0xFFFE ? 1 : value >> 16 == 0xE ? 0 : nil
         }
         let width = Int(bits[Int(value >> 2)] >> ((value & 3) * 2) & 3)

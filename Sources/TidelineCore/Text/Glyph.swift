@@ -1,9 +1,9 @@
-/// What one cell of a terminal shows: a character that takes one or two columns, with at most four
-/// marks on it (accents, vowel signs).
+/// The content of one terminal cell: a character of one or two columns, with at most four marks
+/// (accents, vowel signs).
 ///
-/// A glyph is what ncurses keeps in a cell too, so what is laid out here is what ncurses draws. It
-/// has no control character, nothing invisible, and nothing whose width terminals disagree about:
-/// the only way to make one from data is `Glyphs`.
+/// ncurses stores the same in a cell, so the layout here is what ncurses draws. A glyph contains no
+/// control characters, nothing invisible, and nothing whose width differs between terminals.
+/// `Glyphs` is the only way to make one from data.
 public struct Glyph: Hashable, Sendable {
     //  low:  base (21 bits) | mark 1 (21) | mark 2 (21)
     //  high: mark 3 (21) | mark 4 (21) | width (2)
@@ -17,10 +17,10 @@ public struct Glyph: Hashable, Sendable {
 
     public static let space = Glyph(" ", width: 1)
 
-    /// The right half of a character that takes two columns.
+    /// The right half of a two-column character.
     public static let continuation = Glyph("\0", width: 0)
 
-    /// The columns it takes: 1 or 2, and 0 for the right half of a wide character.
+    /// The columns: 1 or 2, or 0 for the right half of a wide character.
     @inlinable public var width: Int { Int(high >> 42) }
 
     public var base: Unicode.Scalar { Self.scalar(low) ?? " " }
@@ -33,10 +33,10 @@ public struct Glyph: Hashable, Sendable {
         }
     }
 
-    /// Whether it is a single ASCII character.
+    /// Whether the glyph is a single ASCII character.
     public var isASCII: Bool { low < 0x80 }
 
-    /// Puts a mark on the character; where there are four already, it is not shown.
+    /// Adds a mark to the character. A fifth mark is dropped.
     mutating func add(_ mark: Unicode.Scalar) {
         let bits = UInt64(mark.value)
         if low >> 21 == 0 {
@@ -54,7 +54,7 @@ public struct Glyph: Hashable, Sendable {
         Unicode.Scalar(UInt32(truncatingIfNeeded: bits & 0x1F_FFFF))
     }
 
-    /// Appends what the cell shows; nothing for the right half of a wide character.
+    /// Appends the content of the cell; nothing for the right half of a wide character.
     package func append(to text: inout String) {
         if width == 0 { return }
         text.unicodeScalars.append(base)

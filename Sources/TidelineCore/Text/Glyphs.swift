@@ -1,22 +1,21 @@
-/// The glyphs that are drawn for a cluster of characters.
+/// The glyphs drawn for a cluster of characters.
 ///
-/// Most clusters are one glyph. Terminals disagree about the width of those that are put together
-/// from several characters that each have a width, so these are drawn as what every terminal can
-/// agree on:
+/// Most clusters are one glyph. Terminals disagree about the width of clusters that combine several
+/// characters with a width, so these are drawn in a form that all terminals agree on:
 ///
-/// - Joined emoji are drawn side by side: 👩‍💻 as 👩💻, four columns.
+/// - Joined emoji are drawn next to each other: 👩‍💻 as 👩💻, four columns.
 /// - Skin tones, variation selectors and joiners are not drawn: ❤️ as ❤, 👋🏽 as 👋.
 /// - The two letters of a flag are drawn as letters in squares.
-/// - Marks without a letter stand on a dotted circle; after four marks the rest is not drawn.
+/// - Marks without a letter are drawn on a dotted circle; marks after the fourth are not drawn.
 package struct Glyphs {
     package private(set) var elements: [Glyph] = []
 
     package init() {}
 
-    /// Takes the glyphs of another cluster in place of those it has.
+    /// Replaces the glyphs with those of another cluster.
     ///
     /// - Parameter ascii: Whether the visible forms of control characters are ASCII.
-    /// - Returns: The columns that they take together.
+    /// - Returns: The total number of columns.
     package mutating func replace(with character: Character, ascii: Bool = false) -> Int {
         elements.removeAll(keepingCapacity: true)
         var width = 0

@@ -1,17 +1,17 @@
-/// Makes everything in a text visible that would otherwise act on the terminal or hide on it.
+/// Makes everything in a text visible that could act on the terminal or hide on it.
 ///
-/// Control characters become pictures (`␛`, `␊`), or escapes (`\x9b`) where there is no picture;
+/// Control characters become pictures (`␛`, `␊`), or escapes (`\x9b`) if there is no picture;
 /// bidirectional controls and other invisible characters become escapes (`\u{202e}`). Joiners and
-/// variation selectors stay where they belong to the writing or the emoji before them.
+/// variation selectors that belong to the script or emoji before them are kept.
 ///
-/// A surface of the screen applies this to all that is put on it, so text for the screen need not pass here
-/// first; text that goes elsewhere (a line of output, a log) does.
+/// A surface of the screen sanitizes everything drawn on it, so only text for other destinations (a
+/// line of output, a log) has to be sanitized first.
 public enum Sanitizer {
-    /// The visible form of a text.
+    /// Returns the visible form of a text.
     ///
     /// - Parameter ascii: Whether control characters become `\x1b` instead of a picture. Other
-    ///   characters outside ASCII stay as they are.
-    /// - Complexity: O(*n*); a clean ASCII text is returned as it is.
+    ///   characters outside ASCII are kept.
+    /// - Complexity: O(*n*); a clean ASCII text is returned unchanged.
     public static func visible(_ text: String, ascii: Bool = false) -> String {
         if cleanASCIICount(text) != nil { return text }
         var result = ""
@@ -27,18 +27,18 @@ public enum Sanitizer {
         return result
     }
 
-    /// What came before the scalar that is looked at, as far as it matters.
+    /// The state of the scan: the relevant preceding scalars.
     struct Context {
         private var previous: Unicode.Scalar?
 
-        /// Whether a scalar may stand as it is after those seen so far.
+        /// Returns whether a scalar can be kept after those seen so far.
         mutating func isVisible(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             defer { previous = scalar }
             if value < 0x7F { return value >= 0x20 }
             guard CharacterWidth.width(of: scalar) != nil else { return false }
-            // Nothing below the soft hyphen but controls is invisible; nor are the great blocks of
-            // letters and signs.
+            // Below the soft hyphen, only controls are invisible; the large blocks of letters and
+            // symbols have no invisible characters.
             if value < 0xAD { return true }
             if (0x2100...0xD7FF).contains(value) && value != 0x3164 { return true }
             if value == 0x200C || value == 0x200D { return previous.map(takesJoiner) ?? false }
@@ -52,8 +52,8 @@ public enum Sanitizer {
             (0xFE00...0xFE0F).contains(value) || (0xE0100...0xE01EF).contains(value)
         }
 
-        /// Scripts of the Near East, South and South-East Asia shape letters by joiners; emoji are
-        /// put together with them.
+        /// Scripts of the Near East, South and South-East Asia shape letters with joiners, and
+        /// emoji are combined with them.
         private func takesJoiner(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             if (0x0600...0x1CFF).contains(value) || (0xA800...0xABFF).contains(value) {
@@ -62,7 +62,7 @@ public enum Sanitizer {
             return value == 0xFE0F || value > 0xFF && scalar.properties.isEmoji
         }
 
-        /// One selector may follow a character that is not ASCII, or one of a keycap.
+        /// One selector can follow a character that isn't ASCII, or one of a keycap.
         private func takesSelector(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             if value < 0x80 { return scalar.properties.isEmoji }
@@ -76,7 +76,7 @@ public enum Sanitizer {
         }
     }
 
-    /// Appends the visible form of a scalar that cannot stand as it is.
+    /// Appends the visible form of a scalar that can't be kept.
     static func appendForm(of scalar: Unicode.Scalar, ascii: Bool, to text: inout String) {
         let value = scalar.value
         if value < 0x20 || value == 0x7F, !ascii,
@@ -95,12 +95,12 @@ public enum Sanitizer {
         }
     }
 
-    /// The length of a text that is printable ASCII throughout, `nil` for any other.
+    /// Returns the length of a text that is entirely printable ASCII, `nil` for any other.
     ///
-    /// - Parameter limit: Look at no more than this many bytes; a longer text gives `limit` when
-    ///   these are ASCII.
+    /// - Parameter limit: The maximum number of bytes to check. A longer text returns `limit` if
+    ///   these bytes are ASCII.
     package static func cleanASCIICount(_ text: String, limit: Int = .max) -> Int? {
-        // A loop over bytes that ends at the first wrong one is what the compiler makes fast.
+        // The compiler vectorizes a loop over bytes that ends at the first invalid one.
         let clean = text.utf8.withContiguousStorageIfAvailable { bytes in
             let bytes = bytes.prefix(limit)
             return bytes.allSatisfy { $0 &- 0x20 < 0x5F } ? bytes.count : nil
@@ -110,8 +110,8 @@ public enum Sanitizer {
         return bytes.allSatisfy { $0 &- 0x20 < 0x5F } ? bytes.count : nil
     }
 
-    /// As much of a text as can matter within this many columns: a cluster is taken to be no longer
-    /// than 64 bytes, so that a value of megabytes costs what its visible part costs.
+    /// Returns the part of a text that can matter within this many columns. A cluster counts as at
+    /// most 64 bytes, so that a value of megabytes costs only what its visible part costs.
     package static func bounded(_ text: String, columns: Int) -> Substring {
         let limit = (max(0, min(columns, 1 << 20)) + 4) * 64
         guard text.utf8.count > limit else { return text[...] }

@@ -88,7 +88,7 @@ import TidelineCore
         // It is not taken for a whole filter.
         await stage.press("Enter")
         #expect(stage.lines[21].hasPrefix("filter: device:"))
-        #expect(stage.lines[22].contains("^ a value for device?"), "\(stage.text)")
+        #expect(stage.lines[22].contains("^ missing value for device"), "\(stage.text)")
         // What is whole beside it still counts.
         await stage.press("^u")
         await stage.type("device:mac key")

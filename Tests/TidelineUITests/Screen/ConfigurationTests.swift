@@ -197,6 +197,6 @@ import TidelineCore
         view.lists["keys"] = list
         let stage = try await stage(view: view)
         #expect(stage.model.list?.rows.count == 4)
-        #expect(stage.text.contains("the filter kept from the last run: no field “gone” here"))
+        #expect(stage.text.contains("the filter kept from the last run: unknown field “gone”"))
     }
 }

@@ -36,7 +36,7 @@ import TidelineCore
 
     @Test(arguments: [
         ("set a", "set a"), ("resolve a as ipad has it", "resolved a as ipad has it"),
-        ("forget 1 query", "forgot 1 query"), ("create a note", "created a note"),
+        ("save the query all", "saved the query all"), ("create a note", "created a note"),
         ("UPDATE a SET b = 1", "UPDATE a SET b = 1"), ("addition", "addition"),
     ])
     func whatWasDoneIsToldInThePastTense(_ summary: String, _ told: String) {
@@ -46,7 +46,7 @@ import TidelineCore
     @Test func afterAWriteItIsSaidWhatWasDone() async throws {
         let stage = try await stage()
         await stage.press("d", "y")
-        #expect(stage.lines[23].hasPrefix("✓ removed note/1/title"), "\(stage.lines[23])")
+        #expect(stage.lines[23].hasPrefix("✓ deleted note/1/title"), "\(stage.lines[23])")
     }
 
     /// A database with one customer.

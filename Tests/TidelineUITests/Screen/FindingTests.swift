@@ -341,7 +341,7 @@ import TidelineCore
         await stage.press("f")
         await stage.type("agee<10m")
         let text = stage.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(text.contains("no field “agee” here; there are device, key, value."))
+        #expect(text.contains("unknown field “agee” (available: device, key, value);"))
     }
 
     @Test func differencesBetweenInstantsAreAList() async throws {

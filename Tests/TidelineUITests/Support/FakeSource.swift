@@ -234,7 +234,9 @@ final class FakeSource: RowSource {
                 new: Self.newValue(of: edit).map { .init($0) })
         }
         return EditPreview(
-            edit: edit, summary: "\(edit.kind) \(rows.map(\.name).joined(separator: ", "))",
+            edit: edit,
+            summary:
+                "\(edit.kind == .remove ? "delete" : "\(edit.kind)") \(rows.map(\.name).joined(separator: ", "))",
             changes: changes, device: try DeviceID("me"), file: "devices/me/Logs.db",
             createsDevice: isNewDevice,
             expectation: Dictionary(

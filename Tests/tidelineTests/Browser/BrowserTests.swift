@@ -35,7 +35,7 @@ import Testing
             "fdevice:phone -delta", sees: "\"a dance\"", "\"a game\"", not: "\"echoes\"")
         // One that cannot be read says so, and what was found stays.
         try stage.press(
-            " key~/[/", sees: "not a regular expression", "\"a dance\"", not: "\"echoes\"")
+            " key~/[/", sees: "invalid regular expression", "\"a dance\"", not: "\"echoes\"")
         try stage.press("\u{1B}", sees: " 1/7", "\"echoes\"")
         try stage.quit()
     }
