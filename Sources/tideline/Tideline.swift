@@ -3,10 +3,10 @@ import CBuildInformation
 import CommandSupport
 import Glibc
 
-/// The program: `tideline PATH` opens the browser, everything else is a subcommand.
+/// The program: `tideline PATH` opens the browser; everything else is a subcommand.
 @main
 struct Tideline: AsyncParsableCommand {
-    /// With the commit, where the program was built by `Packaging/install`.
+    /// The version, with the commit if the program was built by `Packaging/install`.
     static let version: String = {
         let commit = String(cString: tideline_commit())
         return commit.isEmpty ? "0.1.0" : "0.1.0 (\(commit))"
@@ -16,8 +16,9 @@ struct Tideline: AsyncParsableCommand {
         commandName: "tideline",
         abstract: "Browse, edit and watch local-first stores.",
         discussion: """
+            Without a path, opens the store that was opened last.
+
             Example: tideline Notes.store
-            Without a path the store that was open last is opened again.
             """,
         version: version,
         subcommands: [Browse.self, DemoLifeCommand.self],

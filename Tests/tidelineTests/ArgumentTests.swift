@@ -105,7 +105,8 @@ import Testing
         let result = try splice(words)
         #expect(result.status == 64)
         #expect(
-            result.errors.contains("\(name) is a number of characters, 0 or more, not '\(word)'"),
+            result.errors.contains(
+                "\(name)> must be a number of characters, 0 or more, not '\(word)'"),
             "\(result.errors)")
         #expect(try splice(Array(words.prefix(0))).errors.contains("'<pos>'"))
         #expect(try splice(["1", "0"]).errors.contains("'<text>'"))

@@ -63,7 +63,7 @@ import Testing
             .write(toFile: exported, atomically: true, encoding: .utf8)
         let imported = try tideline("entities", "import", store, exported)
         #expect(imported.status == 0)
-        #expect(imported.errors.contains("1 entity made"))
+        #expect(imported.errors.contains("1 entity created"))
     }
 
     @Test func mergingAnotherVersionOfALogTellsWhatWasTakenAndThatTheRestCanGo() throws {
@@ -72,7 +72,7 @@ import Testing
         let merged = try tideline("merge", store, other)
         #expect(merged.status == 0)
         let lines = merged.errors.split(separator: "\n")
-        #expect(lines == ["0 rows", "\(other) is not needed any more and can be deleted"])
+        #expect(lines == ["0 rows", "\(other) is no longer needed and can be deleted"])
         // A log that is no such copy may be somebody's own.
         let own = try tideline("merge", store, "\(store)/Devices/desk/Logs.db")
         #expect(own.errors == "0 rows\n")

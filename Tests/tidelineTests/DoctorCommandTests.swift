@@ -142,7 +142,7 @@ import Testing
         try #require(tideline("entities", "delete", store, "n").status == 0)
         let result = try shell(try command("conflict-copy"))
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.errors.contains("1 entity made"))
+        #expect(result.errors.contains("1 entity created"))
     }
 
     @Test func thePrintedMergeTakesOverACopiedFolder() throws {

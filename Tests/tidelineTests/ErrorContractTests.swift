@@ -355,7 +355,7 @@ import Testing
         try Data("x".utf8).write(to: URL(filePath: file))
         let deep = folder.appending("nope/deep")
         let noFolder = "there is no folder to create it in"
-        let taken = "something is already there"
+        let taken = "the path already exists"
         let cases: [(arguments: [String], subject: String?, reason: String?)] = [
             (["kv", "create", deep], deep, noFolder),
             (["kv", "create", "\(file)/x"], "\(file)/x", noFolder),

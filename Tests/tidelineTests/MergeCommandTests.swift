@@ -30,9 +30,9 @@ import Testing
         try #require(addNote("second", to: other).status == 0)
         let result = try tideline("merge", store, other)
         #expect(result.status == 65)
-        #expect(result.errors.contains("Devices/desk/Entities.db was not taken over"))
+        #expect(result.errors.contains("Devices/desk/Entities.db was not merged"))
         #expect(result.errors.contains("tideline entities export"))
-        #expect(result.errors.contains("Do not delete it before that is taken over."))
+        #expect(result.errors.contains("merge those files before deleting it"))
     }
 
     @Test func copyOfWhichAllIsThereIsMergedWithoutAWord() throws {
@@ -40,6 +40,6 @@ import Testing
         try #require(tideline("kv", "set", other, "l", "w").status == 0)
         let result = try tideline("merge", store, other)
         #expect(result.status == 0)
-        #expect(result.errors.hasSuffix("1 rows\n"))
+        #expect(result.errors.hasSuffix("1 row\n"))
     }
 }

@@ -255,8 +255,8 @@ import Testing
         #expect(result.status == 66)
         #expect(
             result.errors == """
-                tideline: tideline-sync: not beside tideline, and not on PATH
-                  Build it once, which takes some minutes: swift build --product tideline-sync
+                tideline: tideline-sync: neither next to tideline nor in PATH
+                  to build it (takes a few minutes): swift build --product tideline-sync
 
                 """)
     }

@@ -7,21 +7,21 @@ import TidelineCore
 import TidelineTerminal
 import TidelineUI
 
-/// What the browser takes beside the store's path.
+/// The options of the browser.
 struct BrowseOptions: ParsableArguments {
-    @Option(help: "The pane to begin with: keys, log, conflicts, devices, blobs, …")
+    @Option(help: "The pane to open: keys, log, conflicts, devices, blobs, …")
     var pane: String?
     @Option(
         help: """
-            A theme by name, or the path of a theme's file; without one, the terminal's background \
-            chooses a light or a dark one.
+            The theme's name, or the path of a theme file (default: light or dark, depending on the \
+            terminal's background).
             """)
     var theme: String?
-    @Flag(help: "Never write, whatever keys are pressed.") var readOnly = false
-    @Flag(name: [.customShort("w"), .customLong("write")], help: "Begin with writing unlocked.")
+    @Flag(help: "Open read-only; writing can't be unlocked.") var readOnly = false
+    @Flag(name: [.customShort("w"), .customLong("write")], help: "Start with writing unlocked.")
     var write = false
     @Flag(help: "Draw with ASCII characters only.") var ascii = false
-    @Flag(help: "Print the pane as plain numbered lines and end, for screen readers.")
+    @Flag(help: "Print the pane as plain numbered lines and exit, for screen readers.")
     var linear = false
     @OptionGroup var device: DeviceOption
 }
@@ -33,7 +33,7 @@ struct Browse: AsyncParsableCommand {
         discussion: "Example: tideline Notes.store --pane conflicts")
     @Argument(
         help:
-            "The store, or a folder with stores in it; without one, the store that was open last.",
+            "The store, or a folder that contains stores (default: the store opened last).",
         completion: .file())
     var path: String?
     @OptionGroup var options: BrowseOptions
@@ -41,14 +41,14 @@ struct Browse: AsyncParsableCommand {
     func run() async throws {
         guard let path = path ?? UserState().lastStore else {
             throw Failure(
-                .usage, "open", "no store was open before",
-                wayOut: "Name one: tideline PATH. To look around: tideline demo")
+                .usage, "open", "no store has been opened before",
+                wayOut: "open one with: tideline PATH; to explore an example: tideline demo")
         }
         try await Screen.run(path, options)
     }
 }
 
-/// The browser on this terminal, from opening a store to leaving it.
+/// Runs the browser on this terminal until the user quits.
 enum Screen {
     static func run(_ path: String, _ options: BrowseOptions) async throws {
         guard let (session, path) = try await first(path, options) else { return }
@@ -66,7 +66,8 @@ enum Screen {
         on terminal: HeldTerminal
     ) async throws {
         var stores = OpenStores(OpenStores.Store(session: session, path: path))
-        // What is wrong with the settings is told with the first store, and what is new with others.
+        // Problems of the settings are shown with the first store, and only new ones with later
+        // stores.
         var told: [String] = []
         while let shown = stores.shown {
             UserState().rememberStore(shown.path)
@@ -104,7 +105,7 @@ enum Screen {
         }
     }
 
-    /// Closes stores; the first that could not be written to the end is told.
+    /// Closes stores. Throws the first failure to save.
     private static func close(_ stores: [OpenStores.Store]) async throws {
         var failure: Failure?
         for store in stores {
@@ -114,19 +115,19 @@ enum Screen {
                 failure
                 ?? Failure(
                     .inputOutput, "write \(lost.subjects.joined(separator: ", "))", lost.reason,
-                    wayOut: "These changes were not written and are lost.")
+                    wayOut: "these changes are lost")
         }
         if let failure { throw failure }
     }
 
-    /// The store that was named on the command line; `nil` where it was printed and all is done.
+    /// Returns the session of the store named on the command line; `nil` if it was printed instead.
     private static func first(
         _ path: String, _ options: BrowseOptions
     ) async throws -> (any StoreSession, String)? {
         if !options.linear, isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 {
             throw Failure(
                 .usage, "open \(path)", "the browser needs a terminal",
-                wayOut: "In scripts use the subcommands: info, kv, log, conflicts, watch, … "
+                wayOut: "in scripts, use the subcommands: info, kv, log, conflicts, watch, … "
                     + "(tideline --help)")
         }
         let opener = try opener(options)
@@ -136,8 +137,8 @@ enum Screen {
         } catch let error as ReplicationError where error.code == .notAPackage {
             throw Failure(
                 error.kind, path, error.reason,
-                wayOut: "A store is made by tideline kv create PATH, one to look around in by "
-                    + "tideline demo.")
+                wayOut: "to create a store: tideline kv create PATH; to explore an example: "
+                    + "tideline demo")
         } catch {
             throw Failure(error, while: path)
         }
@@ -157,8 +158,8 @@ enum Screen {
             state: UserState())
     }
 
-    /// Refuses a pane that the store does not have. Some are known only when all is read; for
-    /// those that are there at once nothing is waited for.
+    /// Throws if the store doesn't have the pane. Some panes are known only after loading, so this
+    /// waits for those that aren't there yet.
     private static func require(
         _ pane: String, in session: any StoreSession, _ options: BrowseOptions
     ) async throws {
@@ -173,7 +174,7 @@ enum Screen {
         await session.close()
         throw Failure(
             .usage, "--pane \(pane)", "no such pane",
-            wayOut: "There are: \(names.joined(separator: ", ")).")
+            wayOut: "choose one of \(names.joined(separator: ", "))")
     }
 
     static func waitUntilLoaded(_ session: any StoreSession) async throws {
@@ -188,7 +189,7 @@ enum Screen {
         }
     }
 
-    /// Owns the terminal until a person leaves this store.
+    /// Shows a store until the user leaves it.
     private static func show(
         _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
         _ opener: StoreOpener, _ settings: Configuration, _ notice: Notice?,
@@ -231,7 +232,7 @@ enum Screen {
         return (ending, loop.program.outcome, left, loop.program.takeNext())
     }
 
-    /// Goes on to tell what a person wants to be told of a store that is not shown.
+    /// Keeps sending alerts of a store that isn't shown.
     private static func alerting(
         of store: OpenStores.Store, _ mailbox: Mailbox<TidelineUI.Message>
     ) -> Task<Void, Never>? {
@@ -244,32 +245,33 @@ enum Screen {
         }
     }
 
-    /// The first problem of the settings, and how many more there are.
+    /// Returns a notice with the first problem of the settings and the number of further ones.
     private static func notice(of problems: [String], in file: ConfigurationFile) -> Notice? {
         guard let first = problems.first else { return nil }
-        let more = problems.count > 1 ? " (tideline config tells \(problems.count - 1) more)" : ""
+        let more =
+            problems.count > 1
+            ? " (and \(Counted.grouped(problems.count - 1)) more: tideline config)" : ""
         return Notice(.warning, shortened(first, file) + more)
     }
 
-    /// A problem of the settings with the name of their file alone: a line of the screen is short.
+    /// Returns a problem with only the settings file's name, to fit a line of the screen.
     private static func shortened(_ problem: String, _ file: ConfigurationFile) -> String {
         guard let path = file.path, let slash = path.lastIndex(of: "/") else { return problem }
         return String(problem.trimmingPrefix(path[...slash]))
     }
 }
 
-/// The terminal, from the first store that is shown on it to the last: what is typed while one makes
-/// way for another is not lost.
+/// The terminal, held from the first store to the last, so that keys typed between two stores
+/// aren't lost.
 ///
-/// Unchecked, because what keeps it safe is that jobs of ``MainThread`` alone use it, one after the
-/// other: that thread runs no actor which the compiler could check, and a terminal belongs to one
-/// thread.
+/// Unchecked: only jobs of ``MainThread`` use it, one after the other. That thread runs no actor
+/// that the compiler could check, and a terminal belongs to one thread.
 private final class HeldTerminal: @unchecked Sendable {
     private var terminal: Terminal?
-    /// Whether it was taken to be drawn on in ASCII.
+    /// Whether the terminal draws only ASCII.
     private var isASCII = false
 
-    /// The terminal, taken over unless it is already.
+    /// Returns the terminal, and takes it over on first use.
     func taken(
         _ options: BrowseOptions, _ environment: [String: String], _ settings: Configuration
     ) throws -> Terminal {
@@ -295,7 +297,7 @@ private final class HeldTerminal: @unchecked Sendable {
         }
     }
 
-    /// Gives it back as it was found.
+    /// Restores the terminal's previous state.
     func giveBack() async {
         try? await MainThread.run {
             self.terminal?.close()
@@ -304,7 +306,7 @@ private final class HeldTerminal: @unchecked Sendable {
     }
 }
 
-/// A pane as plain lines: no cursor, no colours, nothing that moves.
+/// Prints a pane as plain lines, without a cursor, colours or animation.
 private enum Linear {
     static func print(_ session: any StoreSession, pane: String?) async throws {
         try await Screen.waitUntilLoaded(session)
@@ -323,7 +325,7 @@ private enum Linear {
                 Output.line(
                     "\(window.start + offset + 1). \(conflict)\(cells.joined(separator: ", "))")
             }
-            // Of a damaged log fewer rows may be found than it is said to have.
+            // A damaged log can have fewer rows than it claims.
             let end = window.start + window.rows.count
             if end <= index || end >= window.total { break }
             index = end

@@ -5,17 +5,17 @@ import Replication
 import TidelineCore
 import TidelineUI
 
-/// `tideline config`: where a person's settings are, and what is wrong with them.
+/// `tideline config`: shows the location of the settings and their problems.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Where the settings are, and whether they are right.",
+        abstract: "Show where the settings are and whether they are valid.",
         discussion: """
-            Examples: tideline config
-            tideline config --example > ~/.config/tideline/config.yaml
+            Example: tideline config
+            Example: tideline config --example > ~/.config/tideline/config.yaml
             """)
     @OptionGroup var output: JSONFlag
-    @Flag(help: "Print a file that says what every setting is for.") var example = false
+    @Flag(help: "Print a settings file that explains every setting.") var example = false
 
     func run() throws {
         if example {
@@ -40,7 +40,7 @@ struct ConfigCommand: ParsableCommand {
         } else {
             Output.line(
                 "settings  \(Printable.line(file.path ?? "no home"))"
-                    + (file.exists ? "" : "  (not there: --example prints one)"))
+                    + (file.exists ? "" : "  (missing; to print one: --example)"))
             Output.line("themes    \(Printable.line(themes.folder ?? "no home"))")
             Output.line("state     \(Printable.line(state.path))")
             if let theme = settings.theme { Output.line("theme     \(Printable.line(theme))") }

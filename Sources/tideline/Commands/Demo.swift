@@ -6,25 +6,27 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline demo`: a store to look at.
+/// `tideline demo`: an example store to explore.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Build a store that uses every part, and open it.",
+        abstract: "Build an example store that uses every feature, and open it.",
         discussion: """
-            Without FOLDER the store is made in the folder for temporary files, once.
+            Without FOLDER, builds the store once in the folder for temporary files.
+
             Example: tideline demo Demo.store --live
             """)
-    @Argument(help: "Where to make the package.", completion: .directory) var folder: String?
-    @Flag(name: .customLong("no-open"), help: "Build it without opening it.") var noOpen = false
-    @Flag(help: "Keep the other devices writing, each from its own process.")
+    @Argument(help: "The folder to create.", completion: .directory) var folder: String?
+    @Flag(name: .customLong("no-open"), help: "Build the store without opening it.") var noOpen =
+        false
+    @Flag(help: "Let the other devices keep writing, each in its own process.")
     var live = false
-    @Option(help: "At least this many rows in all.") var rows = 0
-    @Option(help: "This many devices, at least 3.") var devices = 3
+    @Option(help: "The minimum total number of rows.") var rows = 0
+    @Option(help: "The number of devices, at least 3.") var devices = 3
     @OptionGroup var browse: BrowseOptions
 
     func validate() throws {
         guard (0...100_000_000).contains(rows), (0...1000).contains(devices) else {
-            throw ValidationError("--rows is at most 100,000,000, --devices at most 1,000")
+            throw ValidationError("--rows must be at most 100,000,000 and --devices at most 1,000")
         }
     }
 
@@ -33,7 +35,7 @@ struct Demo: AsyncParsableCommand {
             folder
             ?? FileManager.default.temporaryDirectory.appending(path: "tideline-demo.store").path
         if folder == nil, FileManager.default.fileExists(atPath: path), rows == 0, devices == 3 {
-            Output.note("the demo store is already there: \(path)")
+            Output.note("the demo store already exists: \(path)")
         } else {
             try await build(path)
         }
@@ -42,7 +44,7 @@ struct Demo: AsyncParsableCommand {
         if !noOpen {
             try await Screen.run(path, browse)
         } else if live {
-            Output.note("writing as \(writers.count) devices until interrupted")
+            Output.note("writing as \(Counted.text(writers.count, "device")) until interrupted")
             for writer in writers { writer.waitUntilExit() }
         }
     }
@@ -50,8 +52,8 @@ struct Demo: AsyncParsableCommand {
     private func build(_ path: String) async throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw Failure(
-                .cannotCreate, path, "something is already there",
-                wayOut: "Open it with `tideline \(path)`, or name another folder.")
+                .cannotCreate, path, "the path already exists",
+                wayOut: "open it with 'tideline \(path)', or specify another folder")
         }
         var options = DemoStore.Options()
         options.rows = rows
@@ -59,11 +61,11 @@ struct Demo: AsyncParsableCommand {
         let showsProgress = isatty(STDERR_FILENO) == 1 && rows > 0
         try await DemoStore(options).build(at: path) { written in
             if showsProgress {
-                Output.progress("\r\(written) of \(rows) rows ")
+                Output.progress("\r\(Counted.grouped(written)) of \(Counted.grouped(rows)) rows ")
             }
         }
         if showsProgress { Output.progress("\n") }
-        Output.note("made \(path)")
+        Output.note("created \(path)")
     }
 
     private func startWriters(_ path: String) throws -> [Process] {
@@ -80,14 +82,14 @@ struct Demo: AsyncParsableCommand {
     }
 }
 
-/// What `demo --live` starts: one device that goes on writing until its parent is gone.
+/// A process of `demo --live`: one device that keeps writing until its parent exits.
 struct DemoLifeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo-life", abstract: "Write to a demo store as one device, for --live.",
         shouldDisplay: false)
     @OptionGroup var store: PathArgument
     @Option var device: String
-    @Option(help: "Mean milliseconds between two writes.") var pace = 2500
+    @Option(help: "The mean number of milliseconds between two writes.") var pace = 2500
 
     func run() async throws {
         let parent = getppid()

@@ -15,8 +15,7 @@ struct DoctorCommand: ParsableCommand {
             safe, and keeps each replaced file with a name that ends in .old. The exit code is 1 \
             if findings other than notes remain.
 
-            Example:
-              tideline doctor Notes.store
+            Example: tideline doctor Notes.store
             """)
     @OptionGroup var store: PathArgument
     @Flag(help: "Repair this device's own files, and keep the replaced ones next to them.")

@@ -3,10 +3,10 @@ import CommandSupport
 import Replication
 import TidelineCore
 
-/// `tideline info`: what a path is.
+/// `tideline info`: shows what a path contains.
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what a file or package is, and the state of its devices.",
+        abstract: "Show what a file or package contains, and the state of its devices.",
         discussion: "Example: tideline info Notes.store --json")
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
@@ -25,7 +25,7 @@ struct Info: ParsableCommand {
         }
     }
 
-    /// The name of a count as one of it is called.
+    /// Returns the singular of a count's name.
     private static func singular(_ name: String) -> String {
         switch name {
         case "entities": "entity"
@@ -37,7 +37,7 @@ struct Info: ParsableCommand {
     private func print(_ info: StoreInfo) {
         Output.text("\(Printable.line(info.path)): \(info.kind), \(info.format)")
         let counts = info.counts.sorted { $0.key < $1.key }.map { name, count in
-            "\(count) \(count == 1 ? Self.singular(name) : name)"
+            Counted.text(count, Self.singular(name), name)
         }
         if !counts.isEmpty { Output.line(counts.joined(separator: ", ")) }
         var table = Table("DEVICE", "NAME", "FORMAT", "ROWS", "KEYS", "LAST", "STATE")

@@ -4,19 +4,20 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline watch`: what arrives, as it arrives.
+/// `tideline watch`: prints events as they happen.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print what devices write, as it becomes visible, until interrupted.",
+        abstract: "Print the changes of all devices as they arrive, until interrupted.",
         discussion: """
-            A package that is moved away is waited for.
+            If the package disappears, waits for it to come back.
+
             Example: tideline watch Notes.store --json --exec './sync-to-calendar'
             """)
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
-    @Option(help: "The device whose writes are this one's own (else as for writing).")
+    @Option(help: "Treat this device's writes as local (default: the writing device).")
     var device: String?
-    @Option(help: "A command for the shell to run for each line, which it gets as its input.")
+    @Option(help: "Run this shell command for each line, with the line as its input.")
     var exec: String?
 
     func run() async throws {
@@ -27,7 +28,7 @@ struct Watch: AsyncParsableCommand {
                 store.path)
         }
         Output.endWithReader()
-        // Nothing is told before it is said what there is.
+        // Prints `loaded` before any other event.
         var early: [SessionEvent]? = []
         for await event in Self.all(of: session) {
             guard let report = event.report else {
@@ -49,7 +50,7 @@ struct Watch: AsyncParsableCommand {
         }
     }
 
-    /// Every event, however slowly they are told.
+    /// Returns every event, however slowly they are consumed.
     private static func all(of session: any StoreSession) -> AsyncStream<SessionEvent> {
         let events = session.events()
         let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
@@ -68,7 +69,7 @@ struct Watch: AsyncParsableCommand {
         if let exec { try await run(exec, input: text + "\n") }
     }
 
-    /// Runs a command to its end; the next event waits for it.
+    /// Runs a command until it exits. The next event waits for it.
     private func run(_ command: String, input: String) async throws {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -83,15 +84,15 @@ struct Watch: AsyncParsableCommand {
                 try process.run()
             } catch {
                 continuation.resume(
-                    throwing: Failure(.inputOutput, "--exec", "/bin/sh cannot be run"))
+                    throwing: Failure(.inputOutput, "--exec", "can't run /bin/sh"))
                 return
             }
-            // A command that does not read its input ends all the same.
+            // A command that doesn't read its input is not an error.
             try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
             try? pipe.fileHandleForWriting.close()
         }
         guard status != 0 else { return }
-        let ending = reason == .uncaughtSignal ? "ended by signal" : "ended with"
+        let ending = reason == .uncaughtSignal ? "killed by signal" : "exited with code"
         Output.note("tideline: --exec \(Printable.line(command)): \(ending) \(status)")
     }
 }

@@ -5,28 +5,28 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// The file or folder that a command is about.
+/// The file or folder of a command.
 struct PathArgument: ParsableArguments {
-    @Argument(help: "The store: a package, or one file.", completion: .file())
+    @Argument(help: "The store: a package or a file.", completion: .file())
     var path: String
 }
 
 struct JSONFlag: ParsableArguments {
-    @Flag(name: .long, help: "Print JSON, keys sorted; a list is one object a line.")
+    @Flag(name: .long, help: "Print JSON with sorted keys; lists have one object per line.")
     var json = false
 }
 
-/// VALUE, the last argument of a command, which may begin with a dash: `-5` is not an option.
+/// VALUE, the last argument of a command, which can start with a dash: `-5` is not an option.
 ///
-/// A command with such an argument has no short `-h`, as its configuration's `helpNames` say: that
-/// is a value too.
+/// A command with such an argument has no short option `-h`, because that can be a value too (see
+/// `helpNames` of its configuration).
 struct ValueArgument: ParsableArguments {
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(
             """
-            The value; with --as plist the file that holds it, - for standard input. One that \
-            begins with two dashes follows on --.
+            The value; with --as plist a file, or - for standard input. Put -- before a value that \
+            starts with two dashes.
             """, valueName: "value"))
     var words: [String] = []
 
@@ -39,17 +39,17 @@ struct ValueArgument: ParsableArguments {
     }
 }
 
-/// The words that the parser took for no option and no other argument, in their order.
+/// The words that the parser took neither for options nor for other arguments, in order.
 struct GivenWords {
-    /// Without the mark `--`.
+    /// The words without the separator `--`.
     let words: [String]
     private let count: Int
     private let marked: ArraySlice<String>
 
     /// - Parameters:
-    ///   - words: Where the mark stands among them or right before them it is one of them; where it
-    ///     stands before another argument, it is not.
-    ///   - count: How many there can be.
+    ///   - words: The words. They include the separator if it is among them or right before them,
+    ///     but not if it is before another argument.
+    ///   - count: The maximum number of words.
     init(_ words: [String], count: Int = 1) {
         marked = CommandLine.arguments.drop { $0 != "--" }.dropFirst()
         self.count = count
@@ -60,21 +60,21 @@ struct GivenWords {
         self.words = words
     }
 
-    /// The words, no more than there can be.
+    /// Returns the words, or throws if there are too many.
     func checked() throws -> [String] {
         if let option = words.first(where: { $0.hasPrefix("--") && !marked.contains($0) }) {
             throw ValidationError("Unknown option '\(option)'")
         }
         guard words.count <= count else {
             throw ValidationError(
-                "\(words.count) values are given, beginning with '\(words[0])'"
-                    + (count == 1 ? "" : "; there are \(count)"))
+                "\(words.count) values given, starting with '\(words[0])'"
+                    + (count == 1 ? "" : "; expected \(count)"))
         }
         return words
     }
 }
 
-/// A value given on the command line, with its type.
+/// A value on the command line with its type.
 struct ValueOption: ParsableArguments {
     @Option(
         name: .customLong("as"),
@@ -91,7 +91,7 @@ struct TimeArgument: ExpressibleByArgument {
         self.timestamp = timestamp
     }
 
-    /// What is said of an option that takes one.
+    /// Returns the help of an option that takes a time.
     static func help(_ abstract: String) -> ArgumentHelp {
         ArgumentHelp(
             "\(abstract): 2026-11-21T09:15:00Z, or microseconds since 2001.", valueName: "time")
@@ -99,7 +99,7 @@ struct TimeArgument: ExpressibleByArgument {
 }
 
 extension ValueOption {
-    /// The value that the command line gives by type and text.
+    /// Parses the value of a key with the given type.
     func value(_ text: String) throws -> PropertyList {
         if type == "plist" { return try InputFile.propertyList(text) }
         let typed = try TypedText(argument: text, as: type, of: TypedText.Kind.ofValues)
@@ -108,19 +108,19 @@ extension ValueOption {
 }
 
 extension InputFile {
-    /// The value that a property list in a file is.
+    /// Reads a property list from a file.
     fileprivate static func propertyList(_ path: String) throws -> PropertyList {
         try read(path) { try PropertyList(propertyListFile: $0) }
     }
 }
 
 extension TypedText.Kind {
-    /// What every store has values of.
+    /// The types that every store supports.
     static let ofValues: [Self] = [.string, .integer, .real, .boolean, .date, .data, .json]
 }
 
 extension TypedText {
-    /// A value of the command line; with the type `plist` what is in the file that it names.
+    /// Parses a value; with the type `plist`, reads it from a file.
     init(argument text: String, as type: String, of kinds: [Kind]) throws {
         guard type != "plist" else {
             self.init(try InputFile.propertyList(text))
@@ -128,8 +128,8 @@ extension TypedText {
         }
         guard let kind = Kind(rawValue: type), kinds.contains(kind) else {
             throw Failure(
-                .usage, "--as \(type)", "no such type",
-                wayOut: "There are: \(kinds.map(\.rawValue).joined(separator: ", ")), plist.")
+                .usage, "--as \(type)", "unknown type",
+                wayOut: "choose one of \(kinds.map(\.rawValue).joined(separator: ", ")), plist")
         }
         self.init(kind, text)
     }

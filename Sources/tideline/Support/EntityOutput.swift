@@ -2,7 +2,7 @@ import EntityStore
 import Replication
 import TidelineCore
 
-/// How entities are printed as JSON.
+/// The JSON output of entities.
 extension EntityRecord {
     var json: JSONValue {
         [
@@ -17,9 +17,9 @@ extension EntityRecord {
 }
 
 extension PropertyEntry {
-    /// The row, by who wrote it.
+    /// The row with its writer.
     var json: JSONValue { json(by: id.device, at: written) }
-    /// The value, by who wrote it first.
+    /// The value with its original writer.
     var jsonOfSide: JSONValue { json(by: author, at: authored) }
 
     private func json(by device: DeviceID, at written: Timestamp) -> JSONValue {
@@ -44,7 +44,7 @@ extension EntityRelation {
 }
 
 extension EntityValue {
-    /// The values that text on the command line may stand for: each that is written so.
+    /// Returns the values that a text on the command line can mean.
     static func spelled(_ text: String) -> [EntityValue] {
         var values: [EntityValue] = [.string(text), .relationship(.identifier(text))]
         if let number = Int64(text) { values.append(.integer(number)) }
@@ -56,8 +56,8 @@ extension EntityValue {
         return values
     }
 
-    /// One line for people: a string in quotation marks only where it would be taken for something
-    /// else, a relationship with an arrow.
+    /// The value in one line: strings have quotation marks only if ambiguous, relationships an
+    /// arrow.
     var line: String {
         switch self {
         case .relationship(let target): "→ \(target)"

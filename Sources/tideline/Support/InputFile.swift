@@ -2,24 +2,26 @@ import CommandSupport
 import Foundation
 import Glibc
 import Replication
+import TidelineCore
 
-/// A file named on the command line; `-` is standard input.
+/// A file on the command line; `-` is standard input.
 enum InputFile {
-    /// More is not taken into memory.
+    /// The maximum number of bytes to load into memory.
     private static let limit = 256 << 20
 
     static func data(_ path: String) throws -> Data {
         var data = Data()
         try forEachPiece(path) { piece in
             guard data.count + piece.count <= limit else {
-                throw Failure(.badData, path, "it has more than \(limit) bytes")
+                throw Failure(
+                    .badData, path, "larger than the limit of \(Counted.text(limit, "byte"))")
             }
             data.append(contentsOf: piece)
         }
         return data
     }
 
-    /// Calls `body` with the file's bytes, in pieces of up to a mebibyte.
+    /// Calls `body` with the file's bytes, in pieces of up to 1 MiB.
     static func forEachPiece(
         _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -27,7 +29,7 @@ enum InputFile {
         try Failure.of(path) { try WholeFile.forEachPiece(of: path, body) }
     }
 
-    /// A file, or whatever else can be read from: a pipe that the shell names is one, too.
+    /// Opens a file or anything else that can be read, such as a pipe created by the shell.
     static func open(_ path: String) throws -> FileHandle {
         let number = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard number >= 0 else { throw Failure(system: errno, path) }
@@ -39,7 +41,7 @@ enum InputFile {
         return handle
     }
 
-    /// What `body` makes of a file's content: what is wrong with that is told of the file.
+    /// Runs `body` on a file's content and adds the file's name to its errors.
     static func read<Result>(_ path: String, _ body: (Data) throws -> Result) throws -> Result {
         let data = try data(path)
         return try Failure.of(path == "-" ? "standard input" : path) { try body(data) }

@@ -1,16 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// The thread that the program began on, lent to what holds a thread for long.
+/// The main thread, for work that blocks a thread for long.
 ///
 /// Tasks share as few threads as there are processors. The browser's loop, which sleeps in the
-/// kernel until a key comes, must not take one of them: on a machine with one processor, nothing
-/// would be left to fetch its rows.
+/// kernel until a key is pressed, must not block one of them: on a machine with one processor, no
+/// thread would be left to fetch its rows.
 enum MainThread {
     private static let jobs = Mutex<[@Sendable () -> Void]>([])
     private static let wakeUp = DispatchSemaphore(value: 0)
 
-    /// Does what ``run(_:)`` brings, for as long as the process lives.
+    /// Runs the jobs of ``run(_:)`` forever.
     static func serve() -> Never {
         while true {
             wakeUp.wait()
@@ -19,7 +19,7 @@ enum MainThread {
         }
     }
 
-    /// Runs `body` on the main thread, after what came before it.
+    /// Runs `body` on the main thread, after earlier jobs.
     static func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

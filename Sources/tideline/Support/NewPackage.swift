@@ -2,15 +2,15 @@ import CommandSupport
 import KeyValueStore
 import Replication
 
-/// Making a store package for one command.
+/// Creates a store package for a command.
 enum NewPackage {
-    /// A new empty package.
+    /// Creates an empty package.
     ///
-    /// - Parameter device: If given, it gets an empty log of PARStore 1's form, which the logs of
-    ///   others follow.
+    /// - Parameter device: If given, gets an empty log in the PARStore 1 format, which the logs of
+    ///   other devices then use too.
     static func make(_ path: String, asParstoreOf device: DeviceID? = nil) throws {
         guard (try? StorePackage(opening: path)) == nil else {
-            throw Failure(.cannotCreate, path, "something is already there")
+            throw Failure(.cannotCreate, path, "the path already exists")
         }
         try Failure.of(path) {
             let package = try StorePackage(creating: path)

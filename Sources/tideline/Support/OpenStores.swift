@@ -1,17 +1,17 @@
 import TidelineCore
 import TidelineUI
 
-/// The stores that are open in the browser beside each other, and which of them is shown.
+/// The open stores of the browser, and the one that is shown.
 struct OpenStores {
-    /// An open store, and where a person came to it from.
+    /// An open store, and the store or folder from which it was opened.
     struct Store {
         let session: any StoreSession
         let path: String
         /// The folder in whose list it was chosen.
         var listing: String?
-        /// The store that was shown in its place before.
+        /// The store that it replaced on the screen.
         var before: String?
-        /// How its screen was when another was shown last.
+        /// The state of its screen when another store was shown.
         var left: LeftScreen?
 
         /// Whether it is a list of stores.
@@ -23,7 +23,7 @@ struct OpenStores {
 
     init(_ first: Store) { stores = [first] }
 
-    /// The store that is shown; `nil` once all are closed.
+    /// The store that is shown; `nil` if all are closed.
     var shown: Store? {
         get { stores.indices.contains(place) ? stores[place] : nil }
         set {
@@ -32,18 +32,18 @@ struct OpenStores {
         }
     }
 
-    /// The stores that are open beside the one that is shown.
+    /// The other open stores.
     var hidden: [Store] { stores.enumerated().filter { $0.offset != place }.map(\.element) }
 
     var paths: [String] { stores.map(\.path) }
 
-    /// Shows another store beside the one that is shown.
+    /// Opens another store alongside and shows it.
     mutating func add(_ store: Store) {
         stores.insert(store, at: place + 1)
         place += 1
     }
 
-    /// Shows another store in the place of the one that is shown.
+    /// Replaces the shown store.
     mutating func replace(by store: Store) {
         var store = store
         guard let shown else { return }
@@ -57,14 +57,14 @@ struct OpenStores {
         place = ((place + count % stores.count) + stores.count) % stores.count
     }
 
-    /// Takes the shown store away, and shows the one before it.
+    /// Removes the shown store and shows the previous one.
     mutating func removeShown() {
         guard stores.indices.contains(place) else { return }
         stores.remove(at: place)
         place = max(0, place - 1)
     }
 
-    /// All of them, to be closed.
+    /// Removes all stores and returns them for closing.
     mutating func removeAll() -> [Store] {
         defer { stores = [] }
         return stores

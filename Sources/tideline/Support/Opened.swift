@@ -2,19 +2,19 @@ import CommandSupport
 import Replication
 import TidelineCore
 
-/// Opening one data model of a store for one command, as the browser opens all of them.
+/// Opens one data model of a store for a command.
 enum Opened {
-    /// Reads, as a device if it matters which; warns of devices that cannot be read.
+    /// Opens for reading, as a device if that matters. Warns about unreadable devices.
     static func reading<Part: ModelPart>(
         _ model: Part.Type, of path: String, as device: DeviceID? = nil
     ) async throws -> Part.Store {
         try await open(model, path, StoreOpener(device: device))
     }
 
-    /// Runs `body` and saves; says so when this device is new to the package and writes.
+    /// Runs `body` and saves. Prints a notice if this device is new to the package and writes.
     ///
-    /// - Parameter warnsOfRead: Whether it warns also of devices that can be read, such as of other
-    ///   versions of their files.
+    /// - Parameter warnsOfRead: Whether to warn also about readable devices, for example about
+    ///   other versions of their files.
     static func writing<Part: ModelPart, Result>(
         _ model: Part.Type, of path: String, as option: DeviceOption, warnsOfRead: Bool = true,
         _ body: (Part.Store) async throws -> Result

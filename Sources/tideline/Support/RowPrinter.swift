@@ -2,20 +2,20 @@ import CommandSupport
 import TidelineCore
 import TidelineUI
 
-/// Rows for people, any number of them: the first ones say how wide the columns are, the others
-/// are printed as they come.
+/// Prints any number of rows for people. The first rows determine the column widths; later ones are
+/// printed as they arrive.
 struct RowPrinter {
     private let isJSON: Bool
     private var titles: [String] = []
     private var held: [[String]] = []
     private var widths: [Int] = []
     private static let sample = 200
-    /// How many columns of a cell are shown.
+    /// The maximum number of columns of a cell.
     private static let widest = 60
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
-    /// - Parameter key: What a row is called, where that is not among its columns.
+    /// - Parameter key: The name of the row, if it isn't among its columns.
     mutating func add(_ cells: [String], titles: [String], key: String? = nil) {
         self.titles = key == nil ? titles : ["ROW"] + titles
         let cells = (key.map { [$0] } ?? []) + cells
@@ -35,7 +35,7 @@ struct RowPrinter {
         return shown + "…"
     }
 
-    /// Prints what is left.
+    /// Prints the remaining rows.
     mutating func end() {
         guard !isJSON else { return }
         flush()

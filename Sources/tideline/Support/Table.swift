@@ -2,7 +2,7 @@ import CommandSupport
 import TidelineCore
 import TidelineUI
 
-/// Rows for people: columns as wide as their widest cell, the last one as it is.
+/// Prints rows for people: columns as wide as their widest cell, the last one unpadded.
 struct Table {
     private let titles: [String]
     private var rows: [[String]] = []

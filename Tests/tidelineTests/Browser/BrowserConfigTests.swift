@@ -45,7 +45,7 @@ import Testing
 
     @Test func theCommandSaysWhereAndWhatIsWrong() throws {
         let none = try config()
-        #expect(none.status == 0 && none.output.contains("(not there: --example prints one)"))
+        #expect(none.status == 0 && none.output.contains("(missing; to print one: --example)"))
         try write("them: dark\nascii: x\n")
         let wrong = try config()
         #expect(wrong.status == 65)

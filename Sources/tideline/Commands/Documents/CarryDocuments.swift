@@ -9,15 +9,17 @@ import TidelineCore
 struct CompactDocuments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Combine a document's chunks, or those of all, into a snapshot each.",
+        abstract: "Merge the chunks of one document, or of each document, into a snapshot.",
         discussion: """
+            In a package, only this device's chunks are merged. The history is kept.
+
             Example: tideline docs compact Notes.store
-            In a package, this device's chunks; what others wrote stays. The history stays whole.
             """)
 
     @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
     var path: String
-    @Argument(help: ArgumentHelp("The document's identifier; all without.", valueName: "doc"))
+    @Argument(
+        help: ArgumentHelp("The document's identifier (default: all documents).", valueName: "doc"))
     var document: String?
     @OptionGroup var device: DeviceOption
 
@@ -39,7 +41,7 @@ struct CompactDocuments: AsyncParsableCommand {
 struct ImportDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take an .automerge file in as a workspace of its own, and print its identifier.",
+        abstract: "Import an .automerge file as a new workspace, and print its identifier.",
         discussion: "Example: tideline docs import Notes.store Plans.automerge")
 
     @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
@@ -62,13 +64,14 @@ struct ImportDocument: AsyncParsableCommand {
 struct ExportDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write a document with its whole history to an .automerge file.",
+        abstract: "Write a document with its history to an .automerge file.",
         discussion: """
+            Replaces an existing .automerge file after the new one is complete.
+
             Example: tideline docs export Notes.store DOC Plans.automerge
-            What stands at the file's place is replaced, once the new file is complete.
             """)
 
-    @Argument(help: "A store of documents.", completion: .file()) var path: String
+    @Argument(help: "The store of documents.", completion: .file()) var path: String
     @Argument(help: ArgumentHelp("The document's identifier.", valueName: "doc"))
     var document: String
     @Argument(help: "The file to write.", completion: .file()) var file: String

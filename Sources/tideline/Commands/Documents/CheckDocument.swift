@@ -9,12 +9,13 @@ import TidelineCore
 struct CheckDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Verify every checksum and hash of an Automerge file, or of a store.",
+        abstract: "Check every checksum and hash of an Automerge file or a store.",
         discussion: """
-            Example: tideline docs check Notes.automerge
-            Lists the file's chunks, each with what is wrong with it and at which byte. Of a store, \
-            the chunks that are damaged and the changes that are missing. The exit code is 65 if \
+            Lists the chunks of a file, with the problem and its byte offset for each damaged one. \
+            For a store, lists the damaged chunks and the missing changes. The exit code is 65 if \
             anything is damaged.
+
+            Example: tideline docs check Notes.automerge
             """)
 
     @OptionGroup var document: DocumentArgument
@@ -35,7 +36,7 @@ struct CheckDocument: AsyncParsableCommand {
         let count = check.damagedCount
         throw Failure(
             .badData, document.path,
-            "\(count) of \(check.chunks.count) chunks \(count == 1 ? "is" : "are") damaged; "
+            "\(Counted.grouped(count)) of \(Counted.text(check.chunks.count, "chunk")) damaged; "
                 + "byte \(first.problemOffset ?? first.offset): \(first.problem ?? "")")
     }
 
@@ -73,10 +74,10 @@ struct CheckDocument: AsyncParsableCommand {
         for id in ids {
             checked.chunks += store.chunks(of: id).count
             do {
-                // What is wrong with it is known while it is held.
+                // The problems are known only while the document is open.
                 guard let opened = try store.openDocument(id) else {
                     throw Failure(
-                        .noAnswer, document.path, "it has no document \(store.text(of: id))")
+                        .noAnswer, document.path, "no document \(store.text(of: id))")
                 }
                 let problems = withExtendedLifetime(opened) { store.problems(of: id) }
                 guard let problems else { continue }
@@ -84,7 +85,7 @@ struct CheckDocument: AsyncParsableCommand {
                     report(id, chunk, problem)
                 }
                 if !problems.missing.isEmpty {
-                    // What is missing may still arrive.
+                    // Missing changes may still arrive.
                     for line in problems.lines.suffix(1) {
                         Output.note("tideline: \(store.text(of: id)): \(line)")
                     }
@@ -101,7 +102,7 @@ struct CheckDocument: AsyncParsableCommand {
         throw Failure(
             .badData, document.path,
             checked.damaged > 0
-                ? "\(checked.damaged) of \(checked.chunks) chunks are damaged: \(checked.first)"
-                : "\(unreadable[0].device): \(unreadable[0].problem ?? "it cannot be read")")
+                ? "\(Counted.grouped(checked.damaged)) of \(Counted.text(checked.chunks, "chunk")) damaged: \(checked.first)"
+                : "\(unreadable[0].device): \(unreadable[0].problem ?? "unreadable")")
     }
 }

@@ -5,27 +5,27 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// A document: one file, or one of a store's.
+/// A document: a single file, or one of a store.
 struct DocumentArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "A package, a storage folder of automerge-repo, a file of AutomergeStore, or one "
+            "A package, a storage folder of automerge-repo, a file of AutomergeStore, or an "
                 + ".automerge file."),
         completion: .file()) var path: String
     @Argument(
         help: ArgumentHelp(
-            "The document's identifier; left out for a file, and where a store has only one.",
+            "The document's identifier; not needed for a file or a store with only one document.",
             valueName: "doc"))
     var document: String?
 
-    /// The document, to be read. Warns of what of it cannot be shown.
+    /// Opens the document for reading. Warns about parts that can't be shown.
     func open() async throws -> DocumentView {
         guard let store = try await OpenDocuments.reading(path) else { return try view(of: file()) }
         let opened = try OpenDocuments.document(in: store, document, path)
         return try failing { DocumentView(opened) }
     }
 
-    /// The document of a file. Warns of changes in it that cannot be shown.
+    /// Opens the document of a file. Warns about changes that can't be shown.
     func view(of file: AutomergeFile) throws -> DocumentView {
         try failing {
             let view = try file.view()
@@ -37,12 +37,12 @@ struct DocumentArgument: ParsableArguments {
     func file() throws -> AutomergeFile {
         if let document {
             throw Failure(
-                .usage, path, "one .automerge file, in which \(document) names nothing")
+                .usage, path, "a single .automerge file; leave out \(document)")
         }
         return try failing { try AutomergeFile.reading(path) }
     }
 
-    /// Names the file in what `body` throws.
+    /// Runs `body` and adds the path to its errors.
     func failing<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -52,14 +52,14 @@ struct DocumentArgument: ParsableArguments {
     }
 }
 
-/// A document of a store, to be written, and who writes.
+/// A document of a store to be edited.
 struct WrittenDocument: ParsableArguments {
     @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
     var path: String
     @Argument(help: ArgumentHelp("The document's identifier.", valueName: "doc"))
     var document: String
 
-    /// Opens the document, edits it, and stores it.
+    /// Opens the document, edits it and saves it.
     func edit(
         as device: DeviceOption, _ body: (DocumentView) throws -> Void
     ) async throws {
@@ -71,11 +71,11 @@ struct WrittenDocument: ParsableArguments {
     }
 }
 
-/// Opening the documents of a path for one command.
+/// Opens the documents of a path for one command.
 enum OpenDocuments {
-    /// Reads; warns of devices that cannot be read.
+    /// Opens a store for reading. Warns about unreadable devices.
     ///
-    /// - Returns: `nil` for one Automerge file.
+    /// - Returns: `nil` for a single Automerge file.
     static func reading(_ path: String) async throws -> AutomergeStore? {
         if case .automerge = try Failure.of(path, { try StoreKind(of: path) }) { return nil }
         let store = try await Opened.reading(DocumentStorePart.self, of: path)
@@ -83,7 +83,7 @@ enum OpenDocuments {
         return store
     }
 
-    /// Runs `body` and stores what it edited; says so when this device is new to the package.
+    /// Runs `body` and saves its edits. Prints a notice if this device is new to the package.
     static func writing<Result>(
         _ path: String, as option: DeviceOption, _ body: (AutomergeStore) throws -> Result
     ) async throws -> Result {
@@ -93,16 +93,16 @@ enum OpenDocuments {
         }
     }
 
-    /// A document by its identifier, or the only one. Warns of what is wrong with it.
+    /// Returns the document with an identifier, or the only one. Warns about its problems.
     static func document(
         in store: AutomergeStore, _ text: String?, _ path: String
     ) throws -> AutomergeStore.Document {
         let id = try identifier(text, in: store, path)
         return try Failure.of(path) {
             guard let document = try store.openDocument(id) else {
-                throw Failure(.noAnswer, path, "it has no document \(store.text(of: id))")
+                throw Failure(.noAnswer, path, "no document \(store.text(of: id))")
             }
-            // What is wrong with it is known while it is held.
+            // The problems are known only while the document is open.
             let problems = withExtendedLifetime(document) { store.problems(of: id) }
             for line in problems?.lines ?? [] {
                 Output.note("tideline: \(path): \(line)")
@@ -120,8 +120,9 @@ enum OpenDocuments {
             throw Failure(
                 documents.isEmpty ? .noAnswer : .usage, path,
                 documents.isEmpty
-                    ? "it has no documents" : "it has \(documents.count) documents: say which",
-                wayOut: "Which there are: tideline docs list \(path)")
+                    ? "the store has no documents"
+                    : "the store has \(Counted.grouped(documents.count)) documents: specify one",
+                wayOut: "to list them: tideline docs list \(path)")
         }
         return only.id
     }
@@ -135,7 +136,7 @@ enum OpenDocuments {
 }
 
 extension AutomergeFile {
-    /// Reads a file that must be an Automerge file: other stores are said to be what they are.
+    /// Reads an Automerge file. The error for any other store names its kind.
     static func reading(_ path: String) throws(CoreError) -> AutomergeFile {
         do {
             return try AutomergeFile(path)
@@ -145,7 +146,7 @@ extension AutomergeFile {
             }
             throw CoreError(
                 .badData, "a package, not an .automerge file",
-                wayOut: "What it is: tideline info \(path)")
+                wayOut: "to show what it contains: tideline info \(path)")
         }
     }
 }

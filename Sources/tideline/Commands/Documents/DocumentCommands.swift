@@ -4,11 +4,12 @@ import ArgumentParser
 struct DocumentCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "docs",
-        abstract: "Automerge documents: content, edits, history, conflicts, differences, chunks.",
+        abstract: "Read and edit Automerge documents.",
         discussion: """
+            PATH is a package, a storage folder of automerge-repo, a file of AutomergeStore \
+            (read-only), or an .automerge file (read-only, without DOC).
+
             Example: tideline docs show Notes.automerge --json
-            PATH is a package, a storage folder of automerge-repo, a file of AutomergeStore (which \
-            is read only), or one .automerge file (read only; DOC is left out then).
             """,
         subcommands: [
             ListDocuments.self, ShowDocument.self, DocumentHistory.self, DocumentConflicts.self,

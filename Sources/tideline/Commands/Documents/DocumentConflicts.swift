@@ -6,7 +6,7 @@ import TidelineCore
 struct DocumentConflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
-        abstract: "List the keys and elements that hold several values side by side.",
+        abstract: "List the conflicts: keys and items with several concurrent values.",
         discussion: "Example: tideline docs conflicts Notes.automerge --json")
 
     @OptionGroup var document: DocumentArgument

@@ -6,18 +6,19 @@ import TidelineCore
 struct DocumentDifferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "List what changed in a document between two points of its history.",
+        abstract: "List the changes of a document between two points of its history.",
         discussion: """
+            The steps apply in the given order: each index is valid after the steps before it. With \
+            --json, each step is an object with "pointer", "action" (put, insert, splice, \
+            increment, delete, mark, conflict) and the operands of the action.
+
             Example: tideline docs diff Notes.automerge --from 20dec3ad --to 4ddf507b,a325a429
-            The steps apply in the order given: each index counts with those before it applied. \
-            With --json each is an object: "pointer" and "action" (put, insert, splice, increment, \
-            delete, mark, conflict) with what belongs to it.
             """)
 
     @OptionGroup var document: DocumentArgument
-    @Option(help: "The heads before, separated by commas; by default the beginning.")
+    @Option(help: "The heads before, separated by commas (default: before the first change).")
     var from = ""
-    @Option(help: "The heads after; by default those of the present.") var to: String?
+    @Option(help: "The heads after (default: the current heads).") var to: String?
     @OptionGroup var json: JSONFlag
 
     func run() async throws {

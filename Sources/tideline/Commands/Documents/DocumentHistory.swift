@@ -7,7 +7,7 @@ import TidelineCore
 struct DocumentHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "List the changes of a document, each after those it depends on.",
+        abstract: "List the changes of a document, each after its dependencies.",
         discussion: "Example: tideline docs history Notes.automerge --json")
 
     @OptionGroup var document: DocumentArgument
@@ -19,7 +19,7 @@ struct DocumentHistory: AsyncParsableCommand {
             view.forEachChange { Output.json($0.json) }
             return
         }
-        // Not as a table: its widths would have to wait for the last of perhaps a million changes.
+        // Not a table: the column widths would depend on the last of perhaps a million changes.
         Output.line(
             Self.line("CHANGE", "ACTOR", "SEQ", "OPS", "TIME", "DEPENDS ON", "MESSAGE"))
         view.forEachChange { change in
@@ -51,10 +51,10 @@ struct DocumentHistory: AsyncParsableCommand {
         return columns.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
     }
 
-    /// Most programs record none, which is 0.
+    /// Most programs record no time, which is stored as 0.
     private static func time(_ seconds: Int64) -> String {
         guard seconds != 0 else { return "" }
-        // As far as the calendar's formatter goes; anything may be recorded.
+        // The formatter supports only this range, but a file may contain any number.
         guard abs(Double(seconds)) < 1e11 else { return "\(seconds) s" }
         return Date(timeIntervalSince1970: Double(seconds)).ISO8601Format()
     }

@@ -4,10 +4,10 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// POINTER, the place in a document that a command is about.
+/// POINTER, the target of a command in a document.
 struct PointerArgument: ParsableArguments {
     @Argument(
-        help: "A JSON Pointer, such as /todos/0/title; /todos/- is behind the last of a list.")
+        help: "A JSON Pointer such as /todos/0/title; /todos/- appends to the list.")
     var pointer: String
 }
 
@@ -15,13 +15,14 @@ struct PointerArgument: ParsableArguments {
 struct SetInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Put a value at a key or an element.",
+        abstract: "Set the value of a key or an item.",
         discussion: """
+            TYPE is one of: string (default), integer, real, boolean, date, data (base64), json, \
+            plist (a property list in the file VALUE, - for standard input), counter, timestamp \
+            (a date, or milliseconds since 1970), text (for concurrent editing; an existing text is \
+            edited into the value), map or list (as JSON), null.
+
             Example: tideline docs set Notes.store DOC /todos/0/done true --as boolean
-            TYPE is string (default), integer, real, boolean, date, data (base64), json, plist (a \
-            property list in the file that VALUE names, - for standard input), counter, timestamp \
-            (an instant, or milliseconds since 1970), text (that several people edit; one that is \
-            there already is edited into the value), map or list (as JSON), null.
             """, helpNames: .long)
 
     @OptionGroup var document: WrittenDocument
@@ -43,7 +44,7 @@ struct SetInDocument: AsyncParsableCommand {
 struct DeleteInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-at",
-        abstract: "Take a key or an element away.",
+        abstract: "Delete a key or an item.",
         discussion: "Example: tideline docs delete-at Notes.store DOC /todos/0")
 
     @OptionGroup var document: WrittenDocument
@@ -59,7 +60,7 @@ struct DeleteInDocument: AsyncParsableCommand {
 struct IncrementInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "increment",
-        abstract: "Add to a counter; concurrent additions add up.",
+        abstract: "Add to a counter. Concurrent additions add up.",
         discussion: "Example: tideline docs increment Notes.store DOC /count -1",
         helpNames: .long)
 
@@ -70,7 +71,7 @@ struct IncrementInDocument: AsyncParsableCommand {
 
     func run() async throws {
         guard let number = Int64(amount.text) else {
-            throw Failure(.usage, amount.text.quoted, "not a whole number of 64 bits")
+            throw Failure(.usage, amount.text.quoted, "not an integer of at most 64 bits")
         }
         try await document.edit(as: device) {
             try $0.increment(at: place.pointer, by: number, on: Date())
@@ -87,19 +88,21 @@ struct SpliceInDocument: AsyncParsableCommand {
             tideline docs splice <path> <doc> <pointer> <pos> <delete> <text> [--device <device>]
             """,
         discussion: """
+            POS and DELETE count Unicode code points.
+
             Example: tideline docs splice Notes.store DOC /body 4 0 "new "
-            POS and DELETE count Unicode scalars: one for each code point, whatever its bytes.
             """, helpNames: .long)
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
-    // As three arguments, a word that begins with a dash would be the text wherever it stands.
+    // Parsed as three separate arguments, a word that starts with a dash would always be taken as
+    // the text.
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(
             """
-            How many characters are before it; how many go; and the text that comes in their place, \
-            which follows on -- if it begins with two dashes.
+            The position, the number of characters to delete, and the text to insert. Put -- before \
+            a text that starts with two dashes.
             """, valueName: "pos> <delete> <text"))
     var words: [String] = []
     @OptionGroup var device: DeviceOption
@@ -109,7 +112,8 @@ struct SpliceInDocument: AsyncParsableCommand {
     func validate() throws {
         let words = try GivenWords(words, count: Self.names.count).checked()
         for (name, word) in zip(Self.names.dropLast(), words) where UInt64(word) == nil {
-            throw ValidationError("<\(name)> is a number of characters, 0 or more, not '\(word)'")
+            throw ValidationError(
+                "<\(name)> must be a number of characters, 0 or more, not '\(word)'")
         }
         if words.count < Self.names.count {
             throw ValidationError("Missing expected argument '<\(Self.names[words.count])>'")

@@ -9,11 +9,12 @@ import TidelineCore
 struct ListChunks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chunks",
-        abstract: "List the chunks that documents are stored in.",
+        abstract: "List the chunks in which documents are stored.",
         discussion: """
+            With --json, each chunk is an object with "chunk", "document", "workspace", "device", \
+            "snapshot", "bytes" and "date". For an .automerge file, the output is that of docs check.
+
             Example: tideline docs chunks Notes.store --json
-            With --json each is an object: "chunk", "document", "workspace", "device", "snapshot", \
-            "bytes", "date". Of one .automerge file, those of docs check.
             """)
 
     @OptionGroup var document: DocumentArgument
@@ -29,7 +30,7 @@ struct ListChunks: AsyncParsableCommand {
         if let text = document.document {
             let id = try OpenDocuments.identifier(text)
             guard ids.contains(id) else {
-                throw Failure(.noAnswer, document.path, "it has no document \(text)")
+                throw Failure(.noAnswer, document.path, "no document \(text)")
             }
             ids = [id]
         }

@@ -8,16 +8,17 @@ import TidelineCore
 struct ListDocuments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the documents: how many changes, chunks and bytes each has.",
+        abstract: "List the documents with their numbers of changes, chunks and bytes.",
         discussion: """
+            Opens each document to count its changes.
+
             Example: tideline docs list Notes.store --json
-            Each document is opened to count its changes.
             """)
 
     @OptionGroup var document: DocumentArgument
     @OptionGroup var json: JSONFlag
 
-    /// What the list says of a document.
+    /// The output for one document.
     private struct Line {
         var workspace: String?
         var name: String?
@@ -44,8 +45,8 @@ struct ListDocuments: AsyncParsableCommand {
         if !json.json { table.print() }
     }
 
-    /// Documents whose files are read at once: a store of many is opened for each run of them, and
-    /// no more than a run is held in memory.
+    /// Splits documents into batches. The store is opened once per batch, and only one batch is
+    /// held in memory.
     private static func runs(of documents: [DocumentSummary]) -> [[DocumentSummary]] {
         let (mostDocuments, mostBytes) = (200, 1 << 20)
         var runs: [[DocumentSummary]] = []
@@ -73,14 +74,14 @@ struct ListDocuments: AsyncParsableCommand {
             if let opened = try store.openDocument(summary.id) {
                 let view = DocumentView(opened)
                 (line.changes, line.heads) = (view.changeCount, view.heads.texts)
-                // What is wrong with it is known while it is held.
+                // The problems are known only while the document is open.
                 let problems = withExtendedLifetime(opened) { store.problems(of: summary.id) }
                 for problem in problems?.lines ?? [] {
                     Output.note("tideline: \(line.document ?? ""): \(problem)")
                 }
             }
         } catch {
-            // The others are listed all the same.
+            // The other documents are still listed.
             Output.note("tideline: \(Failure(error, while: line.document ?? "").why)")
         }
         return line

@@ -7,10 +7,11 @@ import TidelineCore
 struct MergeDocuments: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Write one file that has the changes of several.",
+        abstract: "Merge the changes of several files into one file.",
         discussion: """
+            Replaces an existing .automerge file after the new one is complete.
+
             Example: tideline docs merge Laptop.automerge Phone.automerge --output Both.automerge
-            What stands at the output's place is replaced, once the new file is complete.
             """)
 
     @Argument(help: "The files to merge.", completion: .file()) var files: [String]

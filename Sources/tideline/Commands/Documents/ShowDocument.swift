@@ -8,13 +8,14 @@ struct ShowDocument: AsyncParsableCommand {
         commandName: "show",
         abstract: "Print the content of a document, now or at any point of its history.",
         discussion: """
+            Texts are printed as strings, counters and timestamps (milliseconds since 1970) as \
+            integers, and bytes as arrays of numbers.
+
             Example: tideline docs show Notes.automerge --at 4ddf507b,a325a429 --json
-            Texts are strings, counters and timestamps (milliseconds since 1970) integers, bytes \
-            arrays of numbers.
             """)
 
     @OptionGroup var document: DocumentArgument
-    @Option(help: "The heads to show it at, separated by commas; at least 4 digits of each.")
+    @Option(help: "The heads of the point to show, separated by commas, at least 4 digits each.")
     var at: String?
     @OptionGroup var json: JSONFlag
 

@@ -23,20 +23,22 @@ struct ServeDocuments: ParsableCommand {
     func run() throws { try SyncProgram.replaceThisProcess() }
 }
 
-/// `tideline-sync`, which speaks with the network: it stands beside this program, or on PATH.
+/// Finds and runs `tideline-sync`, the program that uses the network: next to this program or in
+/// PATH.
 private enum SyncProgram {
     private static let name = "tideline-sync"
 
-    /// Goes on as that program, with the same arguments; signals and the exit code are its own.
+    /// Replaces this process with that program, with the same arguments. Signals and the exit code
+    /// are its own.
     ///
-    /// - Throws: `Failure` where it is not there, or cannot be run.
+    /// - Throws: `Failure` if it is missing or can't be run.
     static func replaceThisProcess() throws -> Never {
         let arguments = [name] + CommandLine.arguments.dropFirst().drop { $0 == "docs" }
         guard let path = candidates.first(where: FileManager.default.isExecutableFile(atPath:))
         else {
             throw Failure(
-                .noInput, name, "not beside tideline, and not on PATH",
-                wayOut: "Build it once, which takes some minutes: swift build --product \(name)")
+                .noInput, name, "neither next to tideline nor in PATH",
+                wayOut: "to build it (takes a few minutes): swift build --product \(name)")
         }
         var words = arguments.map { strdup($0) } + [nil]
         execv(path, &words)

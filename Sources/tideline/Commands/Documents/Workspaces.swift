@@ -8,15 +8,16 @@ import TidelineCore
 struct NewWorkspace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Make a workspace with its index document, and print its identifier.",
+        abstract: "Create a workspace with its index document, and print its identifier.",
         discussion: """
+            In a storage folder of automerge-repo, creates a document without a name.
+
             Example: tideline docs new Notes.store Plans
-            In a storage folder of automerge-repo it is a document, which has no name there.
             """)
 
     @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
     var path: String
-    @Argument(help: "What people call it.") var name: String
+    @Argument(help: "The name of the workspace.") var name: String
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
@@ -32,10 +33,10 @@ struct NewWorkspace: AsyncParsableCommand {
 struct AddDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Make a document in a workspace, and print its identifier.",
+        abstract: "Create a document in a workspace, and print its identifier.",
         discussion: "Example: tideline docs add Notes.store 6F9619FF-8B86-D011-B42D-00CF4FC964FF")
 
-    @Argument(help: "A package.", completion: .file()) var path: String
+    @Argument(help: "The package.", completion: .file()) var path: String
     @Argument(help: "The workspace's identifier.") var workspace: String
     @OptionGroup var device: DeviceOption
 
@@ -54,9 +55,10 @@ struct DeleteWorkspace: AsyncParsableCommand {
         commandName: "delete",
         abstract: "Delete a workspace with all its documents, on every device.",
         discussion: """
+            Undo is not possible. In a storage folder of automerge-repo, deletes a document, and \
+            other peers are not notified.
+
             Example: tideline docs delete Notes.store 6F9619FF-8B86-D011-B42D-00CF4FC964FF
-            It cannot be taken back. In a storage folder of automerge-repo it is a document, and \
-            nobody else is told.
             """)
 
     @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())

@@ -13,10 +13,10 @@ extension EntityCommands {
                 Example: tideline entities add Notes.store --type person name=Anna city=Kyoto
                 """)
         @OptionGroup var store: PathArgument
-        @Option(help: "The entity's type: what kind of thing it is.") var type: String
-        @Option(parsing: .unconditional, help: "Its identifier; by default a random UUID.")
+        @Option(help: "The type of the entity.") var type: String
+        @Option(parsing: .unconditional, help: "The identifier (default: a random UUID).")
         var id: String?
-        @Argument(help: "Properties, KEY=VALUE.") var properties: [Pair] = []
+        @Argument(help: "Properties, each as KEY=VALUE.") var properties: [Pair] = []
         @OptionGroup var valueType: ValueOption
         @OptionGroup var device: DeviceOption
 
@@ -24,7 +24,7 @@ extension EntityCommands {
             var dictionary = PropertyDictionary()
             for pair in properties {
                 guard dictionary[pair.key] == nil else {
-                    throw Failure(.usage, "add", "\(pair.key) is given twice")
+                    throw Failure(.usage, "add", "\(pair.key) is set twice")
                 }
                 dictionary[pair.key] = Property(try valueType.entityValue(pair.value))
             }
@@ -39,10 +39,11 @@ extension EntityCommands {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give a property a value.",
+            abstract: "Set a property of an entity.",
             discussion: """
-                The older value stays in the history. With --append it also stays a value, one of \
-                many.
+                Earlier values stay in the history. With --append, the other values of the property \
+                also stay current.
+
                 Example: tideline entities set Notes.store test-person age 21 --as integer
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
@@ -50,8 +51,8 @@ extension EntityCommands {
         @Argument(help: "The property's name.") var key: String
         @OptionGroup var value: ValueArgument
         @OptionGroup var type: ValueOption
-        @Option(help: "The semantic type: what the value means.") var tag: String?
-        @Flag(help: "One more value, beside those that are there.") var append = false
+        @Option(help: "The semantic type of the value.") var tag: String?
+        @Flag(help: "Add a value and keep the existing ones.") var append = false
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
@@ -68,7 +69,7 @@ extension EntityCommands {
 
     struct Unset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove a property with all its values, or one value of several.",
+            abstract: "Delete a property with all its values, or one of several values.",
             discussion: """
                 Example: tideline entities unset Notes.store test-book author --value test-person
                 """)
@@ -78,8 +79,8 @@ extension EntityCommands {
         @Option(
             parsing: .unconditional,
             help: """
-                Only the value that is written so: a string, number, boolean, date, or the \
-                identifier that a relationship points to.
+                Delete only this value: a string, number, boolean, date, or the identifier of a \
+                related entity.
                 """)
         var value: String?
         @OptionGroup var device: DeviceOption
@@ -107,7 +108,7 @@ extension EntityCommands {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete an entity, its properties and the relationships to it.",
+            abstract: "Delete an entity with its properties and the relationships to it.",
             discussion: "Example: tideline entities delete Notes.store test-book")
         @OptionGroup var store: PathArgument
         @Argument(help: "The entity's identifier.") var id: String
@@ -126,9 +127,10 @@ extension EntityCommands {
 
     struct Relate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Point from one entity to another.",
+            abstract: "Add a relationship from one entity to another.",
             discussion: """
-                A property may point to many: each relate adds one.
+                A property can have many relationships; each relate adds one.
+
                 Example: tideline entities relate Notes.store test-book author test-person
                 """)
         @OptionGroup var store: PathArgument
@@ -150,10 +152,10 @@ extension EntityCommands {
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print all entities in the interchange format, as JSON.",
+            abstract: "Print all entities in the interchange format (JSON).",
             discussion: "Example: tideline entities export Notes.store > notes.json")
         @OptionGroup var store: PathArgument
-        @Flag(help: "Current values only, written as plainly as possible.") var compact = false
+        @Flag(help: "Print only current values, in the shortest form.") var compact = false
         @Option(help: "Only entities of this type.") var type: String?
 
         func run() async throws {
@@ -165,10 +167,11 @@ extension EntityCommands {
 
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take in entities in the interchange format: all of the file or nothing.",
+            abstract: "Import entities in the interchange format, all of the file or nothing.",
             discussion: "Example: tideline entities import Notes.store notes.json")
         @OptionGroup var store: PathArgument
-        @Argument(help: "A JSON file, - for standard input.", completion: .file()) var file: String
+        @Argument(help: "A JSON file, or - for standard input.", completion: .file()) var file:
+            String
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
@@ -185,15 +188,15 @@ extension EntityCommands {
             for note in summary.notes { Output.note("tideline: \(note)") }
             Output.note(
                 Counted.text(summary.madeCount, "entity", "entities")
-                    + " made, \(summary.changedCount) changed, "
+                    + " created, \(Counted.grouped(summary.changedCount)) changed, "
                     + "\(Counted.text(summary.entryCount, "value")) added, "
-                    + "\(summary.knownCount) there already")
+                    + "\(Counted.grouped(summary.knownCount)) already present")
         }
     }
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create a new empty store package.",
+            abstract: "Create an empty store package.",
             discussion: "Example: tideline entities create Notes.store")
         @OptionGroup var store: PathArgument
 
@@ -202,7 +205,7 @@ extension EntityCommands {
 }
 
 extension ValueOption {
-    /// The value of a property that the command line gives by type and text.
+    /// Parses the value of a property with the given type.
     fileprivate func entityValue(_ text: String) throws -> EntityValue {
         try Failure.of("--as \(type)") {
             if type == "json" { return try TypedText(.json, text).entityValue() }

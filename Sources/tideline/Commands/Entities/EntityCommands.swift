@@ -11,8 +11,9 @@ struct EntityCommands: AsyncParsableCommand {
         commandName: "entities",
         abstract: "Read and write entities, their properties and relationships.",
         discussion: """
-            PATH is a package, one device's Entities.db, or a .sqlite file of the original Datastore; \
-            the last two are only read.
+            PATH is a package, one device's Entities.db, or a .sqlite file of the original \
+            Datastore. The last two are read-only.
+
             Example: tideline entities list Notes.store --type person --where city=Kyoto
             """,
         subcommands: [
@@ -38,27 +39,28 @@ struct EntityCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List entities, oldest first.",
             discussion: """
+                VALUE matches a string, and also a number, boolean, date or relationship in its \
+                printed form.
+
                 Example: tideline entities list Notes.store --type book --where author=test-person
-                VALUE equals a string, and also a number, boolean, date or relationship that is \
-                written so.
                 """)
         @OptionGroup var store: PathArgument
         @Option(help: "Only entities of this type.") var type: String?
         @Option(
             name: .customLong("where"), parsing: .unconditionalSingleValue,
-            help: "Only entities that have VALUE among the values of KEY; all given must hold.")
+            help: "Only entities whose property KEY has VALUE; may be repeated.")
         var conditions: [Pair] = []
         @Option(
             parsing: .unconditional,
-            help: "Only entities whose text has words that begin with this.")
+            help: "Only entities with words that start with this text.")
         var text = ""
-        @Option(parsing: .unconditional, help: "Order by this property.") var order: String?
-        @Flag(help: "In reverse order.") var descending = false
-        @Option(help: "At most this many.") var limit: Int?
+        @Option(parsing: .unconditional, help: "Sort by this property.") var order: String?
+        @Flag(help: "Reverse the order.") var descending = false
+        @Option(help: "The maximum number of entities.") var limit: Int?
         @OptionGroup var json: JSONFlag
 
         func validate() throws {
-            if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
+            if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
         }
 
         func run() async throws {
@@ -70,7 +72,7 @@ struct EntityCommands: AsyncParsableCommand {
                 order: order.map { [EntityOrder($0, descending: descending)] } ?? [])
             let total = min(try await store.count(query), limit ?? .max)
             var table = Table("IDENTIFIER", "TYPE", "MODIFIED", "PROPERTIES")
-            // Windows, so that the first lines are out before the last are made.
+            // Read in windows, so that output starts early.
             let size = 1_000
             for start in stride(from: 0, to: total, by: size) {
                 let window = try await store.window(
@@ -92,11 +94,11 @@ struct EntityCommands: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show an entity, with --history everything its properties ever were.",
+            abstract: "Show an entity; with --history, all its earlier values too.",
             discussion: "Example: tideline entities show Notes.store test-book --history")
         @OptionGroup var store: PathArgument
         @Argument(help: "The entity's identifier.") var id: String
-        @Flag(help: "Every entry of every property, the newest first.") var history = false
+        @Flag(help: "Show every entry of every property, newest first.") var history = false
         @OptionGroup var json: JSONFlag
 
         func run() async throws {
@@ -114,7 +116,7 @@ struct EntityCommands: AsyncParsableCommand {
             }
             Output.text(
                 "\(Printable.line(record.identifier)): \(Printable.line(record.type)), "
-                    + "made \(record.datestamp.iso8601), modified \(record.modified.iso8601)")
+                    + "created \(record.datestamp.iso8601), modified \(record.modified.iso8601)")
             if history {
                 var table = Table("KEY", "TYPE", "DATE", "DEVICE", "", "VALUE")
                 for entry in entries {
@@ -139,11 +141,11 @@ struct EntityCommands: AsyncParsableCommand {
 
     struct Related: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List what an entity points to, or what points to it.",
+            abstract: "List the relationships of an entity.",
             discussion: "Example: tideline entities related Notes.store test-person --incoming")
         @OptionGroup var store: PathArgument
         @Argument(help: "The entity's identifier.") var id: String
-        @Flag(help: "What points to it.") var incoming = false
+        @Flag(help: "List the relationships to the entity.") var incoming = false
         @OptionGroup var json: JSONFlag
 
         func run() async throws {

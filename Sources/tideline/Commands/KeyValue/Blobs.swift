@@ -4,10 +4,10 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline blobs`: the files that a package carries beside its logs.
+/// `tideline blobs`: the files in a package's `Blobs` folder.
 struct Blobs: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List, read, write and delete the files under Blobs/.",
+        abstract: "List, read, write and delete the files in Blobs/.",
         discussion: "Example: tideline blobs get Notes.store photos/1.txt photo.txt",
         subcommands: [List.self, Get.self, Put.self, Delete.self])
 
@@ -33,10 +33,10 @@ struct Blobs: ParsableCommand {
             }
             table.print()
             for name in try blobs.undecodableNames() {
-                Output.note("not listed: \(name), whose name is not UTF-8; rename it")
+                Output.note("not listed: \(name): the name is not valid UTF-8; rename it")
             }
             for copy in try blobs.conflictCopies() {
-                Output.note("not listed: \(Printable.line(copy.name)), \(copy.explanation)")
+                Output.note("not listed: \(Printable.line(copy.name)): \(copy.explanation)")
             }
         }
     }
@@ -46,7 +46,7 @@ struct Blobs: ParsableCommand {
             abstract: "Copy a blob to a file, or to standard output.",
             discussion: "Example: tideline blobs get Notes.store photos/1.txt photo.txt")
         @OptionGroup var store: PathArgument
-        @Argument(help: "The blob's path under Blobs/.") var blob: String
+        @Argument(help: "The path of the blob in Blobs/.") var blob: String
         @Argument(completion: .file()) var file: String?
 
         func run() throws {
@@ -55,7 +55,7 @@ struct Blobs: ParsableCommand {
                 try Blobs.answer("get blob \(blob)") { try blobs.read(blob, Output.bytes) }
                 return
             }
-            // Asked first, so that a missing blob is not reported as a problem of the file.
+            // Checked first, so that a missing blob isn't reported as an error of the output file.
             guard try blobs.entry(blob) != nil else {
                 throw Failure(.noAnswer, "get blob \(blob)", "no such blob")
             }
@@ -67,11 +67,11 @@ struct Blobs: ParsableCommand {
 
     struct Put: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy a file into the package.",
+            abstract: "Copy a file into Blobs/.",
             discussion: "Example: tideline blobs put Notes.store photos/4.jpg harbour.jpg")
         @OptionGroup var store: PathArgument
-        @Argument(help: "The blob's path under Blobs/.") var blob: String
-        @Argument(help: "A file, - for standard input.", completion: .file()) var file: String
+        @Argument(help: "The path of the blob in Blobs/.") var blob: String
+        @Argument(help: "A file, or - for standard input.", completion: .file()) var file: String
 
         func run() throws {
             let blobs = try Blobs.folder(of: store)
@@ -86,7 +86,7 @@ struct Blobs: ParsableCommand {
             abstract: "Delete a blob.",
             discussion: "Example: tideline blobs delete Notes.store photos/4.jpg")
         @OptionGroup var store: PathArgument
-        @Argument(help: "The blob's path under Blobs/.") var blob: String
+        @Argument(help: "The path of the blob in Blobs/.") var blob: String
 
         func run() throws {
             let blobs = try Blobs.folder(of: store)
@@ -98,7 +98,7 @@ struct Blobs: ParsableCommand {
         try Failure.of(store.path) { try StoreKind.package(at: store.path).blobs }
     }
 
-    /// A blob that is not there is a question without an answer; a package that is not is an error.
+    /// Runs `ask`. A missing blob has exit code 1, a missing package is an error.
     private static func answer<Answer>(
         _ what: String, _ ask: () throws -> Answer
     ) throws -> Answer {

@@ -6,14 +6,15 @@ import LosslessJSON
 import Replication
 import TidelineCore
 
-/// `tideline conflicts`: the keys, and the properties of entities, on which devices disagree.
+/// `tideline conflicts`: lists the keys and entity properties in conflict.
 struct Conflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the keys and properties that devices set without knowing of each other.",
+        abstract: "List the keys and entity properties in conflict.",
         discussion: """
+            Resolve conflicts of keys with 'tideline resolve', and conflicts of properties with \
+            'tideline entities set'.
+
             Example: tideline conflicts Notes.store --json
-            'tideline resolve' ends the conflict about a key, 'tideline entities set' the one about a \
-            property of an entity.
             """)
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
@@ -25,7 +26,7 @@ struct Conflicts: AsyncParsableCommand {
             for (device, problem) in conflict.unread.sorted(by: { $0.key < $1.key }) {
                 Output.note(
                     "tideline: \(Printable.line(conflict.key)): the log of \(device) "
-                        + "cannot be read: \(Printable.line(problem))")
+                        + "is unreadable: \(Printable.line(problem))")
             }
         }
         if json.json {
@@ -62,7 +63,7 @@ struct Conflicts: AsyncParsableCommand {
         if let base = conflict.base { print("base", base) }
     }
 
-    /// The properties of the package's entities.
+    /// Lists the conflicts of the package's entities.
     private func listEntities() async throws {
         guard case .package(let package)? = try? StoreKind(of: store.path),
             EntitiesPart.isPresent(in: package)
@@ -88,7 +89,7 @@ struct Conflicts: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter type: The value's type, where it is to be said.
+    /// - Parameter type: The value's type, if it should be printed.
     private func print(_ label: String, _ entry: PropertyEntry, type: String? = nil) {
         print(
             label, entry.author, entry.authored,
@@ -105,12 +106,12 @@ struct Conflicts: AsyncParsableCommand {
 }
 
 extension KeyValueStore.Conflict {
-    /// The winner, the others, and the base if there is one.
+    /// The winner, the other sides, and the base if there is one.
     fileprivate var rows: [LogRow] { [winner] + others + (base.map { [$0] } ?? []) }
 
-    /// The conflict in the contract's shape, as a line of JSON, members in the order of their names.
+    /// Returns the conflict as a line of JSON in the documented form, with sorted members.
     ///
-    /// - Parameter parents: Of each of its rows those that it names.
+    /// - Parameter parents: The causal parents of each of its rows.
     fileprivate func line(_ parents: ArraySlice<[LogRow.Parent]>) -> String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -137,19 +138,18 @@ extension KeyValueStore.Conflict {
     }
 }
 
-/// `tideline resolve`: ends a conflict.
+/// `tideline resolve`: resolves a conflict.
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Resolve the conflict about a key, on every device.",
+        abstract: "Resolve the conflict of a key, on every device.",
         discussion: "Example: tideline resolve Notes.store note/1/due --take ben-phone")
     @OptionGroup var store: PathArgument
     @Argument(help: "The key.") var key: String
-    @Option(help: "Take the value of this device.") var take: String?
-    @Option(parsing: .unconditional, help: "Take this value.") var value: String?
+    @Option(help: "Choose the value of this device.") var take: String?
+    @Option(parsing: .unconditional, help: "Choose this value.") var value: String?
     @Flag(
         help: """
-            Take what each side changed, put together; refused where two changed the same \
-            differently.
+            Choose the merged value. Fails if two sides have changed the same part differently.
             """)
     var proposal = false
     @OptionGroup var type: ValueOption
@@ -157,7 +157,7 @@ struct Resolve: AsyncParsableCommand {
 
     func validate() throws {
         guard [take != nil, value != nil, proposal].count(where: { $0 }) == 1 else {
-            throw ValidationError("give one of --take, --value and --proposal")
+            throw ValidationError("specify one of --take, --value and --proposal")
         }
     }
 
@@ -178,20 +178,20 @@ struct Resolve: AsyncParsableCommand {
         }
     }
 
-    /// The conflict as it is now, and what its sides come to together.
+    /// Returns the current conflict and the merged value.
     private func proposal(
         in store: KeyValueStore
     ) throws -> (KeyValueStore.Conflict, PropertyList) {
         let name = "resolve \(key)"
         guard let conflict = try store.conflict(forKey: key) else {
-            throw Failure(.noAnswer, name, "there is no conflict about it")
+            throw Failure(.noAnswer, name, "the key is not in conflict")
         }
         guard let merge = conflict.proposal, let value = merge.value else {
-            throw Failure(.noAnswer, name, "its sides cannot be put together: take one")
+            throw Failure(.noAnswer, name, "the sides can't be merged: choose one")
         }
         guard merge.overlaps.isEmpty else {
             let places = merge.overlaps.map(Printable.line).joined(separator: ", ")
-            throw Failure(.noAnswer, name, "two sides changed the same: \(places)")
+            throw Failure(.noAnswer, name, "two sides have changed the same part: \(places)")
         }
         return (conflict, value)
     }

@@ -14,22 +14,23 @@ struct KeyValueCommands: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List keys and values, as they are or as they were.",
+            abstract: "List keys and values, now or at an earlier time.",
             discussion: """
+                Values of more than 8 MiB are skipped with a warning; print them with 'kv get'.
+
                 Example: tideline kv list Notes.store --prefix note/ --json
-                A value of more than 8 MiB is left out, as standard error says: 'kv get' has it.
                 """)
         @OptionGroup var store: PathArgument
-        @Option(parsing: .unconditional, help: "Only keys that begin with this (case counts).")
+        @Option(parsing: .unconditional, help: "Only keys with this prefix (case-sensitive).")
         var prefix = ""
-        @Option(parsing: .unconditional, help: TimeArgument.help("The state at an instant"))
+        @Option(parsing: .unconditional, help: TimeArgument.help("Show the state as of a time"))
         var at: TimeArgument?
         @OptionGroup var json: JSONFlag
 
         func run() async throws {
             let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
             if json.json {
-                // One object may be large: its members are written as they come.
+                // The object can be large, so its members are written one by one.
                 Output.piece("{")
                 var isFirst = true
                 try forEach(store) { key, value in
@@ -75,7 +76,7 @@ struct KeyValueCommands: AsyncParsableCommand {
             do {
                 value = try PropertyList(binary: bytes)
             } catch {
-                Output.note("tideline: \(key): left out: its value cannot be read: \(error)")
+                Output.note("tideline: \(key): skipped: invalid value: \(error)")
                 return
             }
             try body(key, value)
@@ -83,8 +84,8 @@ struct KeyValueCommands: AsyncParsableCommand {
 
         private func tellLong(_ key: String, _ byteCount: Int) {
             Output.note(
-                "tideline: \(key): left out: its value has \(byteCount) bytes; "
-                    + "'tideline kv get' prints it")
+                "tideline: \(key): skipped: the value has \(Counted.text(byteCount, "byte")); "
+                    + "print it with 'tideline kv get'")
         }
     }
 
@@ -95,7 +96,7 @@ struct KeyValueCommands: AsyncParsableCommand {
                 "Example: tideline kv get Notes.store note/1/title --at 2026-11-20T12:00:00Z")
         @OptionGroup var store: PathArgument
         @Argument(help: "The key.") var key: String
-        @Option(parsing: .unconditional, help: TimeArgument.help("The value at an instant"))
+        @Option(parsing: .unconditional, help: TimeArgument.help("Show the value as of a time"))
         var at: TimeArgument?
         @OptionGroup var json: JSONFlag
 
@@ -126,7 +127,7 @@ struct KeyValueCommands: AsyncParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give a key a value.",
+            abstract: "Set the value of a key.",
             discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer",
             helpNames: .long)
         @OptionGroup var store: PathArgument
@@ -145,7 +146,7 @@ struct KeyValueCommands: AsyncParsableCommand {
 
     struct Unset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove a key.",
+            abstract: "Delete a key.",
             discussion: "Example: tideline kv unset Notes.store note/1/due")
         @OptionGroup var store: PathArgument
         @Argument(help: "The key.") var key: String
@@ -163,13 +164,15 @@ struct KeyValueCommands: AsyncParsableCommand {
 
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set and remove many keys as one transaction.",
+            abstract: "Set and delete many keys in one transaction.",
             discussion: """
-                FILE is one JSON object, key to value; null removes a key.
+                FILE is a JSON object, key to value; null deletes a key.
+
                 Example: tideline kv import Notes.store changes.json
                 """)
         @OptionGroup var store: PathArgument
-        @Argument(help: "A JSON file, - for standard input.", completion: .file()) var file: String
+        @Argument(help: "A JSON file, or - for standard input.", completion: .file()) var file:
+            String
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
@@ -177,28 +180,29 @@ struct KeyValueCommands: AsyncParsableCommand {
             _ = try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(contentsOf: entries)
             }
-            Output.note(entries.count == 1 ? "1 key" : "\(entries.count) keys")
+            Output.note(entries.count == 1 ? "1 key" : "\(Counted.grouped(entries.count)) keys")
         }
     }
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create a new empty store package.",
+            abstract: "Create an empty store package.",
             discussion: """
+                With --format parstore-1, this device gets an empty log in the PARStore 1 format, and \
+                every device that writes to the package later uses that format. The log has the \
+                known Core Data tables, columns, indexes and metadata, but the hashes of PARStore's \
+                model are not known, so an Apple program may refuse to open it. To write for such a \
+                program, start with a package that it created.
+
                 Example: tideline kv create Notes.parstore --format parstore-1
-                With --format parstore-1 this device gets an empty log in the form of PARStore 1, and \
-                every device that writes to the package later writes that form. Core Data's tables, \
-                columns, indexes and metadata are those that are known; the hashes of PARStore's \
-                model are not, so an Apple program may refuse to open the log. To write for one, \
-                start from a package that it made.
                 """)
         @OptionGroup var store: PathArgument
         @Option(
             help: ArgumentHelp(
-                "The form of its logs: tideline-2 or parstore-1.", valueName: "format"),
+                "The log format: tideline-2 or parstore-1.", valueName: "format"),
             transform: {
                 guard let format = LogFormat(rawValue: $0) else {
-                    throw ValidationError("There is no format '\($0)': tideline-2 or parstore-1")
+                    throw ValidationError("unknown format '\($0)': choose tideline-2 or parstore-1")
                 }
                 return format
             })

@@ -6,7 +6,7 @@ import LosslessJSON
 import Replication
 import TidelineCore
 
-/// `tideline log`: every row that any device wrote.
+/// `tideline log`: prints the rows of all logs.
 struct Log: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the rows of all devices' logs, oldest first.",
@@ -14,19 +14,19 @@ struct Log: AsyncParsableCommand {
     @OptionGroup var store: PathArgument
     @Option(help: "Only rows of this device.") var device: String?
     @Option(parsing: .unconditional, help: "Only rows of this key.") var key: String?
-    @Option(parsing: .unconditional, help: "Only rows of keys that begin with this.")
+    @Option(parsing: .unconditional, help: "Only rows of keys with this prefix.")
     var prefix: String?
-    @Option(parsing: .unconditional, help: TimeArgument.help("Only rows later than an instant"))
+    @Option(parsing: .unconditional, help: TimeArgument.help("Only rows after a time"))
     var since: TimeArgument?
-    @Option(parsing: .unconditional, help: TimeArgument.help("Only rows up to an instant"))
+    @Option(parsing: .unconditional, help: TimeArgument.help("Only rows up to a time"))
     var until: TimeArgument?
-    @Option(help: "At most this many rows.") var limit: Int?
+    @Option(help: "The maximum number of rows.") var limit: Int?
     @OptionGroup var json: JSONFlag
-    /// How many bytes of values are read together.
+    /// The maximum number of value bytes per batch.
     private static let bytesAtOnce = 16 << 20
 
     func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
+        if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
     }
 
     func run() async throws {
@@ -42,7 +42,7 @@ struct Log: AsyncParsableCommand {
         while left > 0 {
             let page = try store.rows(
                 filter, start, limit: min(left, 1000), byteLimit: Self.bytesAtOnce)
-            // What is damaged is left out from here on: rows after it would hide that some lack.
+            // Stops at damage, because the following rows would hide that some are missing.
             Warnings.tell(unread: page.unread)
             if !page.unread.isEmpty {
                 let devices = filter.devices ?? Set(store.devices.map(\.device))
@@ -60,7 +60,7 @@ struct Log: AsyncParsableCommand {
         let status = store.devices.first { $0.device.name == device }
         if filter.devices?.isEmpty ?? false || status?.state == .unreadable {
             throw Failure(
-                .badData, "log of \(device)", status?.problem ?? "not all of it can be read")
+                .badData, "log of \(device)", status?.problem ?? "not fully readable")
         }
     }
 
@@ -78,18 +78,18 @@ struct Log: AsyncParsableCommand {
 }
 
 extension LogRow {
-    /// The value as a person reads it.
+    /// The value in readable form.
     var valueText: String {
         if isLeftInLog { return "<… \(byteCount) bytes>" }
         return ((try? value()) ?? nil)?.description ?? (isDeletion ? "removed" : "?")
     }
 
-    /// Writes the row in the contract's shape, members in the order of their names. `value` is `null`
-    /// for a deletion, and for bytes that are no property list, and for a value too long to be listed,
-    /// which `problem` then says.
+    /// Writes the row in the documented form, with sorted members. `value` is `null` for a
+    /// deletion, and for a value that is invalid or too large to list, which `problem` then
+    /// explains.
     ///
-    /// - Parameter parents: The rows that it names; where the log's form does not tell whose, their
-    ///   `device` is `null`.
+    /// - Parameter parents: The causal parents of the row. If the log's format doesn't record whose
+    ///   they are, their `device` is `null`.
     func write(_ parents: [Parent], to writer: inout JSONWriter) {
         let content = Result { try value()?.json() }
         writer.object { writer in

@@ -5,23 +5,27 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline merge`: brings the rows and blobs of another copy of a store into this one.
+/// `tideline merge`: merges the rows and blobs of another copy of a store into this one.
 struct Merge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Merge another copy of a store into this one.",
         discussion: """
-            Logs of one device in both are united. A device that went on writing in both is unsafe:
-            name it, and what the other copy has more goes to a device of its own.
-            OTHER may also be one device's log, or a copy of its folder: a sync service's conflict
-            copy.
-            Only keys and blobs are merged. Where OTHER has entities, documents or servers that the
-            store does not have, it says so, names their files and what takes them over, and ends
-            with 65; else OTHER can be deleted afterwards.
+            The two logs of a device are combined. A device that has kept writing in both copies is \
+            unsafe: specify it with --unsafe-device, and its additional rows in the other copy \
+            become a new device.
+
+            OTHER can also be one device's log or a copy of its folder, such as a conflict copy of a \
+            sync service.
+
+            Only keys and blobs are merged. If OTHER has entities, documents or servers that the \
+            store lacks, merge lists their files and how to import them, and exits with code 65. \
+            Otherwise OTHER can be deleted afterwards.
+
             Example: tideline merge Notes.store Backup.store --unsafe-device ben-phone
             """)
     @OptionGroup var store: PathArgument
-    @Argument(help: "The store to take from.", completion: .directory) var other: String
-    @Option(name: .customLong("unsafe-device"), help: "A device that wrote in both stores.")
+    @Argument(help: "The store to merge.", completion: .directory) var other: String
+    @Option(name: .customLong("unsafe-device"), help: "A device that wrote to both stores.")
     var unsafeDevices: [String] = []
     @OptionGroup var device: DeviceOption
 
@@ -32,14 +36,15 @@ struct Merge: AsyncParsableCommand {
                 throw Failure(
                     .usage, "merge \(self.other)", "--unsafe-device is for whole stores")
             }
-            // What there is to be said of other versions is why they are taken over.
+            // Warnings about other versions of files are left out, because those are what is being
+            // merged.
             let rows = try await Opened.writing(
                 KeyValuePart.self, of: store.path, as: device, warnsOfRead: false
             ) { store in try store.merge(logAt: log) }
-            Output.note("\(rows) rows")
+            Output.note(Counted.text(rows, "row"))
             let name = URL(filePath: log).lastPathComponent
             if SyncServiceFile(name: name)?.role == .conflictCopy {
-                Output.note("\(log) is not needed any more and can be deleted")
+                Output.note("\(log) is no longer needed and can be deleted")
             }
             return
         }
@@ -47,29 +52,28 @@ struct Merge: AsyncParsableCommand {
             KeyValuePart.self, of: self.other, as: device.forWriting())
         try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
             let rows = try store.merge(other, unsafeDevices: Set(unsafe))
-            Output.note("\(rows) rows")
+            Output.note(Counted.text(rows, "row"))
         }
         try Self.tellOfRest(
             of: StorePackage(opening: self.other), notIn: StorePackage(opening: store.path))
     }
 
-    /// Says which files of the other copy hold what has not been taken over.
+    /// Lists the files of the other copy with data that was not merged.
     private static func tellOfRest(of other: StorePackage, notIn package: StorePackage) throws {
         let rest = try package.databasesWithMore(in: other)
         for (path, kind) in rest {
             let (advice, command) = DatabaseKind.wayOut(ofRestIn: path, of: kind, in: package)
-            Output.note("\(path) was not taken over: \(advice)" + (command.map { ": \($0)" } ?? ""))
+            Output.note("\(path) was not merged: \(advice)" + (command.map { ": \($0)" } ?? ""))
         }
         guard !rest.isEmpty else { return }
         throw Failure(
             .badData, "merge \(other.path)",
-            "\(Counted.text(rest.count, "file of it holds", "files of it hold")) what is not in the "
+            "\(Counted.text(rest.count, "file has", "files have")) data that is not in the "
                 + "store",
-            wayOut: "Do not delete it before that is taken over.")
+            wayOut: "merge those files before deleting it")
     }
 
-    /// The log that a path is about, where it is not a store: the file, or that in a device's
-    /// folder.
+    /// Returns the log at a path that isn't a store: the file, or the one in a device's folder.
     private static func log(at path: String) -> String? {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

@@ -12,10 +12,11 @@ struct CatalogToRead: ParsableArguments {
 
     @Option(
         name: .long,
-        help: "In a package, the device whose catalog it is (else your own, or the only one).")
+        help: "In a package, the device whose catalog to read (default: your own, or the only one)."
+    )
     var device: String?
 
-    /// What `body` returns of the catalog.
+    /// Runs `body` on the catalog.
     func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
         try store.explaining {
             let location = try CatalogLocation(
@@ -31,20 +32,20 @@ struct CatalogToWrite: ParsableArguments {
     @OptionGroup var store: PathArgument
     @OptionGroup var device: DeviceOption
 
-    /// Where the catalog is or will be; in a package, the device's own.
+    /// Returns the location of the catalog; in a package, the device's own.
     func location() throws -> CatalogLocation {
         try CatalogLocation(writing: store.path) { try device.forWriting() }
     }
 
-    /// Runs `body` on the catalog, which must be there.
+    /// Runs `body` on an existing catalog.
     func change<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
         try store.explaining {
             try body(try open(try location()))
         }
     }
 
-    /// Runs `body` on the catalog. A file must be there; a device's first catalog in a package is
-    /// made once `body` is through, so that nothing is left of one that fails.
+    /// Runs `body` on the catalog. A single file must exist. In a package, a device's first catalog
+    /// is created only if `body` succeeds, so that a failure leaves nothing behind.
     func fill<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
         try store.explaining {
             let location = try location()
@@ -62,16 +63,16 @@ struct CatalogToWrite: ParsableArguments {
             guard let device = location.device else {
                 throw Failure(
                     .noInput, store.path, "no such file or folder",
-                    wayOut: "Make it with: tideline servers create \(store.path)")
+                    wayOut: "to create it: tideline servers create \(store.path)")
             }
             throw CoreError(
-                .notFound, "\(device) has no server catalog in it",
-                wayOut: "Fill one with: tideline servers import \(store.path) FILE")
+                .notFound, "\(device) has no server catalog here",
+                wayOut: "to fill one: tideline servers import \(store.path) FILE")
         }
         return try location.openForWriting()
     }
 
-    /// Says so when this device is new to the package, and makes its folder.
+    /// Creates the device's folder, and prints a notice if the device is new to the package.
     func prepare(_ location: CatalogLocation) throws {
         if let device = try location.newDevice() { NewDevice.isTold(device, store.path) }
         try location.makeFolder()
@@ -79,7 +80,7 @@ struct CatalogToWrite: ParsableArguments {
 }
 
 extension PathArgument {
-    /// What `body` returns; an error of a catalog knows the way out.
+    /// Runs `body` and adds hints to the errors of a catalog.
     func explaining<Value>(
         _ what: String? = nil, _ body: () throws -> Value
     ) throws -> Value {

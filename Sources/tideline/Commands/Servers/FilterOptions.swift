@@ -1,56 +1,57 @@
 import ArgumentParser
 import ServerCatalog
 
-/// Which servers a command is about: every option must hold.
+/// The filter options of a command. All given options must match.
 struct FilterOptions: ParsableArguments {
-    @Option(parsing: .unconditional, help: "The server with this identifier.")
+    @Option(parsing: .unconditional, help: "Only the server with this identifier.")
     var id: String?
 
-    @Option(help: "Servers of this tier (0 free, 2 plus, 3 internal).")
+    @Option(help: "Only servers of this tier (0 free, 2 plus, 3 internal).")
     var tier: Int?
 
-    @Option(help: "Servers of this tier or a lower one.")
+    @Option(help: "Only servers of this tier or a lower one.")
     var maxTier: Int?
 
     @Option(
-        help: "Servers with all of these features, separated by commas: \(Self.featureNames).",
+        help: "Only servers with all of these features, separated by commas: \(Self.featureNames).",
         completion: .list(ServerFeature.named.map(\.name)), transform: Self.features)
     var features: ServerFeature?
 
     @Option(
-        help: "Servers with none of these features.",
+        help: "Only servers with none of these features.",
         completion: .list(ServerFeature.named.map(\.name)), transform: Self.features)
     var without: ServerFeature?
 
-    @Flag(help: "Servers that are not in maintenance and have an endpoint that is not.")
+    @Flag(help: "Only servers that are not in maintenance and have an endpoint that is not.")
     var online = false
 
     @Option(
         name: .customLong("protocol"),
-        help: "Servers that support one of these protocols: \(Self.protocolNames).",
+        help: "Only servers that support one of these protocols: \(Self.protocolNames).",
         completion: .list(ProtocolSupport.named.map(\.name)), transform: Self.protocols)
     var protocols: ProtocolSupport?
 
     @Option(
         defaultAsFlag: .any,
-        help: "Servers of this country, by its code; alone: all that belong to no gateway.")
+        help: "Only servers of the country with this code; without a value: those of no gateway.")
     var country: AnyOrOne?
 
-    @Option(defaultAsFlag: .any, help: "Servers of this gateway; alone: of any.")
+    @Option(
+        defaultAsFlag: .any, help: "Only servers of this gateway; without a value: of any gateway.")
     var gateway: AnyOrOne?
 
     @Option(
         parsing: .unconditional,
-        help: "Servers in this city, by its untranslated name, spelled exactly like this.")
+        help: "Only servers in this city (exact untranslated name).")
     var city: String?
 
     @Flag(
-        help: "Servers without an endpoint: nobody can connect to them, and lists leave them out.")
+        help: "Only servers without an endpoint, which lists leave out otherwise.")
     var withoutEndpoints = false
 
     @Option(
         parsing: .unconditional,
-        help: "Servers that this text finds: by name, city, gateway or country.")
+        help: "Only servers with this text in their name, city, gateway or country.")
     var matches: String?
 
     var filters: [VPNServerFilter] {
@@ -85,11 +86,11 @@ struct FilterOptions: ParsableArguments {
     private static let featureNames = ServerFeature.named.map(\.name).joined(separator: ", ")
     private static let protocolNames = ProtocolSupport.named.map(\.name).joined(separator: ", ")
 
-    /// Names separated by commas, in any case, as a set.
+    /// Parses names separated by commas, ignoring case.
     @Sendable private static func features(_ list: String) throws -> ServerFeature {
         try list.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) {
             guard let feature = ServerFeature(named: String($1)) else {
-                throw ValidationError("there is no feature '\($1)'; there are: \(featureNames)")
+                throw ValidationError("unknown feature '\($1)': choose from \(featureNames)")
             }
             $0.insert(feature)
         }
@@ -98,14 +99,14 @@ struct FilterOptions: ParsableArguments {
     @Sendable private static func protocols(_ list: String) throws -> ProtocolSupport {
         try list.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) {
             guard let support = ProtocolSupport(named: String($1)) else {
-                throw ValidationError("there is no protocol '\($1)'; there are: \(protocolNames)")
+                throw ValidationError("unknown protocol '\($1)': choose from \(protocolNames)")
             }
             $0.insert(support)
         }
     }
 }
 
-/// `[CC]`, `[NAME]`: an option that may stand without a value.
+/// An option with an optional value: `[CC]`, `[NAME]`.
 enum AnyOrOne: ExpressibleByArgument {
     case any
     case one(String)
@@ -115,7 +116,7 @@ enum AnyOrOne: ExpressibleByArgument {
     var defaultValueDescription: String { "any" }
 }
 
-/// `--order` of servers.
+/// The `--order` of servers.
 enum ServerOrderOption: String, ExpressibleByArgument, CaseIterable {
     case name, fastest, load, random, none
 

@@ -6,12 +6,12 @@ import ServerCatalog
 import ServerCatalogGRDB
 import TidelineCore
 
-/// A file of JSON to read in pieces; `-` is standard input.
+/// A JSON file that is read in pieces; `-` is standard input.
 struct CatalogInput: ParsableArguments {
-    @Argument(help: "The service's JSON; '-' reads standard input.", completion: .file())
+    @Argument(help: "The service's JSON file, or - for standard input.", completion: .file())
     var file: String
 
-    /// What `body` returns of the file's bytes; an error that is the file's own names the file.
+    /// Runs `body` on the file's bytes and adds the file's name to its errors.
     func read<Value>(_ body: (ByteStream) throws -> Value) throws -> Value {
         guard file != "-" else {
             return try naming("standard input") { try body(ByteStream(.standardInput)) }
@@ -36,7 +36,7 @@ struct CatalogInput: ParsableArguments {
 struct ImportServers: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Add and replace the servers of a logicals file; all of them or none.",
+        abstract: "Add and replace the servers in a logicals file, all or none.",
         discussion: "Example: tideline servers import Catalog.db logicals.json")
 
     @OptionGroup var catalog: CatalogToWrite
@@ -58,7 +58,9 @@ struct ImportServers: ParsableCommand {
         report.print(
             json: json.json,
             "imported \(serverCount(report.listable))"
-                + (left > 0 ? ", and \(left) without an endpoint, which lists leave out" : ""),
+                + (left > 0
+                    ? ", and \(Counted.grouped(left)) without an endpoint, which lists leave out"
+                    : ""),
             [
                 "listable": .integer(Int64(report.listable)),
                 "withoutEndpoints": .integer(Int64(left)),
@@ -70,7 +72,7 @@ struct ImportServers: ParsableCommand {
 struct ImportLoads: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loads",
-        abstract: "Refresh load, score and status of the servers of a loads file.",
+        abstract: "Update load, score and status of the servers in a loads file.",
         discussion: "Example: tideline servers loads Catalog.db loads.json")
 
     @OptionGroup var catalog: CatalogToWrite
@@ -83,8 +85,9 @@ struct ImportLoads: ParsableCommand {
         }
         report.print(
             json: json.json,
-            "refreshed \(serverCount(report.imported))"
-                + (report.unknown > 0 ? ", \(report.unknown) are not in the catalog" : ""))
+            "updated \(serverCount(report.imported))"
+                + (report.unknown > 0
+                    ? ", \(Counted.grouped(report.unknown)) not in the catalog" : ""))
     }
 }
 
@@ -92,13 +95,13 @@ struct ImportLoads: ParsableCommand {
 struct PruneServers: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Delete the servers that a logicals file does not list.",
+        abstract: "Delete the servers that are not in a logicals file.",
         discussion: "Example: tideline servers prune Catalog.db logicals.json --max-tier 0")
 
     @OptionGroup var catalog: CatalogToWrite
     @OptionGroup var input: CatalogInput
 
-    @Option(help: "Keep servers of higher tiers, listed or not.")
+    @Option(help: "Keep servers of higher tiers.")
     var maxTier = ServerTier.internal
 
     @OptionGroup var json: JSONFlag
@@ -120,7 +123,7 @@ struct CreateCatalog: ParsableCommand {
 
     @OptionGroup var catalog: CatalogToWrite
 
-    @Flag(help: "Put it in the place of the one that is there, which is kept beside it.")
+    @Flag(help: "Replace the existing catalog, and keep the old file next to it.")
     var rebuild = false
 
     func run() throws {
@@ -132,7 +135,7 @@ struct CreateCatalog: ParsableCommand {
                     throw ServerCatalogError(.cannotCreate, "\(location.file) already exists")
                 }
                 let (_, kept) = try CatalogDatabase.rebuild(path: location.file)
-                Output.note("tideline: the old catalog is \(kept)")
+                Output.note("tideline: the old catalog is kept as \(kept)")
             } else {
                 try catalog.prepare(location)
                 _ = try location.openForWriting()
@@ -142,18 +145,20 @@ struct CreateCatalog: ParsableCommand {
 }
 
 extension ImportReport {
-    /// Prints what was done; records that were left out are named on standard error.
+    /// Prints the result. Skipped records are reported on standard error.
     ///
-    /// - Parameter members: What the JSON has beside the counts that all reports have.
+    /// - Parameter members: The additional members of the JSON output.
     fileprivate func print(
         json isJSON: Bool, _ summary: String, _ members: [Name: JSONValue] = [:]
     ) {
         for record in bad {
             Output.note(
-                "tideline: left out record \(record.index)"
+                "tideline: skipped record \(record.index)"
                     + (record.name.map { " (\(Printable.line($0)))" } ?? "") + ": \(record.reason)")
         }
-        if badCount > bad.count { Output.note("tideline: and \(badCount - bad.count) more") }
+        if badCount > bad.count {
+            Output.note("tideline: and \(Counted.grouped(badCount - bad.count)) more")
+        }
         if isJSON {
             let counts: [Name: JSONValue] = [
                 "imported": .integer(Int64(imported)), "unknown": .integer(Int64(unknown)),
@@ -170,9 +175,12 @@ extension ImportReport {
             Output.json(.object(counts.merging(members) { own, _ in own }))
         } else {
             Output.line(
-                summary + (badCount > 0 ? ", left out \(badCount) that cannot be read" : ""))
+                summary
+                    + (badCount > 0 ? ", skipped \(Counted.text(badCount, "invalid record"))" : ""))
         }
     }
 }
 
-private func serverCount(_ count: Int) -> String { count == 1 ? "1 server" : "\(count) servers" }
+private func serverCount(_ count: Int) -> String {
+    count == 1 ? "1 server" : "\(Counted.grouped(count)) servers"
+}

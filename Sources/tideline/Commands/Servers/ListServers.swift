@@ -10,9 +10,9 @@ struct ListServers: ParsableCommand {
         commandName: "list",
         abstract: "List servers.",
         discussion: """
+            Servers without an endpoint are left out; --without-endpoints lists only those.
+
             Example: tideline servers list Catalog.db --country CH --max-tier 0 --json
-            A server without an endpoint is left out; --without-endpoints lists those, and only \
-            those.
             """)
 
     @OptionGroup var catalog: CatalogToRead
@@ -21,13 +21,13 @@ struct ListServers: ParsableCommand {
     @Option(help: "The order: name, fastest, load, random, none.")
     var order = ServerOrderOption.name
 
-    @Option(help: "At most this many.")
+    @Option(help: "The maximum number of servers.")
     var limit: Int?
 
     @OptionGroup var json: JSONFlag
 
     func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
+        if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
     }
 
     func run() throws {
@@ -52,7 +52,7 @@ struct ListServers: ParsableCommand {
 }
 
 extension Logical {
-    /// `CH`, or `CH→US` where traffic enters elsewhere.
+    /// `CH`, or `CH→US` if the entry is in another country.
     var countries: String {
         entryCountryCode == exitCountryCode
             ? exitCountryCode : "\(entryCountryCode)→\(exitCountryCode)"

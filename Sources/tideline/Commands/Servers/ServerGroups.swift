@@ -8,7 +8,7 @@ import TidelineCore
 struct ServerGroups: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "groups",
-        abstract: "List countries and gateways, with what their servers have in common.",
+        abstract: "List countries and gateways with the common properties of their servers.",
         discussion: "Example: tideline servers groups Catalog.db --features p2p --order name --json"
     )
 
@@ -23,10 +23,10 @@ struct ServerGroups: ParsableCommand {
     @OptionGroup var catalog: CatalogToRead
     @OptionGroup var filter: FilterOptions
 
-    @Option(help: "What servers are grouped by: country (and gateway), city.")
+    @Option(help: "Group by country (and gateway) or by city.")
     var by = Grouping.country
 
-    @Option(help: "The order: by code, or by name in your language.")
+    @Option(help: "Sort by code, or by name in your language.")
     var order = Order.name
 
     @OptionGroup var json: JSONFlag

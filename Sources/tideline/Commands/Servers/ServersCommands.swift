@@ -4,10 +4,11 @@ import ArgumentParser
 struct ServersCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "servers",
-        abstract: "Look for VPN servers in a catalog, and fill it.",
+        abstract: "Search and fill a catalog of VPN servers.",
         discussion: """
+            PATH is a catalog database, or a package, in which each device has its own catalog.
+
             Example: tideline servers first Catalog.db --country CH --online --order fastest
-            PATH is a catalog database, or a package, where each device has a catalog of its own.
             """,
         subcommands: [
             ListServers.self, ServerGroups.self, ShowServer.self, FirstServer.self,

@@ -9,7 +9,7 @@ import TidelineCore
 struct ShowServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show a server with its endpoints, or that it has none.",
+        abstract: "Show a server with its endpoints.",
         discussion: "Example: tideline servers show Catalog.db 'k3Jx…==' --json")
 
     @OptionGroup var catalog: CatalogToRead
@@ -48,7 +48,7 @@ struct FirstServer: ParsableCommand {
             let server = try catalog.firstServer(
                 filteredBy: filter.filters, orderedBy: order.order)
             guard let server else {
-                throw Failure(.noAnswer, "find a server", "none matches")
+                throw Failure(.noAnswer, "find a server", "no server matches")
             }
             server.print(json: json.json, names: catalog.names)
         }
@@ -82,7 +82,7 @@ extension VPNServer {
         line("status", logical.status.status == 0 ? "in maintenance" : "up")
         line("load", "\(logical.status.load)%")
         line("score", String(logical.status.score))
-        if endpoints.isEmpty { line("endpoints", "none: nobody can connect to it") }
+        if endpoints.isEmpty { line("endpoints", "none: it can't be connected to") }
         for endpoint in endpoints {
             Output.text("")
             line("endpoint", endpoint.id + (endpoint.isUnderMaintenance ? "  in maintenance" : ""))

@@ -10,9 +10,10 @@ import TidelineCore
 struct TablesCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tables",
-        abstract: "Look at and edit the tables of any SQLite database.",
+        abstract: "Read and edit the tables of any SQLite database.",
         discussion: """
-            A store of Core Data or SwiftData is shown by its entities; --raw shows its tables.
+            Stores of Core Data or SwiftData are shown by their entities; --raw shows their tables.
+
             Example: tideline tables show places.sqlite moz_places --order visit_count --limit 10
             """,
         subcommands: [
@@ -23,14 +24,14 @@ struct TablesCommands: AsyncParsableCommand {
 
 /// The database of a command.
 struct DatabaseArgument: ParsableArguments {
-    @Argument(help: "The database: a file.", completion: .file())
+    @Argument(help: "The database file.", completion: .file())
     var path: String
-    @Flag(help: "The tables as they are, also those of Core Data and of indices.")
+    @Flag(help: "Show the actual tables, including those of Core Data and of indexes.")
     var raw = false
 
     var file: TableFile { TableFile(path) }
 
-    /// What `body` makes of the database in one state of it.
+    /// Runs `body` on one state of the database.
     func read<Value>(_ body: (DatabaseToRead) throws -> Value) throws -> Value {
         try Failure.of(path) {
             try requireDatabase()
@@ -40,7 +41,7 @@ struct DatabaseArgument: ParsableArguments {
         }
     }
 
-    /// The table of that name, under the names that `--raw` asks for.
+    /// Returns the table with this name, or entity without `--raw`.
     func table(_ name: String) throws -> NamedTable {
         try read { try $0.table(name) }
     }
@@ -49,13 +50,13 @@ struct DatabaseArgument: ParsableArguments {
         guard try !StoreKind.isFolder(path) else {
             throw Failure(
                 .badData, path, "a folder, not a database",
-                wayOut: "Name a file in it, such as Devices/ID/Logs.db.")
+                wayOut: "specify a file in it, such as Devices/ID/Logs.db")
         }
         try StoreKind.requireDatabase(path)
     }
 }
 
-/// A database while it is being read.
+/// A database during a read.
 struct DatabaseToRead {
     let db: Database
     let tables: DatabaseTables
@@ -64,7 +65,7 @@ struct DatabaseToRead {
         guard let table = tables.table(name) else {
             throw Failure(
                 .noAnswer, name, "no such table",
-                wayOut: "List them with: tideline tables list PATH")
+                wayOut: "to list them: tideline tables list PATH")
         }
         if let problem = table.schema.problem {
             throw Failure(.badData, table.name, problem)
@@ -74,14 +75,14 @@ struct DatabaseToRead {
 }
 
 extension DatabaseToRead {
-    /// The table of that name, whatever is wrong with it.
+    /// Returns the table with this name, even if it has a problem.
     func anyTable(_ name: String) throws -> NamedTable {
         if let table = tables.table(name) { return table }
         return try table(name)
     }
 
-    /// What made the tables, or one of them with its indices and triggers; what SQLite makes by
-    /// itself is left out.
+    /// Returns the SQL of all tables, or of one with its indexes and triggers, without SQLite's
+    /// internal ones.
     func statements(of table: String?) throws -> [String] {
         let condition =
             table == nil
@@ -98,8 +99,8 @@ extension DatabaseToRead {
 }
 
 extension NamedTable {
-    /// A row as an object: column to value, and `rowid` where there is one. Where a column that is
-    /// not the rowid is called so, the rowid stands under the next of its names that is free.
+    /// Returns a row as an object: column to value, and `rowid` if there is one. If another column
+    /// has that name, the rowid has the next of its names that is free.
     func json(_ key: RowKey?, _ values: [TableValue]) -> JSONValue {
         var members: [Name: JSONValue] = [:]
         for (column, value) in zip(columns, values) {
@@ -114,7 +115,7 @@ extension NamedTable {
         return .object(members)
     }
 
-    /// A value as a person reads it, on one line.
+    /// Returns a value in one readable line.
     static func text(_ value: TableValue, _ column: Column?) -> String {
         switch value {
         case .null: return "NULL"

@@ -4,7 +4,7 @@ import Replication
 import Tables
 import TidelineCore
 
-/// Writing one row of a database.
+/// Writes one row of a database.
 private struct TableToWrite {
     let database: DatabaseArgument
     let table: NamedTable
@@ -20,7 +20,7 @@ private struct TableToWrite {
             throw Failure(
                 .noAnswer, name, "\(table.name) has no such column",
                 wayOut:
-                    "There are: \(table.columns.prefix(40).map(\.name).joined(separator: ", ")).")
+                    "choose one of \(table.columns.prefix(40).map(\.name).joined(separator: ", "))")
         }
         return column
     }
@@ -36,8 +36,8 @@ private struct TableToWrite {
         }
         if outcome.furtherChanges > 0 {
             Output.note(
-                "tideline: \(table.name): the database changed \(outcome.furtherChanges) more rows "
-                    + "by its triggers and foreign keys")
+                "tideline: \(table.name): triggers and foreign keys changed "
+                    + "\(Counted.text(outcome.furtherChanges, "more row"))")
         }
         return outcome
     }
@@ -47,26 +47,28 @@ extension TablesCommands {
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set",
-            abstract: "Write a value into a row.",
+            abstract: "Set a value of a row.",
             usage: """
                 tideline tables set <path> [--raw] <table> <rowid> <column> [<value>] [--as <as>]
                 """,
             discussion: """
-                ROWID is the row's integer key; a row of a table without rowid is named by its \
-                primary key, as a JSON array where that has several columns.
+                ROWID is the row's integer key. A row of a table without rowid is identified by its \
+                primary key, as a JSON array if that has several columns.
+
                 Example: tideline tables set shop.db orders 17 note "by hand"
                 Example: tideline tables set shop.db orders 17 note - --as null
                 """, helpNames: .long)
         @OptionGroup var database: DatabaseArgument
-        @Argument(help: "A table or entity.") var table: String
-        // As three arguments, a word that begins with a dash would be the value wherever it stands.
+        @Argument(help: "The table or entity.") var table: String
+        // Parsed as three separate arguments, a word that starts with a dash would always be taken
+        // as the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(
                 """
-                The row; the column to write; and the value: none for --as null, with --as plist \
-                the file that holds it, - for standard input. One that begins with two dashes \
-                follows on --.
+                The row, the column and the value. With --as null there is no value, with --as \
+                plist it is a file, or - for standard input. Put -- before a value that starts with \
+                two dashes.
                 """, valueName: "rowid> <column> <value"))
         var words: [String] = []
         @Option(
@@ -114,13 +116,15 @@ extension TablesCommands {
         static let configuration = CommandConfiguration(
             abstract: "Add a row and print its key.",
             discussion: """
-                COLUMN=VALUE is a text, which the column's own type may make a number; \
-                COLUMN:=JSON a number, null, a text or {"$data": "BASE64"}.
+                COLUMN=VALUE sets a text, which the column's type may convert to a number. \
+                COLUMN:=JSON sets a number, null, a text or {"$data": "BASE64"}.
+
                 Example: tideline tables insert shop.db orders customer=Anna total:=12.5 note:=null
                 """)
         @OptionGroup var database: DatabaseArgument
-        @Argument(help: "A table or entity.") var table: String
-        @Argument(help: "Columns, COLUMN=VALUE or COLUMN:=JSON.") var cells: [String] = []
+        @Argument(help: "The table or entity.") var table: String
+        @Argument(help: "The columns, each as COLUMN=VALUE or COLUMN:=JSON.") var cells: [String] =
+            []
 
         func run() throws {
             let target = try TableToWrite(database, table)
@@ -129,7 +133,7 @@ extension TablesCommands {
                 let (name, value) = try Self.cell(text)
                 let column = try target.column(name).schema.name
                 guard !given.contains(where: { $0.column == column }) else {
-                    throw Failure(.usage, "insert", "\(name) is given twice")
+                    throw Failure(.usage, "insert", "\(name) is set twice")
                 }
                 given.append(.init(column, value))
             }
@@ -148,7 +152,7 @@ extension TablesCommands {
             guard let parsed = TableValue(jsonText: value) else {
                 throw Failure(
                     .usage, text,
-                    "after := there is JSON: a number, null, a text in quotation marks")
+                    "after := type JSON: a number, null, a text in quotation marks")
             }
             return (String(name.dropLast()), parsed)
         }
@@ -159,8 +163,8 @@ extension TablesCommands {
             abstract: "Delete a row.",
             discussion: "Example: tideline tables delete shop.db orders 17", helpNames: .long)
         @OptionGroup var database: DatabaseArgument
-        @Argument(help: "A table or entity.") var table: String
-        // A word of its own, as the key of a row may be negative.
+        @Argument(help: "The table or entity.") var table: String
+        // Parsed separately, because the key of a row can be negative.
         @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The row.", valueName: "rowid"))
         var words: [String] = []
 

@@ -7,19 +7,20 @@ import TidelineCore
 extension TablesCommands {
     struct Query: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Run one SQL query, which can read and nothing else.",
+            abstract: "Run one read-only SQL query.",
             discussion: """
-                With --plan nothing runs: it prints how SQLite would answer.
+                With --plan, prints SQLite's query plan instead of running the query.
+
                 Example: tideline tables query places.sqlite "SELECT count(*) FROM moz_places"
                 """)
         @OptionGroup var database: DatabaseArgument
-        @Argument(help: "One statement.") var sql: String
-        @Flag(help: "Print how SQLite would run it, instead of running it.") var plan = false
-        @Option(help: "No more rows than this.") var limit: Int?
+        @Argument(help: "The SQL statement.") var sql: String
+        @Flag(help: "Print the query plan instead of running the query.") var plan = false
+        @Option(help: "The maximum number of rows.") var limit: Int?
         @OptionGroup var json: JSONFlag
 
         func validate() throws {
-            if let limit, limit < 0 { throw ValidationError("--limit is a number of rows") }
+            if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows") }
         }
 
         func run() throws {
@@ -57,7 +58,7 @@ extension TablesCommands {
                     printer.add(row.map { NamedTable.text($0, nil) }, titles: titles)
                 }
             }
-            // It runs as long as the person who wrote it waits.
+            // No limit: the user can interrupt the query.
             _ = try database.file.read(instructionsPerByte: .max) { db in
                 try held.begin()
                 var rest = limit ?? .max
@@ -72,7 +73,7 @@ extension TablesCommands {
             printer.end()
         }
 
-        /// Names that an object can have one of each: the second `id` is `id:2`.
+        /// Returns distinct names for an object: the second `id` becomes `id:2`.
         private static func names(_ columns: [String]) -> [String] {
             var seen: [Name: Int] = [:]
             return columns.map { name in
@@ -95,13 +96,13 @@ extension TablesCommands {
             abstract: "Print the persistent history of a Core Data store, oldest first.",
             discussion: "Example: tideline tables history Notes.sqlite --json")
         @OptionGroup var database: DatabaseArgument
-        @Option(help: "No more changes than this.") var limit: Int?
+        @Option(help: "The maximum number of changes.") var limit: Int?
         @OptionGroup var json: JSONFlag
 
         func run() throws {
             let changes = try database.read { reader in
                 guard let history = try CoreDataHistory(reader.db, reader.tables.schema) else {
-                    throw Failure(.noAnswer, "history", "the database keeps no persistent history")
+                    throw Failure(.noAnswer, "history", "the database has no persistent history")
                 }
                 return try history.changes(reader.db, limit: limit ?? .max)
             }

@@ -8,10 +8,11 @@ import TidelineCore
 extension TablesCommands {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List tables, views and virtual tables, with their rows and columns.",
+            abstract: "List tables, views and virtual tables with their rows and columns.",
             discussion: """
-                Rows are null where counting them fails, or a view takes long. What SQLite, an \
-                index or a framework keeps for itself is set apart; --raw lists it too.
+                The number of rows is null if counting fails, or if a view takes too long. Internal \
+                tables of SQLite, indexes and frameworks are left out; --raw lists them too.
+
                 Example: tideline tables list places.sqlite --json
                 """)
         @OptionGroup var database: DatabaseArgument
@@ -39,12 +40,13 @@ extension TablesCommands {
                 .sorted(by: { $0.key < $1.key })
             {
                 Output.text(
-                    "\(Printable.line(keeper)) keeps \(tables.count) more (--raw lists them)")
+                    "\(Printable.line(keeper)): \(Counted.text(tables.count, "internal table")) (list with --raw)"
+                )
             }
         }
 
-        /// Views compute what they like, without end even: those after one that used up its time
-        /// are not counted, and tables are counted before them.
+        /// Views can take arbitrarily long. They are counted after the tables, until one has used
+        /// up its time.
         private func counts(of tables: [NamedTable]) throws -> [Name: Int] {
             var counts: [Name: Int] = [:]
             let sound = tables.filter { $0.schema.problem == nil }
@@ -83,10 +85,10 @@ extension TablesCommands {
 
     struct Schema: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the SQL that made the tables, or one of them.",
+            abstract: "Print the SQL of all tables, or of one.",
             discussion: "Example: tideline tables schema places.sqlite moz_places")
         @OptionGroup var database: DatabaseArgument
-        @Argument(help: "A table; by default all, with their indices and triggers.")
+        @Argument(help: "The table (default: all, with their indexes and triggers).")
         var table: String?
 
         func run() throws {
@@ -100,28 +102,31 @@ extension TablesCommands {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print rows of a table.",
+            abstract: "Print the rows of a table.",
             discussion: """
-                --where is SQL over the table's own columns; --filter what the browser's f takes.
-                Rows come in the order of their key, or of a column. With --json each has its rowid \
-                as "rowid", or as "_rowid_" (else "oid") where a column is called so.
+                --where takes an SQL expression, --filter a filter as in the browser. Rows are in the \
+                order of their key, or of --order. With --json, each row has its rowid as "rowid", \
+                or as "_rowid_" (else "oid") if a column has that name.
+
                 Example: tideline tables show shop.db orders --where "total > 100" --order placed
                 """)
         @OptionGroup var database: DatabaseArgument
-        @Argument(help: "A table, view or entity.") var table: String
+        @Argument(help: "The table, view or entity.") var table: String
         @Option(
             name: .customLong("where"), parsing: .unconditional,
-            help: "An SQL expression that must hold.")
+            help: "Only rows that match this SQL expression.")
         var condition: String?
-        @Option(parsing: .unconditional, help: "A filter as in the browser: total>100 name:a*")
+        @Option(
+            parsing: .unconditional,
+            help: "Only rows that match this filter, as in the browser: total>100 name:a*")
         var filter: String?
-        @Option(parsing: .unconditional, help: "The column to order by.") var order: String?
-        @Flag(help: "The greatest first.") var descending = false
-        @Option(help: "No more rows than this.") var limit: Int?
+        @Option(parsing: .unconditional, help: "Sort by this column.") var order: String?
+        @Flag(help: "Sort in descending order.") var descending = false
+        @Option(help: "The maximum number of rows.") var limit: Int?
         @OptionGroup var json: JSONFlag
 
         func validate() throws {
-            if let limit, limit < 0 { throw ValidationError("--limit is a number of rows") }
+            if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows") }
         }
 
         func run() throws {
@@ -141,7 +146,7 @@ extension TablesCommands {
             if let order, table.column(order) == nil, !isRowID(order, table) {
                 throw Failure(
                     .noAnswer, order, "\(table.name) has no such column",
-                    wayOut: "There are: "
+                    wayOut: "choose one of "
                         + table.columns.prefix(40).map(\.name).joined(separator: ", "))
             }
             let selection = table.selection(
