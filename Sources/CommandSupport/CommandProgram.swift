@@ -3,25 +3,25 @@ import Foundation
 import Glibc
 import Replication
 
-/// How a program of commands begins, and how it ends: by an exit code and a sentence.
+/// The start and the end of a command-line program, with exit codes and error messages.
 package enum CommandProgram {
-    /// Has what goes wrong in writing told by the call that writes, lets what ends programs end this
-    /// one, and keeps no memory that was freed.
+    /// Prepares the process: write errors are returned by calls, signals that end programs end this
+    /// one, and freed memory is released.
     package static func prepare() {
         StandardStreams.occupy()
         AllocatorMemory.returnLargeBuffers()
         signal(SIGPIPE, SIG_IGN)
-        // A file that may not grow (ulimit -f) is a write that fails, and is told.
+        // A file that may not grow (ulimit -f) then fails to be written, with an error.
         signal(SIGXFSZ, SIG_IGN)
-        // A thread that blocks signals hands that down to the programs that it starts.
+        // A blocked signal mask would be inherited by the programs that this one starts.
         var endings = sigset_t()
         sigemptyset(&endings)
         for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&endings, signal) }
         pthread_sigmask(SIG_UNBLOCK, &endings, nil)
     }
 
-    /// Runs the command that the arguments name. Returns when all that it printed is written; what
-    /// fails ends the program.
+    /// Runs the command that the arguments name. Returns when all output is written. On failure,
+    /// exits.
     package static func run(_ root: (some ParsableCommand).Type) async {
         do {
             var command = try root.parseAsRoot()
@@ -43,14 +43,14 @@ package enum CommandProgram {
         }
     }
 
-    /// Requests for help and the like, which the parser answers itself.
+    /// Returns whether the parser handles this itself, like requests for help.
     private static func isOwn(_ error: any Error, _ root: any ParsableCommand.Type) -> Bool {
         error is CleanExit || error is ValidationError || error is ExitCode
             || root.exitCode(for: error) == .success
     }
 
-    /// Has the parser fold its help to lines that hold it: in narrower ones it stops the program.
-    /// Nothing else goes by this variable once a command has failed.
+    /// Makes the parser wrap its help at a width that it can handle; narrower widths crash it.
+    /// After a failed command, nothing else depends on this variable.
     private static func widenHelp() {
         var window = winsize()
         let hasWindow = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0
@@ -60,7 +60,7 @@ package enum CommandProgram {
         if wanted < narrowest { setenv("COLUMNS", String(narrowest), 1) }
     }
 
-    /// How many columns help takes at least.
+    /// The minimum width of help in columns.
     private static let narrowest = 40
 
     private static func end(_ failure: Failure) -> Never {
@@ -83,12 +83,12 @@ package enum CommandProgram {
             Failure(
                 .usage, "usage", problem,
                 wayOut: hasDashedWord(problem)
-                    ? "A word that begins with a dash and is no option follows on --."
+                    ? "put -- before a value that starts with a dash"
                     : advice(in: root.fullMessage(for: error))))
     }
 
-    /// What is wrong with a first word that is no command and, as nothing is there, no path of the
-    /// command that needs no name.
+    /// Returns the error for a first word that is neither a command nor an existing path, for
+    /// programs with a default command.
     private static func noCommand(of root: any ParsableCommand.Type) -> Failure? {
         let commands = root.configuration.subcommands.filter { $0.configuration.shouldDisplay }
         let names = commands.map { $0._commandName }
@@ -101,14 +101,14 @@ package enum CommandProgram {
         let similar = most < 3 ? [] : names.indices.filter { common[$0] == most }.map { names[$0] }
         let wayOut =
             similar.isEmpty
-            ? "Commands are \(names.joined(separator: ", "))."
-            : "Did you mean \(similar.joined(separator: " or "))?"
+            ? "commands: \(names.joined(separator: ", "))"
+            : "did you mean \(similar.joined(separator: " or "))?"
         return Failure(
-            .usage, word, "no command is called so, and no store is there", wayOut: wayOut)
+            .usage, word, "neither a command nor a store", wayOut: wayOut)
     }
 
-    /// Whether the parser lacks an argument, or knows no such option, where a word such as `-5` was
-    /// perhaps meant as an argument.
+    /// Returns whether the parser misses an argument or doesn't know an option, possibly because a
+    /// word such as `-5` was meant as an argument.
     private static func hasDashedWord(_ problem: String) -> Bool {
         let words = CommandLine.arguments.dropFirst()
         return !words.contains("--")
@@ -116,14 +116,14 @@ package enum CommandProgram {
             && words.contains { $0.count > 1 && $0.hasPrefix("-") && !$0.hasPrefix("--") }
     }
 
-    /// What the parser says of the option in question, else where to read on.
+    /// Returns the parser's help for the option in question, otherwise where to find help.
     private static func advice(in message: String) -> String? {
         let lines = message.split(separator: "\n").map {
             $0.trimmingCharacters(in: .whitespaces)
         }
         let help = lines.drop { !$0.hasPrefix("Help:") }.prefix { !$0.hasPrefix("Usage:") }
             .joined(separator: " ").dropFirst("Help:".count).trimmingCharacters(in: .whitespaces)
-        // An argument without an explanation is only named.
+        // An argument without help is only named.
         return help.contains("  ") ? help : lines.last { $0.hasPrefix("See '") }
     }
 }

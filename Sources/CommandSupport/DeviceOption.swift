@@ -5,30 +5,30 @@ import Synchronization
 import TidelineCore
 import TidelineUI
 
-/// Who writes.
+/// The option for the writing device.
 package struct DeviceOption: ParsableArguments {
     @Option(
         name: .long,
         help: """
-            The device to write as (else $TIDELINE_DEVICE, else that of the settings, else this \
-            user's own).
+            The device to write as (default: $TIDELINE_DEVICE, the device of the settings, or your \
+            device id).
             """)
     package var device: String?
 
     package init() {}
 
-    /// The device to write as.
+    /// Returns the writing device.
     ///
-    /// - Throws: ``Failure`` where the settings would say which, and have it wrong: nobody is to
-    ///   write as another device than they meant.
+    /// - Throws: ``Failure`` if the settings are needed but invalid, so that nothing is written as
+    ///   an unintended device.
     package func forWriting() throws -> DeviceID {
         let settings = Settings()
         return try UserState().deviceForWriting(
             option: device, configured: try settings.deviceForCommands())
     }
 
-    /// As ``forWriting()`` for the browser, which tells what is wrong with the settings itself, and
-    /// before each write as whom it is.
+    /// Returns the writing device for the browser, which shows problems of the settings, and the
+    /// device before each write.
     package func forBrowser(isReadOnly: Bool) throws -> DeviceID? {
         let settings = Settings()
         return isReadOnly
@@ -36,7 +36,7 @@ package struct DeviceOption: ParsableArguments {
             : try UserState().deviceForWriting(option: device, configured: settings.device)
     }
 
-    /// The settings, read when somebody asks for their device.
+    /// The settings, read on demand.
     private struct Settings {
         private var configuration: Configuration {
             ConfigurationFile(environment: ProcessInfo.processInfo.environment).configuration()
@@ -49,18 +49,18 @@ package struct DeviceOption: ParsableArguments {
             guard let problem = configuration.deviceProblem else { return configuration.device }
             throw Failure(
                 .badData, "the device of the settings", problem,
-                wayOut: "Correct it there, or name a device with --device.")
+                wayOut: "correct the settings, or specify a device with --device")
         }
     }
 }
 
-/// Says on standard error that a device is new to a package, before its folder is made.
+/// Prints a notice that a device is new to a package, before its folder is created.
 package enum NewDevice {
     package static func isTold(_ own: DeviceID, _ path: String) {
         StorePackage.folderObserver.withLock { observer in
             observer = { _, device in
                 guard device == own else { return }
-                Output.note("tideline: \(device) is new to \(path): making its folder")
+                Output.note("tideline: \(device) is new to \(path): creating its folder")
             }
         }
     }

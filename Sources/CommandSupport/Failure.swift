@@ -3,7 +3,7 @@ import GRDB
 package import Replication
 package import TidelineCore
 
-/// An error as it is printed: `tideline: WHAT FAILED: WHY`, and a way out where there is one.
+/// An error as it is printed: `tideline: WHAT FAILED: WHY`, with an optional hint.
 package struct Failure: Error {
     package let kind: FailureKind
     package let what: String
@@ -17,19 +17,19 @@ package struct Failure: Error {
         self.wayOut = wayOut
     }
 
-    /// A reason that need not name what stands before it: `it is empty`, not `a.db is empty`.
+    /// Returns the reason without repeating its subject: `it is empty`, not `a.db is empty`.
     private static func reason(_ reason: String, about what: String) -> String {
         for name in [what, what.quoted] where !name.isEmpty {
-            // An error of the network may begin with the address that it is about.
+            // A network error can start with its address.
             if reason.hasPrefix("\(name): ") { return String(reason.dropFirst(name.count + 2)) }
             if reason.hasPrefix("\(name) ") { return "it" + reason.dropFirst(name.count) }
         }
         return reason
     }
 
-    /// Any error that a command let through, told in one line.
+    /// Creates a failure from any error.
     ///
-    /// - Parameter what: What failed, where the error does not know what it is about.
+    /// - Parameter what: What failed, if the error doesn't say.
     package init(_ error: any Error, while what: String) {
         switch error {
         case let failure as Failure: self = failure
@@ -40,14 +40,14 @@ package struct Failure: Error {
         }
     }
 
-    /// What keeps the store at a path from being shown.
+    /// Creates the failure to show the store at a path.
     package init(_ failure: SessionFailure, of path: String) {
         self.init(failure.kind, path, failure.reason, wayOut: failure.wayOut)
     }
 
-    /// The file that an operation of the system failed at.
+    /// Creates a failure of a system call on a file.
     ///
-    /// - Parameter number: `errno` as the call left it.
+    /// - Parameter number: The value of `errno` after the call.
     package init(system number: Int32, _ path: String) {
         switch number {
         case ENOENT, ENOTDIR: self.init(.noInput, path, "no such file or folder")
@@ -57,7 +57,7 @@ package struct Failure: Error {
         }
     }
 
-    /// SQLite's own error, where a statement failed and not the file.
+    /// Creates a failure of an SQL statement.
     private init(_ error: DatabaseError, while what: String) {
         let kind: FailureKind =
             switch error.resultCode {
@@ -71,12 +71,12 @@ package struct Failure: Error {
         self.init(kind, what, "\(error.message ?? "SQLite failed") (SQLite \(code))")
     }
 
-    /// The line about it, and the way out in a second one.
+    /// The message, and the hint in a second line.
     package var lines: [String] {
         ["tideline: \(what): \(why)"] + (wayOut.map { ["  \($0)"] } ?? [])
     }
 
-    /// What `body` returns; what it throws is told as a failure of `what`.
+    /// Runs `body` and converts its errors to failures of `what`.
     package static func of<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -85,12 +85,12 @@ package struct Failure: Error {
         }
     }
 
-    /// A text that names no document, or nothing else that is named so.
+    /// Creates the failure for a text that is not an identifier of a document or something similar.
     package static func noDocumentIdentifier(
         _ text: String, of what: String = "document"
     ) -> Failure {
         Failure(
             .usage, text.quoted, "not the identifier of a \(what)",
-            wayOut: "It is a UUID, or the text behind automerge: in a URL.")
+            wayOut: "it is a UUID, or the text after automerge: in a URL")
     }
 }

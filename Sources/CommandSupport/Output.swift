@@ -5,15 +5,15 @@ import Synchronization
 package import TidelineCore
 import TidelineUI
 
-/// Standard output: results, and nothing but results.
+/// Standard output, for results only.
 ///
-/// Text is buffered and written when the buffer is full or the command ends. A reader that went
-/// away (`tideline … | head`) ends the command quietly.
+/// Text is buffered and written when the buffer is full or the command ends. If the reader closes
+/// the pipe (`tideline … | head`), the command exits quietly.
 package enum Output {
     private static let buffer = Mutex<[UInt8]>([])
     private static let capacity = 1 << 16
 
-    /// Whether a person reads the results on a terminal: then control characters are made visible.
+    /// Whether the results go to a terminal, in which case control characters are made visible.
     package static let isTerminal = isatty(STDOUT_FILENO) == 1
 
     package static func line(_ text: String) {
@@ -23,12 +23,12 @@ package enum Output {
         }
     }
 
-    /// A part of a line.
+    /// Writes a part of a line.
     package static func piece(_ text: String) { append { $0.append(contentsOf: text.utf8) } }
 
     package static func json(_ value: JSONValue) { line(value.line) }
 
-    /// Lines that are made several at a time, in the order of their numbers.
+    /// Creates lines in parallel and writes them in order.
     package static func lines(_ count: Int, _ text: @Sendable (Int) -> String) {
         let size = 2_048
         for start in stride(from: 0, to: count, by: size) {
@@ -37,14 +37,14 @@ package enum Output {
         }
     }
 
-    /// Text from a store, for people: safe on a terminal, as it is in a file or a pipe.
+    /// Writes text from a store for people: escaped on a terminal, unchanged in a file or a pipe.
     package static func text(_ text: String) { line(isTerminal ? Printable.text(text) : text) }
 
     package static func bytes(_ bytes: UnsafeRawBufferPointer) {
         append { $0.append(contentsOf: bytes) }
     }
 
-    /// Bytes of any number, which are not gathered first.
+    /// Writes any number of bytes without collecting them first.
     package static func bytes(_ data: Data) {
         var start = data.startIndex
         while start < data.endIndex {
@@ -67,25 +67,25 @@ package enum Output {
         let problem = buffer.withUnsafeBytes { StandardStreams.write($0, to: STDOUT_FILENO) }
         buffer.removeAll(keepingCapacity: true)
         guard problem != 0 else { return }
-        // Nobody reads any more.
+        // The reader has closed the pipe.
         if problem == EPIPE { exit(EXIT_SUCCESS) }
         let failure = Failure(system: problem, "standard output")
         for line in failure.lines { StandardStreams.tell(line) }
         exit(FailureKind.inputOutput.rawValue)
     }
 
-    /// Ends the program, quietly, when nobody can read its results any more, also while it has none.
+    /// Exits quietly when the reader closes the pipe, even if there is no output yet.
     package static func endWithReader() { StandardStreams.endWithReader() }
 
-    /// Progress, warnings and errors, on standard error.
+    /// Writes progress, warnings and errors to standard error.
     ///
-    /// - Parameter text: One line; a newline in it, as a name from a file may have, is shown.
+    /// - Parameter text: One line. Newlines in it, for example in file names, are escaped.
     package static func note(_ text: String) {
         flush()
         StandardStreams.tell(Printable.line(text))
     }
 
-    /// Progress that goes on in the line that it began.
+    /// Continues a line of progress.
     package static func progress(_ text: String) { StandardStreams.progress(text) }
 
     package static func failure(_ failure: Failure) {
@@ -93,9 +93,9 @@ package enum Output {
     }
 }
 
-/// Text in which nothing acts on the terminal, as the screen shows it too.
+/// Makes control characters visible, like the screen.
 package enum Printable {
-    /// Newlines and tabs stay.
+    /// Keeps newlines and tabs.
     package static func text(_ text: String) -> String {
         var result = ""
         var rest = text.unicodeScalars[...]
@@ -107,6 +107,6 @@ package enum Printable {
         return result + line(String(rest))
     }
 
-    /// One line: newlines and tabs are shown too.
+    /// Escapes newlines and tabs too.
     package static func line(_ text: String) -> String { Sanitizer.visible(text) }
 }

@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// The three files that a program is started with.
+/// The three standard streams.
 enum StandardStreams {
-    /// Gives those that are closed a file that fails as a closed one does. Otherwise what is opened
-    /// next, a database or the copy of a blob, would get their number, and what is printed.
+    /// Opens closed streams with a file that fails in the same way. Otherwise the next opened file,
+    /// such as a database, would get their number and receive the output.
     static func occupy() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
-            // The lowest free number is this one: those below it are taken by now.
+            // The lowest free number is this one, because those below are taken.
             _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
     /// Writes all of `bytes`.
     ///
-    /// - Returns: `errno` where that failed, else zero.
+    /// - Returns: `errno` on failure, otherwise zero.
     static func write(_ bytes: UnsafeRawBufferPointer, to number: Int32) -> Int32 {
         var written = 0
         while written < bytes.count {
@@ -32,14 +32,14 @@ enum StandardStreams {
     /// Writes a line to standard error.
     static func tell(_ line: String) { progress(line + "\n") }
 
-    /// Writes to standard error. Where that fails there is nobody to tell.
+    /// Writes to standard error. Failures are ignored.
     static func progress(_ text: String) {
         var text = text
         text.withUTF8 { _ = write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
     }
 
-    /// Ends the program, quietly, once nobody is left who could read what it prints: a program that
-    /// waits for something to print would not notice.
+    /// Exits quietly when the reader closes the pipe. A program that waits for something to print
+    /// wouldn't notice otherwise.
     static func endWithReader() {
         Thread.detachNewThread {
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

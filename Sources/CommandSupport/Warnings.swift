@@ -2,18 +2,18 @@ package import DocumentStore
 package import Replication
 package import TidelineCore
 
-/// Says on standard error what of a store cannot be read, or not whole.
+/// Prints warnings about parts of a store that are unreadable or incomplete.
 package enum Warnings {
-    /// What is wrong with each device.
+    /// Prints the problems of each device.
     ///
-    /// - Parameter ofRead: Whether also with those that can be read.
+    /// - Parameter ofRead: Whether to include devices that are readable.
     package static func tell(_ status: SessionStatus, ofRead: Bool = true) {
         for device in status.devices where ofRead || !isOK(device.state) {
             tell("\(device.id)", device.state, device.problem)
         }
     }
 
-    /// What is wrong with each device of a store of documents, and with other files in it.
+    /// Prints the problems of each device of a document store, and of other files in it.
     package static func tell(_ store: AutomergeStore, _ path: String) {
         for device in store.devices {
             tell("\(device.device)", device.state.rawValue, device.problem)
@@ -21,12 +21,12 @@ package enum Warnings {
         tellOddities(of: store, path)
     }
 
-    /// What else is odd about the files of a store of documents.
+    /// Prints the remaining problems of a document store's files.
     package static func tellOddities(of store: AutomergeStore, _ path: String) {
         for oddity in store.oddities { Output.note("tideline: \(path): \(oddity)") }
     }
 
-    /// The logs whose rows an answer lacks.
+    /// Prints the logs whose rows are missing in an answer.
     package static func tell(unread: [DeviceID: String]) {
         for (device, problem) in unread.sorted(by: { $0.key < $1.key }) {
             Output.note("tideline: the log of \(device) cannot be read: \(problem)")

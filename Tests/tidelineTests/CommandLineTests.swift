@@ -35,7 +35,7 @@ import Testing
     @Test func aPackageOfTheFirstFormIsMadeAndWrittenInThatForm() throws {
         let made = try tideline("kv", "create", store, "--format", "parstore-1")
         #expect(made.status == 0 && made.output.isEmpty)
-        #expect(made.errors.contains("making its folder"))
+        #expect(made.errors.contains("creating its folder"))
         #expect(try tideline("info", store, "--json").output.contains("\"format\":\"parstore-1\""))
         #expect(try tideline("kv", "set", store, "k", "1", "--as", "integer").status == 0)
         #expect(try tideline("kv", "set", store, "k", "2", device: "phone").status == 0)

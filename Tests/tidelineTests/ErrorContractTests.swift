@@ -390,12 +390,12 @@ import Testing
             ["entities", "delete", store, "e"], ["kv", "import", store, json],
         ] {
             let result = try run(arguments)
-            #expect(!result.errors.contains("making its folder"), "\(arguments)")
+            #expect(!result.errors.contains("creating its folder"), "\(arguments)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: "\(store)/Devices").isEmpty)
         #expect(
             try run(["kv", "set", store, "k", "v"]).errors
-                == "tideline: desk is new to \(store): making its folder\n")
+                == "tideline: desk is new to \(store): creating its folder\n")
         #expect(try run(["kv", "set", store, "k", "w"]).errors.isEmpty)
     }
 

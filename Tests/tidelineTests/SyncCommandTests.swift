@@ -188,7 +188,7 @@ import Testing
         let id = try document(in: one, "Plans")
         let (server, url) = try serve(one)
         let result = try tideline("docs", "sync", two, url, id, "--once", device: "new")
-        #expect(result.errors == "tideline: new is new to \(two): making its folder\n")
+        #expect(result.errors == "tideline: new is new to \(two): creating its folder\n")
         #expect(try server.end(by: SIGINT) == 0)
     }
 
