@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aStructComesBackAsItWas() async throws {
+    @Test func structRoundTrips() async throws {
         let store = try EntityStore.inMemory()
         _ = try await store.make("person", "ben")
         let person = try person
@@ -57,7 +57,7 @@ import Testing
             ])
     }
 
-    @Test func savingAgainReplacesAndLeavesTheRest() async throws {
+    @Test func savingAgainReplacesMembersAndKeepsTheRest() async throws {
         struct Part: Codable, Equatable {
             var name: String
             var age: Int?
@@ -91,7 +91,7 @@ import Testing
         #expect(try await store.properties(of: made)[0]?.keys == ["n"])
     }
 
-    @Test func datesOfAnyYearComeBackAndWhatIsNoDateIsRefused() async throws {
+    @Test func datesOfAnyYearRoundTripAndInvalidDatesAreRefused() async throws {
         struct Span: Codable, Equatable {
             var start = Date.distantPast
             var end = Date.distantFuture
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func idsMembersAndNothingComeBack() async throws {
+    @Test func identifiersMembersAndNilRoundTrip() async throws {
         struct Order: Codable, Equatable {
             var id: UUID
             var price: Decimal
@@ -124,7 +124,7 @@ import Testing
         #expect(try await store.values(as: Order.self, of: saved) == [order])
     }
 
-    @Test func whatDoesNotFitIsNamed() async throws {
+    @Test func mismatchedMemberIsNamed() async throws {
         struct Wrong: Codable { var n: Int }
         let store = try EntityStore.inMemory()
         let made = try await store.add([(.new("t"), ["n": "text"])])

@@ -50,7 +50,7 @@ import Testing
         conflict?.sides.map(\.property.value) ?? []
     }
 
-    @Test func whatTwoSetUnseenIsInConflictUntilOneSetsKnowingOfBoth() async throws {
+    @Test func concurrentSetsConflictUntilAWriterHasSeenBoth() async throws {
         let (desk, phone) = try await pair()
         try await set("of the desk", on: desk)
         try await set("of the phone", on: phone)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func theBaseIsTheNewestThatAllHadSeen() async throws {
+    @Test func baseIsTheNewestValueThatAllSidesHadSeen() async throws {
         let (desk, phone) = try await pair()
         try await set("second", on: phone)
         try await desk.sync()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func theBaseOfWhatTwoProcessesOfADeviceSetIsOneThatBothHadSeen() async throws {
+    @Test func baseOfTwoProcessesIsAValueThatBothHadSeen() async throws {
         let (desk, phone) = try await pair()
         let window = try await open("desk")
         try await set("on the way", on: desk)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func whatOneProcessTakesBackDoesNotChangeWhatAnotherOfTheDeviceHadSeen() async throws {
+    @Test func removalInOneProcessKeepsTheCausesOfAnother() async throws {
         let (desk, phone) = try await pair()
         let window = try await open("desk")
         try await set("second", on: phone)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func theBaseIsWhatWasWrittenLastWhateverItsDatestampSays() async throws {
+    @Test func baseIsTheLastWrittenValueWhateverItsDatestamp() async throws {
         let (desk, phone) = try await pair()
         clock.advance(microseconds: 1_000_000)
         let undo = try await desk.perform(.set(note, ["title": "undone"], keepsOthers: false)).undo
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: 0..<3)
-    func aConflictIsAsItWasOnceItsEndIsTakenBack(resolver: Int) async throws {
+    func undoingAResolutionRestoresTheConflict(resolver: Int) async throws {
         let stores = try await disagreeing()
         let before = said(await stores[0].conflicts().first)
         #expect(before.count == 3)
@@ -207,7 +207,7 @@ import Testing
         } + (lineage.hasMore ? ["more"] : [])
     }
 
-    @Test func theWritesThatLedToAConflictAreTold() async throws {
+    @Test func lineageListsTheWritesThatLedToAConflict() async throws {
         let (desk, phone) = try await pair()
         try await set("second", on: phone)
         try await desk.sync()
@@ -237,7 +237,7 @@ import Testing
         for store in [desk, phone] { #expect(try await lineage(store) == wanted) }
     }
 
-    @Test func aRowPutsNoWordsIntoAnotherDevicesMouth() async throws {
+    @Test func restatedValueMustMatchTheOtherDevicesEntry() async throws {
         let stores = try await disagreeing()
         clock.advance(microseconds: 1_000_000)
         let undo = try await stores[2].perform(
@@ -251,7 +251,7 @@ import Testing
         #expect(sides.map(\.author.name) == ["phone", "tablet"])
     }
 
-    @Test func aValueThatWasSetStaysSetWhenItComesBack() async throws {
+    @Test func restoredValueStillCountsAsSet() async throws {
         let (desk, phone) = try await pair()
         try await set("of the desk", on: desk)
         clock.advance(microseconds: 1_000_000)
@@ -266,7 +266,7 @@ import Testing
         }
     }
 
-    @Test func aPropertyThatOneCallSetsTwiceHasTheLaterValue() async throws {
+    @Test func lastValueOfACallCounts() async throws {
         let (desk, _) = try await pair()
         try await desk.set([(note, ["title": "one"]), (note, ["title": "two", "due": "x"])])
         #expect(await desk.conflictCount == 0)
@@ -274,7 +274,7 @@ import Testing
         #expect(try await desk.value("due", of: note) == "x")
     }
 
-    @Test func partsOfAValueThatTwoChangeUnseenAreInConflict() async throws {
+    @Test func concurrentChangesToPartsOfAValueConflict() async throws {
         let (desk, phone) = try await pair()
         try await set(["w": 1, "h": 1], of: "size", on: desk)
         try await phone.sync()
@@ -306,7 +306,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsWrittenToALogThatIsShorterThanOthersKnowIt() async throws {
+    @Test func ownLogShorterThanOthersHaveSeenRefusesWrites() async throws {
         let (desk, phone) = try await pair()
         let file = package.path + "/Devices/desk/Entities.db"
         let before = try Data(contentsOf: URL(filePath: file))
@@ -326,7 +326,7 @@ import Testing
         #expect(try await phone.value("title", of: note) == "of the phone")
     }
 
-    @Test func firstValuesThatAreSetAreInConflictToo() async throws {
+    @Test func initialSetValuesConflictToo() async throws {
         let (desk, phone) = try await pair()
         try await set("Monday", of: "due", on: desk)
         let due: PropertyDictionary = ["due": "Tuesday"]
@@ -356,7 +356,7 @@ import Testing
         return (desk, phone)
     }
 
-    @Test func anEntityThatTwoMakeUnseenIsInConflictWhereItsFirstValuesDiffer() async throws {
+    @Test func concurrentCreationConflictsWhereInitialValuesDiffer() async throws {
         let (desk, phone) = try await makers()
         try await exchange(desk, phone)
         let late = try await open("tablet")
@@ -372,7 +372,7 @@ import Testing
         for store in [desk, phone, late] { #expect(await store.conflictCount == 0) }
     }
 
-    @Test func whatAMakerSetsLaterIsInConflictWithWhatTheOtherMadeItWith() async throws {
+    @Test func laterSetConflictsWithTheOthersInitialValue() async throws {
         let (desk, phone) = try await makers()
         let black: PropertyDictionary = ["theme": "black"]
         clock.advance(microseconds: 1_000_000)
@@ -385,7 +385,7 @@ import Testing
         }
     }
 
-    @Test func valuesThatTheMakingOfAnEntityListsAreInNone() async throws {
+    @Test func severalInitialValuesAreNotInConflict() async throws {
         let (desk, phone) = (try await open("desk"), try await open("phone"))
         let more: PropertyDictionary = ["tag": "two"]
         try await desk.add([
@@ -401,7 +401,7 @@ import Testing
         }
     }
 
-    @Test func anEntityThatIsMadeAnewIsInNoConflictWithWhatItsDeletionEnded() async throws {
+    @Test func recreatedEntityIsNotInConflictWithDeletedValues() async throws {
         let desk = try await open("desk")
         try await makeSettings(on: desk, ["theme": "dark"])
         let phone = try await open("phone")
@@ -415,7 +415,7 @@ import Testing
         }
     }
 
-    @Test func whatAnEntityWasMadeWithStaysASideWhenItComesBackOrIsChangedInPart() async throws {
+    @Test func initialValueStaysASideWhenRestoredOrPartlyChanged() async throws {
         let (desk, phone) = try await makers()
         clock.advance(microseconds: 1_000_000)
         let reference = EntityReference.identifier("settings")
@@ -436,7 +436,7 @@ import Testing
         }
     }
 
-    @Test func aDeletionThatIsTakenBackBringsTheConflictBack() async throws {
+    @Test func undoingADeletionRestoresTheConflict() async throws {
         let (desk, phone) = try await makers()
         try await exchange(desk, phone)
         clock.advance(microseconds: 1_000_000)
@@ -449,7 +449,7 @@ import Testing
         }
     }
 
-    @Test func bringingAnEntityBackWritesARowForItAndOneForEachOfItsValues() async throws {
+    @Test func restoringAnEntityWritesOneRowForItAndOnePerValue() async throws {
         let desk = try await open("desk")
         try await makeSettings(on: desk, ["theme": "dark", "size": 1])
         let removal = try await desk.delete([.identifier("settings")])
@@ -458,7 +458,7 @@ import Testing
         #expect(await desk.devices.first?.rows == before + 3)
     }
 
-    @Test func addedValuesAndEqualOnesAreInNone() async throws {
+    @Test func addedAndEqualValuesAreNotInConflict() async throws {
         let (desk, phone) = try await pair()
         let label: PropertyDictionary = ["label": "x", "title": "more"]
         try await desk.add([(note, label)])
@@ -476,7 +476,7 @@ import Testing
         }
     }
 
-    @Test func aDeletionEndsAConflictAndSoDoesRemovingTheProperty() async throws {
+    @Test func deletingTheEntityOrThePropertyEndsAConflict() async throws {
         for isDeleted in [true, false] {
             let (desk, phone) = try await pair()
             try await set("of the desk", on: desk)
@@ -497,7 +497,7 @@ import Testing
         }
     }
 
-    @Test func conflictsAreToldWhenTheyBeginAndEnd() async throws {
+    @Test func conflictEventsReportStartAndEnd() async throws {
         let (desk, phone) = try await pair()
         let told = desk.events()
         try await set("of the desk", on: desk)
@@ -510,7 +510,7 @@ import Testing
                 == [#"title: ["of the phone", "of the desk"]"#, "title of note"])
     }
 
-    @Test func conflictsThatALogBringsOrTakesThatIsPutInAnothersPlaceAreTold() async throws {
+    @Test func replacingALogReportsConflictChanges() async throws {
         let (desk, phone) = try await pair()
         try await set("one", of: "due", on: phone)
         let file = URL(filePath: package.path + "/Devices/phone/Entities.db")
@@ -547,7 +547,7 @@ import Testing
         return events
     }
 
-    @Test func thePastHasTheConflictsOfThen() async throws {
+    @Test func snapshotHasTheConflictsOfItsTime() async throws {
         let (desk, phone) = try await pair()
         try await set("of the desk", on: desk)
         try await set("of the phone", on: phone)

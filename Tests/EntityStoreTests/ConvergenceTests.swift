@@ -250,7 +250,7 @@ import Testing
         #expect(entities > 0)
     }
 
-    @Test func theMergeIsWhatTheRulesSay() throws {
+    @Test func mergeFollowsTheRules() throws {
         var count = 0
         for seed in seeds(1_000) {
             let world = try Self.schedule(seed)
@@ -276,7 +276,7 @@ import Testing
         #expect(count > 0)
     }
 
-    @Test func aWriteAfterSeeingAValueWinsWhateverTheClocksSay() throws {
+    @Test func writeAfterSeeingAValueWinsWhateverTheClocks() throws {
         let (ahead, behind) = (0, 1)
         var world = try World([(ahead, 7_200_000_000), (behind, -7_200_000_000)])
         try world.act(as: ahead, now: 0) { draft, graph in
@@ -294,7 +294,7 @@ import Testing
         #expect(world.processes[behind].graph.find("x") == nil)
     }
 
-    @Test func whatWritersHadSeenIsHeldOfTheValuesAloneThatTheirDevicesSetLast() throws {
+    @Test func causesAreKeptOnlyForEachDevicesLastSetValues() throws {
         var pair = try Pair()
         try pair.on(0) { try $0.create("x", type: "t", in: $1) }
         for value in 0..<9 as Range<Int64> {
@@ -316,7 +316,7 @@ import Testing
         }
     }
 
-    @Test func aValueAddedUnseenOutlivesARemoval() throws {
+    @Test func concurrentlyAddedValueSurvivesARemoval() throws {
         var pair = try Pair()
         try pair.both { try $0.create("x", type: "t", in: $1) }
         try pair.on(0) { draft, graph in try draft.add(["k": 1], to: "x", in: &graph) }
@@ -330,7 +330,7 @@ import Testing
         }
     }
 
-    @Test func aDeletionOutlivesWhatIsWrittenUnseen() throws {
+    @Test func deletionWinsOverConcurrentWrites() throws {
         var pair = try Pair()
         try pair.both { try $0.create("x", type: "t", in: $1) }
         try pair.exchange()

@@ -26,7 +26,7 @@ import Testing
         return file
     }
 
-    @Test func theOriginalsFileReadsAsItShould() async throws {
+    @Test func originalFileReadsCorrectly() async throws {
         let folder = try TemporaryFolder()
         let file = try sample(in: folder)
         #expect(EntityStore.isCoreData(file.path))
@@ -50,7 +50,7 @@ import Testing
         #expect(relation.device.name == "datastore")
     }
 
-    @Test func itIsNeverWritten() async throws {
+    @Test func datastoreFilesAreNeverWritten() async throws {
         let folder = try TemporaryFolder()
         let file = try sample(in: folder)
         let before = try Data(contentsOf: URL(fileURLWithPath: file.path))
@@ -91,7 +91,7 @@ import Testing
         try queue.close()
     }
 
-    @Test func ofOneNameInSeveralTablesTheLastTableCounts() async throws {
+    @Test func lastTableWinsForOneNameInSeveralTables() async throws {
         let folder = try TemporaryFolder()
         let file = try DatastoreFile(in: folder)
         try file.write { db in
@@ -108,7 +108,7 @@ import Testing
         #expect(try await store.entries(of: [.identifier("x")])[0].count == 4)
     }
 
-    @Test func oddRecordsAreShownAndSaidToBeOdd() async throws {
+    @Test func irregularRecordsAreShownAndReported() async throws {
         let folder = try TemporaryFolder()
         let file = try DatastoreFile(in: folder)
         try file.write { db in
@@ -133,7 +133,7 @@ import Testing
         #expect(properties[value: "modified"] == "ordinary")
     }
 
-    @Test func aChangedFileIsReadAnew() async throws {
+    @Test func changedFileIsReread() async throws {
         let folder = try TemporaryFolder()
         let file = try sample(in: folder)
         let store = try await EntityStore.open(coreData: file.path)

@@ -29,7 +29,7 @@ import Testing
         #expect(try await store.count() == 2)
     }
 
-    @Test func whatIsMissingOfTheTypeIsMadeOnce() async throws {
+    @Test func missingEntitiesOfTheTypeAreCreatedOnce() async throws {
         let store = try await library()
         let found = try await store.findOrCreate(
             "person", where: "name", equals: ["Anna", "Ben", "Ben", "b"], properties: ["age": 1])
@@ -47,7 +47,7 @@ import Testing
         #expect(try await store.count() == 4)
     }
 
-    @Test func aNewestValueCountsAndNoOlderOne() async throws {
+    @Test func newestOnlyConditionsIgnoreOlderValues() async throws {
         let store = try await library()
         try await store.add([(.identifier("p"), ["code": 9])])
         let found = try await store.findOrCreate("person", where: "code", equals: [8, 9])
@@ -55,7 +55,7 @@ import Testing
         #expect(found[1].identifier == "p")
     }
 
-    @Test func findingWritesNothingAndWorksInAStoreThatIsOnlyRead() async throws {
+    @Test func findingWritesNothingAndWorksInAReadOnlyStore() async throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let anna = try await EntityStore.open(package, device: DeviceID("anna"))
@@ -71,7 +71,7 @@ import Testing
         await reader.close()
     }
 
-    @Test func whatWouldNeverBeFoundIsNotMade() async throws {
+    @Test func entityThatItsReferenceWouldNotMatchIsNotCreated() async throws {
         let store = try await library()
         _ = await expectError(.invalidValue) {
             _ = try await store.resolve([.named("Zoe", type: "person").orCreate("book")])
@@ -89,7 +89,7 @@ import Testing
         #expect(try await store.count() == 2)
     }
 
-    @Test func anEntityThatTheSameCallMakesIsFoundByItsType() async throws {
+    @Test func entityCreatedInTheSameCallIsFoundByType() async throws {
         let store = try await library()
         let found = try await store.resolve([
             EntityReference.identifier("c").orCreate("cat"),

@@ -48,7 +48,7 @@ import Testing
         return content
     }
 
-    @Test func theFullFormLosesNothing() async throws {
+    @Test func normalizedFormIsLossless() async throws {
         let first = try await full()
         let text = try await first.export(.normalised)
         let second = try EntityStore.inMemory()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func theCompactFormKeepsEveryCurrentValueWithItsKindAndType() async throws {
+    @Test func compactFormKeepsValuesKindsAndTypes() async throws {
         let first = try await full()
         let second = try EntityStore.inMemory()
         try await second.importInterchange(first.export(.compact))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func theCompactFormIsPlain() async throws {
+    @Test func compactFormUsesBareValues() async throws {
         let store = try EntityStore.inMemory(clock: TestClock().hybrid)
         try await store.add([
             (
@@ -101,14 +101,14 @@ import Testing
                 """)
     }
 
-    @Test func anEmptyStoreIsAnEmptyList() async throws {
+    @Test func emptyStoreExportsAnEmptyList() async throws {
         let store = try EntityStore.inMemory()
         let text = try await store.export()
         #expect(String(decoding: text, as: UTF8.self) == "{\"entities\":[]}\n")
         #expect(try await store.importInterchange(text) == InterchangeSummary())
     }
 
-    @Test func filesOfTheOriginalAreRead() async throws {
+    @Test func originalFilesAreRead() async throws {
         // Trailing commas, a datestamp as an object, tags, bare and full values.
         let store = try await store(
             """
@@ -135,7 +135,7 @@ import Testing
         #expect(incoming.map(\.type) == ["author"])
     }
 
-    @Test func aMissingTargetWaitsForItsEntity() async throws {
+    @Test func relationshipWaitsForItsTarget() async throws {
         let store = try await store(
             #"{"entities":[{"type":"t","identifier":"x","to":{"entity":"y"}}]}"#)
         let relation = try #require(
@@ -148,7 +148,7 @@ import Testing
         #expect(try await store.relations(from: [.identifier("x")])[0][0].isTargetMissing == false)
     }
 
-    @Test func anEntityThatIsThereKeepsItsTypeAndItsNewerValues() async throws {
+    @Test func existingEntityKeepsItsTypeAndNewerValues() async throws {
         let store = try EntityStore.inMemory(clock: TestClock().hybrid)
         try await store.add([(.new("person", identifier: "x"), ["name": "now"])])
         let summary = try await store.importInterchange(
@@ -165,7 +165,7 @@ import Testing
                 == ["now", "then"])
     }
 
-    @Test func whatWasRemovedStaysSoWhenAnOlderTextIsTakenIn() async throws {
+    @Test func removedValuesStayRemovedAfterImportingAnOlderExport() async throws {
         let store = try EntityStore.inMemory(clock: TestClock().hybrid)
         try await store.add([(.new("book", identifier: "b"), ["read": false, "title": "A"])])
         let text = try await store.export(.normalised)
@@ -212,7 +212,7 @@ import Testing
         Bad("{\"entities\":[]} x", "more follows after the end"),
         Bad("{\"entities\":[{\"type\":\"t\"}]}", "entities[0] has no identifier"),
         Bad("{\"entities\":[{\"identifier\":\"x\"}]}", "entities[0] has no type"),
-        Bad(member: "\"a\":null", "entities[1].a cannot be kept: null"),
+        Bad(member: "\"a\":null", "entities[1].a can't be stored: null"),
         Bad(member: "\"a\":1,\"a\":2", "entities[1].a is there twice"),
         Bad(member: "\"a\":{}", "entities[1].a has no value"),
         Bad(member: "\"a\":{\"string\":1}", "entities[1].a.string is a number"),
@@ -221,12 +221,12 @@ import Testing
         Bad(member: "\"a\":{\"date\":\"soon\"}", "entities[1].a.date is \"soon\""),
         Bad(
             member: "\"a\":{\"date\":\"2020-01-01T00:00:00.1234567Z\"}", "whole microseconds"),
-        Bad(member: "\"a\":{\"data\":\"*\"}", "entities[1].a.data is not base64"),
+        Bad(member: "\"a\":{\"data\":\"*\"}", "entities[1].a.data isn't base64"),
         Bad(member: "\"a\":{\"entity\":\"\"}", "names no entity"),
         Bad(member: "\"a\":{\"string\":\"x\",\"integer\":1}", "more than one value"),
         Bad(member: "\"a\":{\"colour\":\"x\"}", "entities[1].a.colour does not belong"),
         Bad(member: "\"a\":[{\"string\":\"x\"},{\"strin\":\"y\"}]", "entities[1].a[1].strin"),
-        Bad(member: "\"a\":99999999999999999999", "too large for an integer"),
+        Bad(member: "\"a\":99999999999999999999", "too large for a 64-bit integer"),
         Bad(member: "\"a\":1e999", "too large for a double"),
         Bad(member: "\"a\":{\"array\":[{\"$date\":\"x\"}]}", "$date"),
         Bad(member: "\"datestamp\":5", "entities[1].datestamp is a number"),
@@ -237,7 +237,7 @@ import Testing
     ]
 
     @Test(arguments: bad)
-    private func badTextIsOneErrorAndNothingChanges(_ bad: Bad) async throws {
+    private func invalidTextThrowsAndChangesNothing(_ bad: Bad) async throws {
         let store = try await store(
             #"{"entities":[{"type":"t","identifier":"there","a":1}]}"#)
         let before = try await store.records()

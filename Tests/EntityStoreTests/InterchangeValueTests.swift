@@ -38,7 +38,7 @@ import Testing
         return EntityInterchange(entities: entities)
     }
 
-    @Test func theBytesLoseNothing() throws {
+    @Test func interchangeBytesAreLossless() throws {
         var random = SeededRandom(seed: 5)
         for _ in 0..<2_000 {
             let value = Self.value(&random)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func theCompactBytesHaveTheNewestEntryWithoutItsDatestamp() throws {
+    @Test func compactBytesHaveTheNewestEntryWithoutDatestamp() throws {
         var random = SeededRandom(seed: 6)
         for _ in 0..<500 {
             let value = Self.value(&random)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [InterchangeForm.normalised, .compact])
-    func theValueOfAStoreIsWhatItsBytesSay(_ form: InterchangeForm) async throws {
+    func interchangeValueMatchesItsBytes(_ form: InterchangeForm) async throws {
         let store = try await library()
         let value = try await store.interchange(form)
         #expect(value.entities.map(\.identifier) == ["b", "p"])
@@ -93,7 +93,7 @@ import Testing
                 == [value.entities[1]])
     }
 
-    @Test func importingTheValueIsImportingItsBytes() async throws {
+    @Test func importingTheValueEqualsImportingItsBytes() async throws {
         let store = try await library()
         let value = try await store.interchange()
         let first = try EntityStore.inMemory(clock: TestClock().hybrid)
@@ -106,7 +106,7 @@ import Testing
         #expect(try await first.importInterchange(value).entryCount == 0)
     }
 
-    @Test func aValueMadeByHandIsTakenIn() async throws {
+    @Test func handWrittenInterchangeIsImported() async throws {
         let store = try EntityStore.inMemory(clock: TestClock().hybrid)
         var value = EntityInterchange()
         value.entities.append(
@@ -145,10 +145,10 @@ import Testing
         Bad("datestamp", .date(.earliest), "a property named datestamp"),
         Bad("n", .relationship(.named("Anna")), "the entity whose name is Anna"),
         Bad("n", .relationship(.null), "no entity"),
-        Bad("n", [.relationship(.identifier("y"))], "a relationship cannot stand inside"),
+        Bad("n", [.relationship(.identifier("y"))], "a relationship can't be inside"),
         Bad("n", deep, "nested too deeply"),
     ])
-    private func whatTheFormatHasNoPlaceForIsRefused(_ bad: Bad) async throws {
+    private func unrepresentableContentIsRefused(_ bad: Bad) async throws {
         let good = EntityInterchange.Entity(identifier: "good", type: "t")
         let value = EntityInterchange(entities: [good, bad.entity])
         let message = await expectError(.invalidInterchange) { _ = try value.data() }
@@ -158,7 +158,7 @@ import Testing
         #expect(try await store.count() == 0)
     }
 
-    @Test func anEntityWithoutATypeNeedsAProperty() throws {
+    @Test func untypedEntityIsVisibleOnlyWithAProperty() throws {
         let empty = EntityInterchange(entities: [.init(identifier: "x", type: "")])
         #expect(throws: EntityStoreError.self) { try empty.data() }
         let held = EntityInterchange(

@@ -9,7 +9,7 @@ import Testing
 /// A program that was killed in the transaction that makes its log.
 @Suite struct KilledCreationTests {
     /// How many of the file's pages were on disk by then.
-    @Test(arguments: [1, 2, 4]) func theLogIsMadeAnew(pageCount: Int) async throws {
+    @Test(arguments: [1, 2, 4]) func logIsRecreated(pageCount: Int) async throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let device = try DeviceID("desk")

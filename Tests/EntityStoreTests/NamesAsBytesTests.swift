@@ -26,7 +26,7 @@ import Testing
         return (folder, store)
     }
 
-    @Test func bothFormsAreThere() async throws {
+    @Test func bothSpellingsExist() async throws {
         let (folder, store) = try await Self.filled()
         #expect(
             await store.typeCounts() == [Name(Self.composed): 1, Name(Self.decomposed): 1])
@@ -43,7 +43,7 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
-    @Test func bothFormsMadeInOneCallAreTwoEntities() async throws {
+    @Test func bothSpellingsInOneCallAreTwoEntities() async throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let store = try await EntityStore.open(package, device: DeviceID("a"))
@@ -58,7 +58,7 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
-    @Test func interchangeComesBackAsItWas() async throws {
+    @Test func interchangeRoundTrips() async throws {
         let (folder, store) = try await Self.filled()
         let text = try await store.export()
         let second = try TemporaryFolder()
@@ -72,7 +72,7 @@ import Testing
         await other.close()
     }
 
-    @Test func aValueInTheOtherFormIsAnotherValue() async throws {
+    @Test func canonicallyEqualValuesAreDifferent() async throws {
         #expect(EntityValue.string(Self.composed) != .string(Self.decomposed))
         #expect(
             EntityValue.dictionary([Name(Self.composed): 1])

@@ -42,7 +42,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: devices) == ["anna"])
     }
 
-    @Test func aStoreOpenedAgainHoldsWhatWasWritten() async throws {
+    @Test func reopenedStoreHasTheWrittenContent() async throws {
         let first = try await open("anna")
         let made = try await first.make("person", "p", "q")
         try await first.add([(made[0], everyKind)])
@@ -57,7 +57,7 @@ import Testing
         _ = await expectError(.readOnly) { try await second.delete([made[0]]) }
     }
 
-    @Test func theFileIsReadableWithSQLiteAlone() async throws {
+    @Test func fileIsReadableWithPlainSQLite() async throws {
         let store = try await open("anna")
         let made = try await store.make("person", "p", "q")
         try await store.relate([(made[0], made[1])], key: "knows")
@@ -77,7 +77,7 @@ import Testing
             ])
     }
 
-    @Test func whatAnotherDeviceWritesAppearsByItself() async throws {
+    @Test func foreignWritesAppear() async throws {
         let anna = try await open("anna")
         let ben = try await open("ben")
         var events = anna.events().makeAsyncIterator()
@@ -111,7 +111,7 @@ import Testing
         await second.close()
     }
 
-    @Test func aGapEndsTheReadingBeforeIt() async throws {
+    @Test func readingStopsBeforeAGap() async throws {
         let ben = try await open("ben")
         let made = try await ben.make("t", "a", "b")
         await ben.close()
@@ -149,17 +149,17 @@ import Testing
         Damage(sql: "UPDATE log SET entity = 99 WHERE id = 2", says: "names no entity"),
         Damage(sql: "UPDATE log SET key = -1 WHERE id = 2", says: "names no key"),
         Damage(sql: "UPDATE log SET kind = 10 WHERE id = 2", says: "kind that this program"),
-        Damage(sql: "UPDATE log SET value = 7 WHERE id = 2", says: "not of its kind"),
-        Damage(sql: "UPDATE log SET kind = 7, value = 70 WHERE id = 2", says: "not of its kind"),
-        Damage(sql: "UPDATE log SET operation = 3 WHERE id = 2", says: "takes back"),
+        Damage(sql: "UPDATE log SET value = 7 WHERE id = 2", says: "match its kind"),
+        Damage(sql: "UPDATE log SET kind = 7, value = 70 WHERE id = 2", says: "match its kind"),
+        Damage(sql: "UPDATE log SET operation = 3 WHERE id = 2", says: "entries that it removes"),
         Damage(sql: "UPDATE meta SET value = 'tideline-3' WHERE key = 'format'", says: "form"),
         Damage(sql: "UPDATE meta SET value = 'zoe' WHERE key = 'device'", says: "zoe"),
-        Damage(sql: "DROP TABLE names", says: "not a log of entities"),
+        Damage(sql: "DROP TABLE names", says: "not an entity log"),
         Damage(
             sql: "ALTER TABLE names RENAME TO n; CREATE VIEW names AS SELECT * FROM n",
             says: "not an ordinary table"),
     ])
-    private func damageInOneDeviceIsNamedAndHidesNoOther(_ damage: Damage) async throws {
+    private func damagedDeviceIsNamedAndHidesNoOther(_ damage: Damage) async throws {
         let ben = try await open("ben")
         _ = try await ben.make("t", "a", "b")
         await ben.close()
@@ -178,7 +178,7 @@ import Testing
         await anna.close()
     }
 
-    @Test func aFileCutShortIsIncompleteAndHeals() async throws {
+    @Test func truncatedFileIsIncompleteAndRecovers() async throws {
         let ben = try await open("ben")
         _ = try await ben.make("t", "a", "b")
         await ben.close()
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func anEntityWhoseMakingHasNotArrivedIsThereWithoutAType() async throws {
+    @Test func entityWithoutItsCreationHasNoType() async throws {
         let ben = try await open("ben")
         let made = try await ben.make("person", "x")
         await ben.close()
@@ -223,7 +223,7 @@ import Testing
         await anna.close()
     }
 
-    @Test func aReplacedFileIsReadAnew() async throws {
+    @Test func replacedFileIsReread() async throws {
         let ben = try await open("ben")
         let made = try await ben.make("t", "a")
         await ben.close()
@@ -242,7 +242,7 @@ import Testing
         await anna.close()
     }
 
-    @Test func aFailedWriteLeavesNoTrace() async throws {
+    @Test func failedWriteLeavesNoTrace() async throws {
         let anna = try await open("anna")
         let made = try await anna.make("t", "a")
         let queue = try DatabaseQueue(path: path("anna"))
@@ -266,7 +266,7 @@ import Testing
         await anna.close()
     }
 
-    @Test func aPackageThatGoesIsTold() async throws {
+    @Test func removalOfThePackageIsReported() async throws {
         let anna = try await open("anna")
         _ = try await anna.make("t", "a")
         var events = anna.events().makeAsyncIterator()
@@ -280,7 +280,7 @@ import Testing
         await anna.close()
     }
 
-    @Test func aPackageThatComesBackIsReadOn() async throws {
+    @Test func returnedPackageIsReadAgain() async throws {
         let anna = try await open("anna")
         let made = try await anna.make("t", "a")[0]
         var events = anna.events().makeAsyncIterator()
@@ -356,7 +356,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -63_113_904_000_000_001, 252_423_993_600_000_000, .max / 2, .max])
-    func aRowAtATimeThatNoRowCanHaveHidesNothing(_ time: Int64) async throws {
+    func rowWithAnImpossibleTimeHidesNothing(_ time: Int64) async throws {
         let ben = try await open("ben")
         let made = try await ben.make("t", "kept", "gone")
         try await ben.delete([made[1]])
@@ -398,7 +398,7 @@ import Testing
         #expect(try await reader.identifiers().sorted() == ["gone", "kept"])
     }
 
-    @Test func aWriteThatWouldPassTheBoundOfTimesNamesTheClock() async throws {
+    @Test func writeBeyondTheLastTimestampNamesTheClock() async throws {
         let ben = try await open("ben")
         let made = try await ben.make("t", "x")
         await ben.close()

@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func damageInAForeignLogHidesNoOtherDevice(_ scene: Case) async throws {
+    func damagedForeignLogHidesNoOtherDevice(_ scene: Case) async throws {
         let world = try await Scene(scene)
         for page in try world.pages(of: "ben", quick: 12) {
             try world.damage("ben", page: page, scene.damage)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func whatWasKnownStaysWhileALogIsDamaged(_ scene: Case) async throws {
+    func knownRowsStayWhileALogIsDamaged(_ scene: Case) async throws {
         let world = try await Scene(scene)
         for page in try world.pages(of: "ben", quick: 4) {
             let store = try await world.open("anna")
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func nothingIsAppendedToALogThatCannotBeRead(_ scene: Case) async throws {
+    func unreadableOwnLogRefusesAppends(_ scene: Case) async throws {
         let world = try await Scene(scene)
         for page in try world.pages(of: "ben", quick: 8) {
             try world.damage("ben", page: page, scene.damage)
@@ -215,7 +215,7 @@ import Testing
 }
 
 @Suite struct EntityWritingOrderTests {
-    @Test func rowsComeAfterThoseOfAnotherProcessOfTheDevice() async throws {
+    @Test func appendFollowsRowsOfAnotherProcess() async throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let (early, late) = (TestClock(), TestClock())

@@ -66,7 +66,7 @@ import Testing
         #expect(try await store.identifiers(EntityQuery(type: "nothing")).isEmpty)
     }
 
-    @Test func ordersGoByValueWithWhatIsMissingLast() async throws {
+    @Test func orderSortsByValueWithMissingValuesLast() async throws {
         let store = try await library()
         func ordered(_ order: EntityOrder...) async throws -> [String] {
             try await store.identifiers(EntityQuery(type: "book", order: order))
@@ -133,7 +133,7 @@ import Testing
         #expect(try await store.identifiers(query) == ["b2"])
     }
 
-    @Test func textIsFoundByTheBeginningsOfWords() async throws {
+    @Test func textSearchMatchesWordPrefixes() async throws {
         let store = try await library()
         func found(_ text: String) async throws -> [String] {
             try await store.identifiers(EntityQuery(text: text))
@@ -148,7 +148,7 @@ import Testing
         #expect(try await found("shark") == ["b2"])
     }
 
-    @Test func aTestHoldsWhereAnyOfSeveralValuesMeetsIt() async throws {
+    @Test func conditionMatchesAnyOfSeveralValues() async throws {
         let store = try await library()
         let book = EntityReference.identifier("b1")
         for tag: EntityValue in ["one", "two", 3] { try await store.add([(book, ["tag": tag])]) }
@@ -174,7 +174,7 @@ import Testing
         #expect(try await found(.equal("tag", "one")).isEmpty)
     }
 
-    @Test func relationshipsAreFoundByAnyOfSeveralTargets() async throws {
+    @Test func conditionFindsRelationshipsByAnyTarget() async throws {
         let store = try await library()
         let book = EntityReference.identifier("b1")
         for target in ["b3", "b2"] {
@@ -186,7 +186,7 @@ import Testing
         #expect(try await store.identifiers(query).isEmpty)
     }
 
-    @Test func booleansHaveNoRange() async throws {
+    @Test func rangeConditionsRejectBooleans() async throws {
         let store = try await library()
         _ = await expectError(.invalidValue) {
             _ = try await store.entities(EntityQuery(where: [.between("new", true, nil)]))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReadmeExampleTests {
-    @Test func theExampleOfTheReadmeRuns() async throws {
+    @Test func documentedExampleRuns() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("People.store")
         _ = try StorePackage(creating: path)

@@ -30,7 +30,7 @@ import Testing
         #expect(try await store.resolve(references).allSatisfy { $0 != nil })
     }
 
-    @Test func aPropertyMayHaveTenThousandEntries() async throws {
+    @Test func propertyHoldsTenThousandEntries() async throws {
         let store = try EntityStore.inMemory()
         let entity = try await store.make("t", "x")[0]
         let count = 10_000 * scale
@@ -47,7 +47,7 @@ import Testing
         #expect(try await store.entries(of: [entity], keys: ["v"])[0].count == count + 1)
     }
 
-    @Test func anEntityMayHaveTenThousandProperties() async throws {
+    @Test func entityHoldsTenThousandProperties() async throws {
         let store = try EntityStore.inMemory()
         var properties = PropertyDictionary()
         let count = 10_000 * scale
@@ -58,7 +58,7 @@ import Testing
         #expect(try await store.properties(of: made)[0]?.count == count)
     }
 
-    @Test func anEntityMayHaveManyPointingToIt() async throws {
+    @Test func manyRelationshipsCanPointToOneEntity() async throws {
         let store = try EntityStore.inMemory()
         let target = try await store.make("t", "target")[0]
         let count = 5_000 * scale

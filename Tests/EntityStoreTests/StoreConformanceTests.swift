@@ -8,7 +8,7 @@ import Testing
 /// What every backing that can be written does.
 @Suite struct StoreConformanceTests {
     @Test(arguments: BackingKind.allCases)
-    func aNewStoreIsEmpty(_ kind: BackingKind) async throws {
+    func newStoreIsEmpty(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         #expect(try await store.entities().isEmpty)
         #expect(await store.typeCounts().isEmpty)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func everyKindComesBackAsItWas(_ kind: BackingKind) async throws {
+    func everyKindRoundTrips(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let others = try await store.make("book", "moby")
         var properties = everyKind
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func notANumberStaysNotANumber(_ kind: BackingKind) async throws {
+    func nanRoundTrips(_ kind: BackingKind) async throws {
         let (store, folder) = try await kind.makeStore()
         let made = try await store.add([
             (.new("t"), ["n": .double(.nan), "i": .double(-.infinity)])
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func missingEntitiesAreMadeAsTheReferenceSays(_ kind: BackingKind) async throws {
+    func missingEntitiesAreCreatedFromTheirReference(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let found = try await store.resolve([
             .identifier("p1").orCreate("person", properties: ["age": 3]),
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func anEntityThatIsThereIgnoresInitialValues(_ kind: BackingKind) async throws {
+    func existingEntityIgnoresInitialValues(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         _ = try await store.make("person", "p1")
         _ = try await store.resolve([
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func theNewestEntryIsCurrentAndTheOthersAreHistory(_ kind: BackingKind) async throws {
+    func newestEntryIsCurrentAndOthersAreHistory(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "p1")
         for age in 1...3 {
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func settingLeavesOneValueAndKeepsTheHistory(_ kind: BackingKind) async throws {
+    func setLeavesOneValueAndKeepsTheHistory(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "p1")
         try await store.add([(made[0], ["age": 1])])
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func aValueOfManyCanBeRemoved(_ kind: BackingKind) async throws {
+    func oneOfManyValuesCanBeRemoved(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "p1")
         for mail in ["a", "b", "c"] {
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func deletingTakesTheRelationshipsAlong(_ kind: BackingKind) async throws {
+    func deletingRemovesRelationshipsToTheEntity(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "anna", "ben", "cleo")
         try await store.relate([(made[0], made[1]), (made[2], made[1])], key: "knows")
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func aDeletedEntityMadeAgainStartsEmpty(_ kind: BackingKind) async throws {
+    func recreatedEntityStartsEmpty(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "anna")
         try await store.delete(made)
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func relationshipsGoInCirclesAndManyToMany(_ kind: BackingKind) async throws {
+    func relationshipsCanBeCyclicAndManyToMany(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "anna", "ben")
         try await store.relate(
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func aRelationshipToNobodyIsRefusedAndNothingIsWritten(_ kind: BackingKind) async throws {
+    func relationshipToAMissingEntityIsRefusedWithoutWriting(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "anna")
         let message = await expectError(.noSuchEntity) {
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func aRelationshipMayMakeItsTarget(_ kind: BackingKind) async throws {
+    func relationshipCanCreateItsTarget(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("book", "moby")
         let author = EntityReference.named("Melville").orCreate("person", identifier: "m")
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func aReferenceKeyBearsTheIdentifier(_ kind: BackingKind) async throws {
+    func referenceKeyContainsTheIdentifier(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "anna")
         let book = EntityReference.identifier("test-book").orCreate("book")
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func fixedPropertiesAreGivenWhenAskedForAndNeverWritten(_ kind: BackingKind) async throws {
+    func fixedPropertiesAreReturnedOnRequestAndNeverWritten(_ kind: BackingKind) async throws {
         let clock = TestClock()
         let (store, _folder) = try await kind.makeStore(clock: clock)
         let made = try await store.make("person", "anna")
@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func aNewValueBeatsOneFromTheFuture(_ kind: BackingKind) async throws {
+    func newValueWinsOverOneFromTheFuture(_ kind: BackingKind) async throws {
         let clock = TestClock()
         let (store, _folder) = try await kind.makeStore(clock: clock)
         let made = try await store.make("person", "anna")
@@ -277,7 +277,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func whatCannotBeKeptIsRefused(_ kind: BackingKind) async throws {
+    func unstorableValuesAreRefused(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "anna")
         for value in [
@@ -329,7 +329,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func registeredTypesStandForTheirEntities(_ kind: BackingKind) async throws {
+    func registeredTypesRepresentTheirEntities(_ kind: BackingKind) async throws {
         struct Book: EntityReferencing {
             static let entityType = "book"
             let reference: EntityReference
@@ -379,7 +379,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func aStoreThatIsClosedIsReadButNotWritten(_ kind: BackingKind) async throws {
+    func closedStoreCanBeReadButNotWritten(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "anna")
         await store.close()

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    private func whatIsEqualIsNotWritten(_ kind: BackingKind) async throws {
+    private func equalValuesAreNotWritten(_ kind: BackingKind) async throws {
         let (store, folder) = try await kind.makeStore()
         defer { withExtendedLifetime(folder) {} }
         var properties = everyKind
@@ -45,7 +45,7 @@ import Testing
         await store.close()
     }
 
-    @Test func zeroAndMinusZeroAndTheTwoSpellingsOfALetterDiffer() async throws {
+    @Test func minusZeroAndOtherSpellingsDiffer() async throws {
         let store = try EntityStore.inMemory()
         let made = try await store.add([
             (.new("t"), ["zero": 0.0, "letter": "e\u{301}", "whole": 1])
@@ -57,7 +57,7 @@ import Testing
         #expect(try await store.value("whole", of: made[0])?.kind == .double)
     }
 
-    @Test func anotherTypeOrDatestampIsADifference() async throws {
+    @Test func differentTypeOrDatestampIsADifference() async throws {
         let store = try EntityStore.inMemory()
         let made = try await store.add([(.new("t"), ["mail": "x"])])
         var properties = PropertyDictionary()
@@ -74,7 +74,7 @@ import Testing
         #expect(try await store.properties(of: made)[0]?["mail"]?.datestamp == date)
     }
 
-    @Test func furtherValuesAreTakenBackAndTheEqualOneStays() async throws {
+    @Test func updateRemovesFurtherValuesAndKeepsTheEqualOne() async throws {
         let store = try EntityStore.inMemory()
         let made = try await store.add([(.new("t"), ["tag": "a"])])
         try await store.add([(made[0], ["tag": "b"])])
@@ -94,7 +94,7 @@ import Testing
         #expect(try await store.values(of: "tag", in: made)[0].map(\.value) == ["c", "b"])
     }
 
-    @Test func ofSeveralValuesForOnePropertyTheLastCounts() async throws {
+    @Test func lastOfSeveralValuesInAnUpdateCounts() async throws {
         let store = try EntityStore.inMemory()
         let made = try await store.add([(.new("t", identifier: "x"), ["n": 1])])
         #expect(
@@ -107,7 +107,7 @@ import Testing
         #expect(try await store.value("m", of: made[0]) == 1)
     }
 
-    @Test func anEntityThatIsMadeGetsEachPropertyOnce() async throws {
+    @Test func createdEntityGetsEachPropertyOnce() async throws {
         let store = try EntityStore.inMemory()
         let anna = EntityReference.named("Anna", type: "person")
             .orCreate("person", properties: ["age": 1, "city": "Kyoto"])
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    private func ofSeveralValuesSetInTheCallThatMakesAnEntityTheLastCounts(
+    private func lastValueSetInTheCreatingCallCounts(
         _ kind: BackingKind
     ) async throws {
         let (store, folder) = try await kind.makeStore()
@@ -153,7 +153,7 @@ import Testing
         await store.close()
     }
 
-    @Test func whatIsAddedToAnEntityInTheCallThatMakesItIsOneMoreValue() async throws {
+    @Test func addInTheCreatingCallAddsAValue() async throws {
         let store = try EntityStore.inMemory()
         let made = try await store.add([(.new("t", properties: ["tag": "a"]), ["tag": "b"])])
         #expect(try await store.values(of: "tag", in: made)[0].map(\.value) == ["b", "a"])
@@ -170,7 +170,7 @@ import Testing
         #expect(try await store.value("with-y", of: made[0]) == "1")
     }
 
-    @Test func whatCannotBeWrittenIsRefusedEvenWhereItIsEqual() async throws {
+    @Test func unwritablePropertiesAreRefusedEvenIfEqual() async throws {
         let store = try EntityStore.inMemory()
         let made = try await store.make("t", "x")
         _ = await expectError(.invalidName) {
@@ -185,7 +185,7 @@ import Testing
         #expect(await rowCount(store) == 2)
     }
 
-    @Test func whatAnotherDeviceWroteToOtherMembersStays() async throws {
+    @Test func saveKeepsOtherDevicesMembers() async throws {
         struct Person: Codable, Equatable {
             var name: String
             var age: Int

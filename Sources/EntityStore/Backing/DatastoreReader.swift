@@ -4,11 +4,11 @@ import Replication
 
 /// Reads the Core Data file of the original Datastore as rows of one device.
 ///
-/// The tables and columns are those that Core Data makes of the original's model. Every property
-/// row is an entry; of rows with one name in several tables those of the last table count,
-/// whatever their dates, because that is what the original reads: the others are taken back.
+/// Tables and columns are those that Core Data creates for the original's model. Every property row
+/// is an entry. If several tables have rows with one name, the rows of the last table count,
+/// whatever their dates, because the original reads them that way. The reader removes the others.
 struct DatastoreReader {
-    /// The tables of properties in the order in which the original reads them.
+    /// The property tables in the order in which the original reads them.
     private static let tables: [(name: String, kind: EntityValueKind)] = [
         ("ZSTRINGPROPERTY", .string), ("ZBOOLEANPROPERTY", .boolean),
         ("ZINTEGERPROPERTY", .integer), ("ZDOUBLEPROPERTY", .double),
@@ -19,7 +19,7 @@ struct DatastoreReader {
 
     struct Outcome: Sendable {
         var batch: RowBatch
-        /// What is odd about the file but does not keep it from being read.
+        /// A problem with the file that doesn't prevent reading it.
         var problem: String?
     }
 
@@ -28,7 +28,7 @@ struct DatastoreReader {
     private var encoder = RowEncoder()
     private var identifiers: [Int64: String] = [:]
     private var duplicates: Set<Name> = []
-    /// By property: the rows of each table, in the order of tables.
+    /// For each property, the rows of each table, in table order.
     private var rows: [Property: [[UInt32]]] = [:]
     private var operations: [(operation: EntityOperation, timestamp: Timestamp)] = []
 
@@ -37,12 +37,12 @@ struct DatastoreReader {
         @Name var key: String
     }
 
-    /// Whether the database has the original's table of entities.
+    /// Returns whether the database has the original's table of entities.
     static func recognizes(_ db: Database) throws -> Bool {
         try db.ordinaryColumns(of: entityTable) != nil
     }
 
-    /// - Throws: `ReplicationError`, `.unreadable` for a database of another form.
+    /// - Throws: `ReplicationError`, `.unreadable`, if the database has another format.
     static func read(_ db: Database, device: DeviceID) throws -> Outcome {
         var reader = DatastoreReader(batch: RowBatch(device: device))
         try reader.readEntities(db)
@@ -59,7 +59,7 @@ struct DatastoreReader {
         guard let columns = try db.ordinaryColumns(of: table) else { return false }
         guard Set(wanted).isSubset(of: columns) else {
             throw ReplicationError(
-                .unreadable, "the table \(table) lacks columns that a Datastore has")
+                .unreadable, "the table \(table) lacks columns of a Datastore file")
         }
         return true
     }
@@ -67,7 +67,7 @@ struct DatastoreReader {
     private mutating func readEntities(_ db: Database) throws {
         let wanted = ["Z_PK", "ZDATESTAMP", "ZIDENTIFIER", "ZTYPE"]
         guard try Self.columns(db, Self.entityTable, wanted) else {
-            throw ReplicationError(.unreadable, "it has no table of entities")
+            throw ReplicationError(.unreadable, "the file has no entity table")
         }
         let rows = try Row.fetchCursor(
             db,
@@ -103,7 +103,7 @@ struct DatastoreReader {
                 """)
         var table: [Property: [UInt32]] = [:]
         while let row = try rows.next() {
-            // Rows without an owner are what deleting an entity left behind.
+            // Deleting an entity leaves rows without an owner behind.
             guard let owner = row[0] as Int64?, let identifier = identifiers[owner],
                 let key = row[2] as String?, !key.isEmpty,
                 let value = self.value(row[4], kind)
@@ -138,7 +138,7 @@ struct DatastoreReader {
         }
     }
 
-    /// Seconds since 2001 to the nearest microsecond.
+    /// Seconds since 2001, rounded to the nearest microsecond.
     private static func instant(_ value: DatabaseValue) -> Timestamp {
         let seconds = Double.fromDatabaseValue(value) ?? 0
         let scaled = (seconds * 1_000_000).rounded()
@@ -146,8 +146,8 @@ struct DatastoreReader {
             microseconds: Int64(exactly: scaled) ?? (scaled < 0 ? .min : scaled > 0 ? .max : 0))
     }
 
-    /// A row's datestamp; 2001 where there is none, or none that a row can have: an entity must
-    /// not lose its properties by it.
+    /// A row's datestamp, or 2001 if it is missing or out of range: an invalid date must not cost
+    /// an entity its properties.
     private mutating func datestamp(_ value: DatabaseValue) -> Timestamp {
         let found = Self.instant(value)
         guard !found.isRecordable else { return found }
@@ -155,7 +155,7 @@ struct DatastoreReader {
         return Timestamp(microseconds: 0)
     }
 
-    /// Takes back the entries that the original would not read.
+    /// Removes the entries that the original doesn't read.
     private mutating func settleTables() {
         for (property, tables) in rows where tables.count > 1 {
             var cover = RowBatch.Cover()
@@ -177,7 +177,7 @@ struct DatastoreReader {
                 + "as one entity"
         }
         if leavesOutTimes, outcome.problem == nil {
-            outcome.problem = "it has datestamps outside the years 1 to 9999, which are left out"
+            outcome.problem = "datestamps outside the years 1 to 9999 are ignored"
         }
         return outcome
     }

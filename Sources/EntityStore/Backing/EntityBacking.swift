@@ -1,45 +1,46 @@
 import Dispatch
 import Replication
 
-/// Where a store's rows come from and where they go to.
+/// The source and destination of a store's rows.
 ///
-/// A store works on its merged rows in memory, whatever holds them. It calls a backing on the
-/// backing's queue, and gets news there.
+/// A store works on its merged rows in memory, wherever they are stored. It calls a backing on the
+/// backing's queue, and receives news there.
 protocol EntityBacking: AnyObject, Sendable {
-    /// Which device's rows are written here; `nil` where nothing can be written.
+    /// The device whose rows are written; `nil` if the backing is read-only.
     var ownDevice: DeviceID? { get }
-    /// The serial queue that a store works on.
+    /// The serial queue that the store works on.
     var queue: DispatchQueue { get }
 
-    /// Says who takes the news; before ``load()``.
+    /// Sets the receiver of news. Call this before ``load()``.
     func onNews(_ receive: @escaping @Sendable (BackingNews) -> Void)
 
-    /// Reads everything, and tells of what comes from then on.
+    /// Reads everything and then reports new rows.
     ///
-    /// The status of a device tells of trouble with it, which does not hide the others.
+    /// Problems with one device appear in its status and don't affect the others.
     ///
-    /// - Throws: An error when there is nothing to read from at all.
+    /// - Throws: An error if there is nothing to read from.
     func load() throws
 
-    /// Looks for what is new, now.
+    /// Checks for new rows now.
     func sync() throws
 
-    /// Reads everything that can be read, without taking note of it.
+    /// Reads everything that is readable, without recording it as read.
     func readAll() throws -> [RowBatch]
 
-    /// Writes operations as this device's rows, in one transaction that is on disk when this
-    /// returns. Rows that another process of this device wrote before them are told as news first.
+    /// Writes operations as this device's rows in one transaction, which is on disk when this
+    /// method returns. Rows that another process of this device wrote earlier are reported as news
+    /// first.
     func append(_ operations: [EntityOperation], timestamp: Timestamp) throws -> RowBatch
 
-    /// Lets go of files until it is loaded again.
+    /// Closes files until the next load.
     func close()
 }
 
-/// What a backing tells its store.
+/// News that a backing reports to its store.
 enum BackingNews: Sendable {
-    /// All rows there are; what was taken in before is to be forgotten.
+    /// All rows. Rows that were ingested before are obsolete.
     case loaded([RowBatch], [DeviceStatus])
-    /// Rows that follow on those of their device.
+    /// Rows that continue those of their device.
     case rows(RowBatch)
     case device(DeviceStatus, isNotable: Bool)
     case deleted
@@ -47,7 +48,7 @@ enum BackingNews: Sendable {
 }
 
 extension RowBatch {
-    /// The status of a device of which these rows are all.
+    /// Returns the status of a device that has exactly these rows.
     func status(isOwn: Bool) -> DeviceStatus {
         var status = DeviceStatus(device, isOwn: isOwn)
         status.state = .ok

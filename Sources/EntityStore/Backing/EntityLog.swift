@@ -2,20 +2,20 @@ import GRDB
 import Replication
 import Synchronization
 
-/// What is remembered of a log of entities from one reading to the next.
+/// State kept from one reading of an entity log to the next.
 struct EntityNotes: Sendable {
-    /// How many names were read.
+    /// The number of names that were read.
     var nameCount = 0
 }
 
 typealias EntityHead = LogHead<EntityNotes>
 
-/// How entities stand in a device's `Entities.db`.
+/// The format of entities in a device's `Entities.db`.
 final class EntityLog: ConsecutiveLog, WrittenLog {
     typealias Batch = RowBatch
     typealias Notes = EntityNotes
 
-    /// Operations on their way to the log.
+    /// Operations to append to the log.
     struct Draft {
         let operations: [EntityOperation]
         let timestamp: Timestamp
@@ -26,10 +26,10 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
     let notes = EntityNotes()
     private let state = Mutex(State())
 
-    /// Names and row numbers of this device's log.
+    /// The names and row numbers of this device's log.
     private struct State {
         var encoder = RowEncoder()
-        /// What to go back to while a write is not known to be on disk.
+        /// The state to restore if the write isn't confirmed to be on disk.
         var mark: RowEncoder.Mark?
 
         mutating func rollBack() {
@@ -57,12 +57,12 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
         _ draft: Draft, as device: DeviceID, behind head: inout EntityHead,
         _ others: inout RowBatch, to db: Database
     ) throws -> RowBatch {
-        // Time does not run back (data rule 7), whatever another process wrote meanwhile.
+        // Time doesn't run backwards (data rule 7), whatever another process has written since.
         let timestamp = max(draft.timestamp, head.newest.successor)
         guard timestamp.isRecordable else {
             throw EntityStoreError(
                 .timeOutOfRange,
-                "this device's log ends at the latest time there can be: nothing can follow it")
+                "this device's log ends at the latest possible time: nothing can follow it")
         }
         let own = try state.withLock { state in
             state.rollBack()
@@ -77,12 +77,12 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
         return own
     }
 
-    /// Notes that what was appended last is on disk.
+    /// Records that the last append is on disk.
     func confirm() { state.withLock { $0.mark = nil } }
 
-    /// Notes rows of this device's log that were read.
+    /// Records rows that were read from this device's log.
     ///
-    /// - Parameter isAnew: Whether they are all there are.
+    /// - Parameter isAnew: Whether the batch contains all rows.
     func observe(_ batch: RowBatch, isAnew: Bool) {
         state.withLock { state in
             state.rollBack()

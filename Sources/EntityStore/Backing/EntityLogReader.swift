@@ -2,22 +2,22 @@ import GRDB
 import LosslessJSON
 import Replication
 
-/// Reads the rows of a log that came since, and checks each.
+/// Reads and validates the new rows of a log.
 struct EntityLogReader {
     private var batch: RowBatch
-    /// How many names were read, with those before.
+    /// The number of names that were read, including earlier ones.
     private var names: Int
     private var progress: LogProgress
     private var head: EntityHead
 
     /// - Parameters:
-    ///   - progress: Moved on past the rows that are taken in or passed over.
-    ///   - head: Told of them.
+    ///   - progress: Advanced past the rows that are ingested or skipped.
+    ///   - head: Updated with these rows.
     static func read(
         _ db: Database, of device: DeviceID, behind progress: inout LogProgress,
         _ head: inout EntityHead
     ) throws -> RowBatch {
-        // SQLite loads a value when it comes to its row.
+        // SQLite loads a value when it steps to its row.
         try db.limitingLength(to: EntityOperation.longestValue) {
             var reader = EntityLogReader(device, progress, head)
             do {
@@ -45,7 +45,7 @@ struct EntityLogReader {
         let rows = try Stepper(db, "SELECT id, name FROM names WHERE id > ? ORDER BY id")
         rows.bind(1, Int64(names))
         while try rows.step() {
-            // Names after a gap are not used, nor are rows that need them.
+            // Names after a gap aren't used, nor are rows that need them.
             guard rows.integer(0) == Int64(names + 1), let name = rows.text(1) else { break }
             batch.names.append(String(decoding: name, as: UTF8.self))
             names += 1
@@ -55,7 +55,7 @@ struct EntityLogReader {
     private mutating func readRows(_ db: Database) throws {
         guard progress.hasRows else { return }
         let count = progress.lastID.subtractingReportingOverflow(progress.start.lastID)
-        // No row is shorter than seven bytes, whatever its id says.
+        // No row is shorter than seven bytes, whatever its id.
         let size = try Int64.fetchOne(
             db, sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         if !count.overflow, let size, count.partialValue <= size / 7 {
@@ -68,7 +68,7 @@ struct EntityLogReader {
         }
     }
 
-    /// As ``readRows(_:)``, without the rows of which a value is too long.
+    /// Like ``readRows(_:)``, but skips rows with values that are too long.
     private mutating func readRowsOneByOne(_ db: Database) throws {
         let ids = try Stepper(db, "SELECT id, timestamp FROM log WHERE id > ? ORDER BY id")
         ids.bind(1, progress.start.lastID)
@@ -82,7 +82,7 @@ struct EntityLogReader {
                 guard let (id, timestamp) = next(ids) else { return }
                 head.remark =
                     head.remark
-                    ?? "row \(id) is left out: its value has more than "
+                    ?? "row \(id) is skipped: its value has more than "
                     + "\(EntityOperation.longestValue) bytes"
                 pass(id, timestamp)
             }
@@ -93,14 +93,14 @@ struct EntityLogReader {
     private static let columns =
         "id, timestamp, operation, entity, key, tag, date, kind, value"
 
-    /// Number and time of a row, if it is the one after the last that was read.
+    /// The id and time of a row, if it follows the last row that was read.
     private mutating func next(_ row: Stepper) -> (id: Int64, timestamp: Int64)? {
         guard let id = row.integer(0), progress.isNext(id) else {
             _ = progress.accept(row.integer(0) ?? .min, mark: 0)
             return nil
         }
         guard let timestamp = row.integer(1) else { return stop("row \(id) has no time") }
-        guard id < Int64(UInt32.max) / 2 else { return stop("it has too many rows") }
+        guard id < Int64(UInt32.max) / 2 else { return stop("the log has too many rows") }
         return (id, timestamp)
     }
 
@@ -114,7 +114,7 @@ struct EntityLogReader {
         _ = progress.accept(id, mark: timestamp)
     }
 
-    /// Takes in the row that the statement stands on, or passes over it.
+    /// Ingests or skips the current row of the statement.
     ///
     /// - Returns: Whether there may be more.
     private mutating func takeRow(_ row: Stepper) -> Bool {
@@ -126,7 +126,7 @@ struct EntityLogReader {
             }
             head.note(timestamp)
         } else if row.integer(2) == EntityLogSchema.lostRow {
-            // It has no time because it is no row any more.
+            // It has no time because it no longer counts as a row.
             head.leftOutCount += 1
         } else {
             head.leaveOut()
@@ -140,13 +140,13 @@ struct EntityLogReader {
         return UInt32(id)
     }
 
-    /// Takes in the row that the statement stands on.
+    /// Ingests the current row of the statement.
     ///
-    /// - Returns: What is wrong with it; it was not taken in then.
+    /// - Returns: A description of the problem if the row is invalid; it is not ingested then.
     private mutating func take(_ columns: Stepper, _ id: UInt32, _ timestamp: Int64) -> String? {
         guard let number = columns.integer(2).flatMap(UInt8.init(exactly:)),
             let operation = RowBatch.Operation(rawValue: number)
-        else { return "has an operation that this program does not know" }
+        else { return "has an operation that this program doesn't know" }
         guard let entity = name(columns, 3) else { return "names no entity" }
         var row = RowBatch.Row(
             id: id, entity: entity, timestamp: timestamp, date: columns.integer(6) ?? timestamp,
@@ -159,7 +159,7 @@ struct EntityLogReader {
         case .removal:
             guard let key = name(columns, 4) else { return "names no key" }
             guard let cover = columns.text(8).flatMap({ RowBatch.Cover(text: .init($0)) }) else {
-                return "does not say what it takes back"
+                return "doesn't name the entries that it removes"
             }
             row.key = key
             row.payload = UInt64(batch.covers.count)
@@ -173,9 +173,9 @@ struct EntityLogReader {
             }
             guard let number = columns.integer(7).flatMap(UInt8.init(exactly:)),
                 let kind = EntityValueKind(rawValue: number)
-            else { return "has a value of a kind that this program does not know" }
+            else { return "has a value of a kind that this program doesn't know" }
             row.kind = kind
-            guard takeValue(columns, &row) else { return "has a value that is not of its kind" }
+            guard takeValue(columns, &row) else { return "has a value that doesn't match its kind" }
         }
         batch.rows.append(row)
         return nil
@@ -188,13 +188,13 @@ struct EntityLogReader {
             return take(text, &row)
         case .data:
             guard columns.isValue(8), !columns.isNull(8) else { return false }
-            // One without bytes has no place in memory.
+            // An empty blob has no address.
             return take(columns.blob(8) ?? UnsafeBufferPointer(start: nil, count: 0), &row)
         case .integer, .date, .boolean:
             guard let number = columns.integer(8) else { return false }
             row.payload = UInt64(bitPattern: number)
         case .double:
-            // SQLite has no NaN: it is stored as NULL.
+            // SQLite has no NaN and stores it as NULL.
             guard let number = columns.isNull(8) ? Double.nan : columns.double(8) else {
                 return false
             }
@@ -218,7 +218,7 @@ struct EntityLogReader {
 }
 
 extension RowBatch.Cover {
-    /// Reads the value of a removal; `nil` for what is none.
+    /// Parses the value of a removal; `nil` if the text is not one.
     init?(text: UnsafeRawBufferPointer) {
         guard case .object(let members)? = try? JSONParser.parse(Array(text)) else { return nil }
         for member in members {

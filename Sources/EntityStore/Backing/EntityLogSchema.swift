@@ -1,36 +1,36 @@
 import GRDB
 import Replication
 
-/// The form of `Entities.db`: what one device wrote, in order.
+/// The format of `Entities.db`: the writes of one device, in order.
 ///
 /// ```
 /// meta (key TEXT, value)              format "tideline-2", identity, device
-/// names (id INTEGER, name TEXT)       texts that repeat, numbered from 1: identifiers, types,
+/// names (id INTEGER, name TEXT)       repeated texts, numbered from 1: identifiers, types,
 ///                                     keys, tags
-/// log (id INTEGER,                    from 1, without gaps; rows are never changed
-///      timestamp INTEGER,             when it was written: microseconds since 2001
-///      operation INTEGER,             1 creation, 2 entry, 3 removal, 4 deletion; 0 a row that was
-///                                     lost when the log was mended, with a time that none can have
+/// log (id INTEGER,                    from 1, without gaps; rows never change
+///      timestamp INTEGER,             write time: microseconds since 2001
+///      operation INTEGER,             1 creation, 2 entry, 3 removal, 4 deletion; 0 a row that a
+///                                     repair could not recover, with an impossible time
 ///      entity INTEGER,                names.id of its identifier
 ///      key INTEGER,                   names.id; entry, removal
-///      tag INTEGER,                   names.id; of a creation the type, of an entry the semantic
-///                                     type, NULL where it is the kind's own
-///      date INTEGER,                  the datestamp; NULL where it is the timestamp
-///      kind INTEGER,                  of an entry: 1 string, 2 integer, 3 double, 4 boolean,
+///      tag INTEGER,                   names.id; for a creation the type, for an entry the semantic
+///                                     type, NULL for the default of the kind
+///      date INTEGER,                  the datestamp; NULL if equal to the timestamp
+///      kind INTEGER,                  for an entry: 1 string, 2 integer, 3 double, 4 boolean,
 ///                                     5 date, 6 data, 7 relationship, 8 array, 9 dictionary
 ///      value)                         TEXT, INTEGER, REAL, 0 or 1, microseconds, BLOB, names.id,
-///                                     JSON text, JSON text; of a row that was lost 1 where there
-///                                     was one for certain; of a removal what it takes back:
+///                                     JSON text, JSON text; for a lost row 1 if it certainly
+///                                     existed; for a removal the entries that it covers:
 ///                                     {"upTo": {DEVICE: ROW}} or {"rows": {DEVICE: [ROW]}}
 /// ```
 ///
-/// A value that was set in the place of all others follows, in the same write, on a removal by `upTo`,
-/// which is `{}` where nothing was there. A side of a conflict that is put back, because what ended the
-/// conflict is taken back, follows on what its first writer had seen, and names that writer's entry:
-/// {"upTo": {DEVICE: ROW}, "restates": {DEVICE: ROW}}.
+/// A set value follows, in the same write, a removal with `upTo`, which is `{}` if there were no
+/// entries. If undoing a resolution restores a side of a conflict, the restored value follows a
+/// removal with the causes of its first writer, which also names that writer's entry: {"upTo":
+/// {DEVICE: ROW}, "restates": {DEVICE: ROW}}.
 ///
-/// A creation, an entry and so on each are a row of their own, so that removals and deletions
-/// travel like everything else. The view `readable` shows the log with names in place of numbers.
+/// Creations, entries, removals and deletions are rows of their own, so that they all replicate in
+/// the same way. The view `readable` shows the log with names in place of numbers.
 enum EntityLogSchema {
     static let format = "tideline-2"
     static let table = LogTable(name: "log", mark: "timestamp")
@@ -40,9 +40,9 @@ enum EntityLogSchema {
     /// "TdEn".
     static let applicationID = 0x5464_456E
     static let version = 1
-    /// The operation of a row in the place of one that was lost: it says nothing.
+    /// The operation of a placeholder for a lost row; it has no effect.
     static let lostRow: Int64 = 0
-    /// The value of such a row where it is not just a number that may have been taken.
+    /// The value of such a placeholder if the row certainly existed.
     static let certain: Int64 = 1
 
     /// Creates the schema in a new file.
@@ -70,26 +70,26 @@ enum EntityLogSchema {
                 """)
     }
 
-    /// Checks that a database is of this form.
+    /// Checks that a database has this format.
     ///
     /// - Throws: `ReplicationError`: `.newerFormat`, `.unreadable`.
     static func identity(in db: Database) throws -> LogIdentity {
         guard let identity = try LogIdentity.fetch(from: db) else {
-            throw ReplicationError(.unreadable, "it is not a log of entities")
+            throw ReplicationError(.unreadable, "the file is not an entity log")
         }
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard identity.format == format, version <= self.version else {
             throw ReplicationError(
                 .newerFormat,
-                "it has the form \(identity.format.quoted), version \(version), which "
-                    + "this program does not know")
+                "the file has the format \(identity.format.quoted), version \(version), which "
+                    + "this program doesn't know")
         }
         let application = try Int.fetchOne(db, sql: "PRAGMA application_id")
         guard application == applicationID,
             let names = try db.ordinaryColumns(of: "names"),
             Set(["id", "name"]).isSubset(of: names),
             let log = try db.ordinaryColumns(of: "log"), Set(logColumns).isSubset(of: log)
-        else { throw ReplicationError(.unreadable, "it is not a log of entities") }
+        else { throw ReplicationError(.unreadable, "the file is not an entity log") }
         return identity
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import LosslessJSON
 import Replication
 
-/// One thing that a write does, to become a row.
+/// One operation of a write, which becomes a row.
 struct EntityOperation: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case creation(type: String)
@@ -11,35 +11,36 @@ struct EntityOperation: Equatable, Sendable {
         case deletion
     }
 
-    /// The longest value of an entity, in bytes. Longer ones belong into blobs; one that is in a log
-    /// all the same is not read.
+    /// The maximum length of an entity's value, in bytes. Store longer values as blobs; longer
+    /// values in a log aren't read.
     static let longestValue = 16 << 20
 
     @Name var identifier: String
     var action: Action
-    /// The datestamp, where it is not that of the write.
+    /// The datestamp, if it differs from the write's.
     var date: Timestamp?
-    /// The least datestamp, where the write's own is to be used: so that a new value beats one
-    /// whose datestamp lies ahead.
+    /// The minimum datestamp if the write's own is used, so that a new value wins over one with a
+    /// future datestamp.
     var notBefore: Timestamp?
-    /// Of an entry that is written anew: what makes it a side again, where it was set and not added.
+    /// For an entry that is restored: the causes that make it a side again, if it was set rather
+    /// than added.
     var side: Side?
 
-    /// A value that was set, as it was when it is put back: so that it is in conflict with the same
-    /// values, started from the same, and is known to be of the same writer.
+    /// The causes of a set value that is restored, so that it is in conflict with the same values,
+    /// has the same base, and keeps its author.
     struct Side: Equatable, Sendable {
-        /// The entry that said it first, where the value was in conflict; `nil`: it is its new
-        /// writer's.
+        /// The entry that had the value first, if the value was in conflict; `nil` attributes it to
+        /// its new writer.
         var original: PropertyEntry.ID?
-        /// By device the last row about the property that its writer had seen.
+        /// Per device, the last row of the property that its writer had seen.
         var seen: [DeviceID: UInt32] = [:]
     }
 }
 
-/// Makes rows of operations: numbers names, encodes values.
+/// Encodes operations as rows: numbers names, encodes values.
 struct RowEncoder {
     private var names: StringTable
-    /// By number in `names`: the number in the device's list of names.
+    /// Maps numbers in `names` to the device's list of names.
     private var ids: [UInt32]
     private var nextName: UInt32
     private(set) var nextRow: UInt32
@@ -51,7 +52,7 @@ struct RowEncoder {
         nextRow = 1
     }
 
-    /// A state to go back to when what was encoded could not be written.
+    /// A state to restore if the encoded rows could not be written.
     struct Mark {
         fileprivate let names: Int
         fileprivate let nextName: UInt32
@@ -67,11 +68,11 @@ struct RowEncoder {
         nextRow = mark.nextRow
     }
 
-    /// Takes note of rows that are in the device's log already.
+    /// Records rows that are in the device's log already.
     mutating func observe(_ batch: RowBatch) {
         names.reserve(batch.names.count)
         for name in batch.names {
-            // Of a name that is there twice the first number is used.
+            // If a name occurs twice, its first number is used.
             if Int(names.intern(name)) == ids.count { ids.append(nextName) }
             nextName += 1
         }
@@ -79,9 +80,9 @@ struct RowEncoder {
         if last > 0 { nextRow = last + 1 }
     }
 
-    /// Operations of one write.
+    /// Encodes the operations of one write.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for what has no encoding.
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a value that has no encoding.
     mutating func encode(
         _ operations: [EntityOperation], device: DeviceID, timestamp: Timestamp
     ) throws(EntityStoreError) -> RowBatch {
@@ -90,7 +91,7 @@ struct RowEncoder {
         return batch
     }
 
-    /// Operations of different times.
+    /// Encodes operations of different times.
     mutating func encode(
         _ operations: [(operation: EntityOperation, timestamp: Timestamp)], device: DeviceID
     ) throws(EntityStoreError) -> RowBatch {
@@ -103,7 +104,7 @@ struct RowEncoder {
         _ count: Int, _ device: DeviceID
     ) throws(EntityStoreError) -> RowBatch {
         guard count < Int(UInt32.max) / 2 - Int(nextRow) else {
-            throw EntityStoreError(.invalidValue, "there are more rows than a log can hold")
+            throw EntityStoreError(.invalidValue, "the log can't hold more rows")
         }
         var batch = RowBatch(device: device)
         batch.rows.reserveCapacity(count)
@@ -184,7 +185,7 @@ struct RowEncoder {
         guard bytes.count <= EntityOperation.longestValue else {
             throw EntityStoreError(
                 .invalidValue,
-                "a value is longer than \(EntityOperation.longestValue) bytes: put it into a blob")
+                "a value is longer than \(EntityOperation.longestValue) bytes: store it as a blob")
         }
         row.payload = UInt64(batch.bytes.count)
         row.length = UInt32(bytes.count)

@@ -3,15 +3,15 @@ import GRDB
 import Replication
 import Synchronization
 
-/// One file of entities, wherever it lies, which is read only.
+/// A backing that reads one entity file, wherever it is.
 final class FileBacking: EntityBacking {
-    /// What reading the file came to.
+    /// The result of reading the file.
     struct Reading: Sendable {
         var batch: RowBatch
-        /// Whether the rows are all there are, and not those that came since.
+        /// Whether the batch has all rows rather than only new ones.
         var isAnew: Bool
         var status: DeviceStatus
-        /// What is remembered for the next reading.
+        /// The state for the next reading.
         var head: EntityHead?
     }
 
@@ -31,8 +31,8 @@ final class FileBacking: EntityBacking {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - refusal: Why it is not written, as a clause.
-    ///   - read: Reads what came since; everything without a head.
+    ///   - refusal: Why it can't be written, as a clause.
+    ///   - read: Reads new rows, or everything if there is no head.
     private init(
         _ path: String, refusal: String,
         read: @escaping @Sendable (Database, EntityHead?) throws -> Reading
@@ -42,10 +42,10 @@ final class FileBacking: EntityBacking {
         self.read = read
     }
 
-    /// One device's log.
+    /// Returns a backing for one device's log.
     static func log(_ path: String) -> FileBacking {
         let log = EntityLog()
-        return FileBacking(path, refusal: "\(path) is only read; write to its package instead") {
+        return FileBacking(path, refusal: "\(path) is read-only; write to its package instead") {
             let device = try log.identity(in: $0).device
             var reading = try log.read($0, of: device, after: $1)
             var isAnew = $1 == nil
@@ -54,23 +54,23 @@ final class FileBacking: EntityBacking {
                 reading = try log.read($0, of: device, after: nil)
             }
             guard case .rows(let batch, let head) = reading else {
-                throw ReplicationError(.incomplete, "\(path) was not read")
+                throw ReplicationError(.incomplete, "\(path) wasn't read")
             }
             return Reading(
                 batch: batch, isAnew: isAnew, status: DeviceStatus(device, head), head: head)
         }
     }
 
-    /// The Core Data file of the original Datastore.
+    /// Returns a backing for the Core Data file of the original Datastore.
     ///
-    /// What its journals hold is read with it. A changed file is read anew as a whole: its rows have
-    /// no order by which the new ones could be told.
+    /// Content of its journals is included. A changed file is read from scratch: its rows have no
+    /// order that identifies new ones.
     ///
-    /// - Throws: Nothing in practice: the name that its entries bear is a valid one.
+    /// - Throws: Nothing in practice: the device name of its entries is valid.
     static func datastore(_ path: String) throws -> FileBacking {
         let device = try DeviceID("datastore")
         return FileBacking(
-            path, refusal: "\(path) is a file of the original Datastore, which is only ever read"
+            path, refusal: "\(path) is a file of the original Datastore, which is read-only"
         ) { db, _ in
             let found = try DatastoreReader.read(db, device: device)
             var status = found.batch.status(isOwn: false)
@@ -90,7 +90,7 @@ final class FileBacking: EntityBacking {
         try look()
     }
 
-    /// - Throws: Nothing: what was read stays, and its status tells what is wrong.
+    /// - Throws: Nothing: rows that were read stay, and the status describes the problem.
     func sync() throws {
         do {
             try look()

@@ -2,7 +2,7 @@ import Dispatch
 import Replication
 import Synchronization
 
-/// Keeps rows in memory only.
+/// A backing that keeps rows in memory only.
 final class MemoryBacking: EntityBacking {
     let ownDevice: DeviceID?
     let queue = DispatchQueue(label: "Tideline.memory", qos: .userInitiated)
@@ -15,13 +15,13 @@ final class MemoryBacking: EntityBacking {
         var receive: (@Sendable (BackingNews) -> Void)?
     }
 
-    /// An empty one, to be written as `device`.
+    /// Creates an empty backing that writes as `device`.
     init(device: DeviceID) {
         ownDevice = device
         state = Mutex(State(batches: [], status: DeviceStatus(device, isOwn: true)))
     }
 
-    /// Rows that were read before, which cannot be added to.
+    /// Creates a read-only backing with these rows.
     init(past batches: [RowBatch]) {
         ownDevice = nil
         state = Mutex(State(batches: batches))
@@ -45,7 +45,7 @@ final class MemoryBacking: EntityBacking {
         _ operations: [EntityOperation], timestamp: Timestamp
     ) throws -> RowBatch {
         guard let ownDevice else {
-            throw EntityStoreError(.readOnly, "the past cannot be written")
+            throw EntityStoreError(.readOnly, "the past is read-only")
         }
         let (own, status, receive) = try state.withLock { state in
             let mark = state.encoder.mark

@@ -1,14 +1,14 @@
 import Dispatch
 import Replication
 
-/// The `Entities.db` files of a package: every device's is followed, this device's is written.
+/// A backing for a package: follows every device's `Entities.db` and writes this device's.
 final class PackageBacking: EntityBacking {
     let ownDevice: DeviceID?
     private let follower: LogFollower<EntityLog>
 
     var queue: DispatchQueue { follower.queue }
 
-    /// - Parameter device: Who writes; `nil` for reading only.
+    /// - Parameter device: The writing device; `nil` for reading only.
     init(
         _ package: StorePackage, device: DeviceID?,
         options: LogFollower<EntityLog>.Options = .init()

@@ -2,10 +2,10 @@ package import GRDB
 package import Replication
 
 extension LogExamination {
-    /// Looks at each row of a log of entities.
+    /// Examines each row of an entity log.
     ///
-    /// - Throws: `ReplicationError`: `.newerFormat`, `.unreadable` for what is no such log;
-    ///   `DatabaseError` where a page is damaged.
+    /// - Throws: `ReplicationError`: `.newerFormat`, or `.unreadable` for another kind of file;
+    ///   `DatabaseError` if a page is damaged.
     /// - Complexity: O(*n*) in the number of rows.
     package init(entityLog db: Database) throws {
         try self.init(
@@ -24,7 +24,7 @@ extension LogExamination {
         perhapsLostCount = (lost?.integer("count") ?? 0) - lostCount
         leftOutCount -= lostCount + perhapsLostCount
         guard let identity, gap == nil, oddCount == 0 else { return }
-        // Readers ask more of a row, and go no further behind one that they cannot take.
+        // Readers check more of a row and stop at a row that they can't ingest.
         var head = EntityHead(form: form, notes: EntityNotes())
         var progress = try head.cursor.progress(
             in: db, table: EntityLogSchema.table, identity: identity)

@@ -1,20 +1,19 @@
 package import GRDB
 package import Replication
 
-/// The rows that can still be read of a damaged log of entities.
+/// The readable rows of a damaged entity log.
 ///
-/// They keep their numbers: other devices' logs name rows by them as taken back
-/// (``RowBatch/Cover``), and a row under another number would be taken back by them, or would be no
-/// more. In the place of each row that is lost stands one that says nothing.
+/// Rows keep their numbers, because other devices' logs refer to removed rows by number
+/// (``RowBatch/Cover``): renumbering would remove the wrong rows or restore removed ones. A
+/// placeholder without effect replaces each lost row.
 package struct SalvagedEntityLog: Salvage {
     private var rows: [Int64: [TableLeaves.Value]] = [:]
     private var names: [Int64: [UInt8]] = [:]
-    /// Rows that stand in the place of others since the log was mended before, and whether those
-    /// were there for certain.
+    /// Placeholders from an earlier repair, and whether each row certainly existed.
     private var formerlyLost: [Int64: Bool] = [:]
-    /// The last row that there was for certain.
+    /// The last row that certainly existed.
     private var lastID: Int64 = 0
-    /// So many rows may have come behind it.
+    /// The number of rows that may have followed it.
     private var furtherCount: Int64 = 0
 
     package init() {}
@@ -22,12 +21,12 @@ package struct SalvagedEntityLog: Salvage {
     package var count: Int { rows.count }
     package var makesLog: Bool { !rows.isEmpty && !names.isEmpty }
 
-    /// Fewer bytes than any row takes of a page.
+    /// Every row takes more bytes of a page than this.
     private static let leastRow = 14
 
-    /// Rows of the tables `log` and `names` are told from others by their columns.
+    /// Columns distinguish rows of the tables `log` and `names`.
     package mutating func add(_ number: Int64, _ values: [TableLeaves.Value]) {
-        // Greater numbers are none that a log could have.
+        // Greater numbers are impossible in a log.
         guard (1..<Int64(UInt32.max) / 2).contains(number), case .null? = values.first else {
             return
         }
@@ -49,15 +48,15 @@ package struct SalvagedEntityLog: Salvage {
     }
 
     package mutating func finish(_ unread: TableLeaves.Unread) {
-        // New rows must not get the numbers of lost ones, which others may have taken back.
+        // New rows must not reuse the numbers of lost ones, which other devices may have removed.
         let last = max(rows.keys.max() ?? 0, formerlyLost.keys.max() ?? 0)
         (lastID, furtherCount) = unread.end(
             ofTable: EntityLogSchema.table.name, behind: last, leastRow: Self.leastRow)
     }
 
-    /// Readers judge each row; what they would not read on behind counts as lost.
+    /// Readers judge each row; a row at which they would stop counts as lost.
     ///
-    /// - Complexity: O(*n*) in the greatest number of a row.
+    /// - Complexity: O(*n*) in the greatest row number.
     package func write(to db: Database, as device: DeviceID) throws -> String {
         try EntityLogSchema.create(in: db, device: device)
         let lastName = names.keys.max() ?? 0
@@ -81,14 +80,14 @@ package struct SalvagedEntityLog: Salvage {
             try insert.run()
         }
         let readable = try Self.drop(whatStopsReadersIn: db, of: device, insert)
-        // Without names there may be values, and nothing that they are values of.
+        // Without names there may be values, but not what they belong to.
         guard readable > 0 else {
-            throw ReplicationError(.unreadable, "no row of it can be read as a whole")
+            throw ReplicationError(.unreadable, "no row can be read completely")
         }
         return content(readable)
     }
 
-    /// What the new file has, in the words of ``Salvage/write(to:as:)``.
+    /// Describes the content of the new file, as ``Salvage/write(to:as:)`` specifies.
     private func content(_ readable: Int) -> String {
         let uncertain = formerlyLost.values.count { !$0 }
         let there = lastID - Int64(uncertain)
@@ -97,10 +96,10 @@ package struct SalvagedEntityLog: Salvage {
             return "with \(part.isEmpty ? "all " : part)\(there) rows"
         }
         return "with \(part)\(there) rows; a damaged page may have held up to \(furtherCount) more "
-            + "behind them, whose numbers are not used again"
+            + "after them, whose numbers aren't used again"
     }
 
-    /// Whether all names of a row are there.
+    /// Returns whether all names of a row exist.
     private func isNamed(_ row: [TableLeaves.Value]) -> Bool {
         var used = [row[3], row[4], row[5]].compactMap(\.integer)
         if row[7].integer == Int64(EntityValueKind.relationship.rawValue),
@@ -111,7 +110,7 @@ package struct SalvagedEntityLog: Salvage {
         return used.allSatisfy { names[$0] != nil }
     }
 
-    /// A row without a time that counts, which readers pass over.
+    /// A row without a valid time, which readers skip.
     private static func lost(isCertain: Bool) -> [TableLeaves.Value] {
         [
             .null, .integer(.min), .integer(EntityLogSchema.lostRow), .integer(0), .null, .null,
@@ -133,7 +132,7 @@ package struct SalvagedEntityLog: Salvage {
         }
     }
 
-    /// - Returns: How many rows are left that say something.
+    /// - Returns: The number of remaining rows that have an effect.
     private static func drop(
         whatStopsReadersIn db: Database, of device: DeviceID, _ insert: Stepper
     ) throws -> Int {

@@ -1,10 +1,10 @@
 import Replication
 
 extension PropertyDictionary {
-    /// The members of an `Encodable` value as properties, but for those with the names of fixed
+    /// Creates properties from the members of an `Encodable` value, except those named like fixed
     /// properties.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.notCodable`, or what the value throws.
+    /// - Throws: ``EntityStoreError`` with code `.notCodable`, or an error of the value.
     init(encoding value: some Encodable) throws {
         let encoded: EntityValue?
         do {
@@ -14,7 +14,7 @@ extension PropertyDictionary {
         }
         guard case .dictionary(let members) = encoded else {
             throw EntityStoreError(
-                .notCodable, "\(type(of: value)) has no members to become properties")
+                .notCodable, "\(type(of: value)) has no members to store as properties")
         }
         self.init()
         for (key, value) in members where FixedProperty(rawValue: key.text) == nil {
@@ -24,10 +24,10 @@ extension PropertyDictionary {
 }
 
 extension EntityRecord {
-    /// A Swift value with the properties as its members; those named like fixed properties get
-    /// these.
+    /// Returns a Swift value with the properties as its members. Members named like fixed
+    /// properties get those.
     ///
-    /// - Throws: `DecodingError` naming the member that does not fit.
+    /// - Throws: `DecodingError` naming the member that doesn't match.
     func decode<Value: Decodable>(as type: Value.Type) throws -> Value {
         var members: [Name: EntityValue] = [
             Name(FixedProperty.identifier.rawValue): .string(identifier),

@@ -1,14 +1,14 @@
 extension EntityReference: Codable {
-    /// Outside of a store a reference is its identifier. In a store it is a relationship.
+    /// Encodes the identifier. In a store, the reference becomes a relationship.
     ///
-    /// - Throws: `EncodingError` for a reference that names no identifier.
+    /// - Throws: `EncodingError` for a reference that has no identifier.
     public func encode(to encoder: any Encoder) throws {
         guard let identifier else {
             throw EncodingError.invalidValue(
                 self,
                 EncodingError.Context(
                     codingPath: encoder.codingPath,
-                    debugDescription: "\(self) has no identifier to be encoded"))
+                    debugDescription: "\(self) has no identifier to encode"))
         }
         var container = encoder.singleValueContainer()
         try container.encode(identifier)

@@ -1,16 +1,16 @@
 extension EntityStore {
-    /// Writes Swift values as the properties of entities, each property with that one value.
+    /// Saves Swift values as entities; each property gets that one value.
     ///
-    /// Members become properties by their coding keys, nested values arrays and dictionaries; dates,
-    /// data and ``EntityReference`` become values of their kinds, `URL`, `UUID` and `Decimal`
-    /// strings. Only what differs is written, as by ``update(_:keepingOthers:)``, so that what
-    /// another device wrote to the other members, and what has not arrived yet, stays. Properties
-    /// that a value does not have (`nil` included) stay as they are; members with the names of fixed
-    /// properties are not written.
+    /// Members become properties named by their coding keys. Nested values become arrays and
+    /// dictionaries; dates, data and ``EntityReference`` become values of their kinds; `URL`,
+    /// `UUID` and `Decimal` become strings. Only differences are written, as by
+    /// ``update(_:keepingOthers:)``, so that other devices' writes to other members, and content
+    /// that hasn't arrived yet, stay. Properties that a value doesn't have (including `nil`
+    /// members) stay unchanged. Members named like fixed properties aren't written.
     ///
     /// - Returns: The entities, in the order of `values`.
-    /// - Throws: ``EntityStoreError`` with code `.notCodable` and the member that no property can
-    ///   hold, and as ``set(_:)``.
+    /// - Throws: ``EntityStoreError`` with code `.notCodable` and the member that can't be stored,
+    ///   and the errors of ``set(_:)``.
     @discardableResult
     public func save<Value: Encodable>(
         _ values: [(entity: EntityReference, value: Value)]
@@ -18,11 +18,11 @@ extension EntityStore {
         try update(values.map { ($0.entity, try PropertyDictionary(encoding: $0.value)) })
     }
 
-    /// Entities as Swift values, in the order of `references`; `nil` for those that are not there.
+    /// Returns entities as Swift values, in the order of `references`; `nil` for missing entities.
     ///
-    /// Members with the names of fixed properties get those.
+    /// Members named like fixed properties get those.
     ///
-    /// - Throws: `DecodingError` naming the member that an entity's properties do not fit.
+    /// - Throws: `DecodingError` naming the member that an entity's properties don't match.
     public func values<Value: Decodable>(
         as type: Value.Type, of references: [EntityReference]
     ) throws -> [Value?] {
@@ -31,9 +31,9 @@ extension EntityStore {
         }
     }
 
-    /// The entities that a query names, as Swift values.
+    /// Returns the entities that match a query as Swift values.
     ///
-    /// - Throws: As ``values(as:of:)`` and ``entities(_:)``.
+    /// - Throws: The errors of ``values(as:of:)`` and ``entities(_:)``.
     /// - Complexity: As ``records(_:keys:)``.
     public func values<Value: Decodable>(
         as type: Value.Type, _ query: EntityQuery

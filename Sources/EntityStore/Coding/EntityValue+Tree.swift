@@ -1,8 +1,8 @@
 import Foundation
 package import Replication
 
-/// Values are trees that Swift's `Codable` can be encoded to: dates of whole microseconds, and
-/// relationships for ``EntityReference``. None is null.
+/// Values as trees for Swift's `Codable`: dates are whole microseconds, and ``EntityReference`` is
+/// a relationship. There is no null.
 extension EntityValue: TreeValue {
     package static let treeDepthLimit = depthLimit
 
@@ -14,7 +14,7 @@ extension EntityValue: TreeValue {
         case .string(let text): self = .string(text)
         case .data(let data): self = .data(data)
         case .date(let date):
-            // Some 285,000 years both ways; no number is not less.
+            // About 285,000 years in both directions. NaN fails the comparison too.
             guard abs(date.timeIntervalSinceReferenceDate) < 9_000_000_000_000 else { return nil }
             self = .date(Timestamp(date))
         case .array(let elements): self = .array(elements)

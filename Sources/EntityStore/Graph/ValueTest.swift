@@ -83,7 +83,7 @@ struct ValueTest {
                     bounds.append(try Operand(bound, in: graph))
                 default:
                     throw EntityStoreError(
-                        .invalidValue, "\(bound.kind.name) values have no order, so a range doesn't apply")
+                        .invalidValue, "\(bound.kind.name) values have no order for a range")
                 }
             }
             form = .between(bounds[0], bounds[1])

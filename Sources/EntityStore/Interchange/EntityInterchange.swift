@@ -1,21 +1,21 @@
 public import Foundation
 public import Replication
 
-/// Entities as a value of their own, apart from any store: what an interchange file says.
+/// The content of an interchange file as a value, independent of any store.
 ///
-/// ``data(_:)`` writes it as the file and ``init(_:)`` reads that, so that a program can look at,
-/// make and change what it exports or imports. Relationships name their targets by identifier,
-/// whether these are among the entities or not.
+/// ``data(_:)`` writes the file and ``init(_:)`` reads it, so that programs can inspect, create and
+/// change the entities that they export or import. Relationships name their targets by identifier,
+/// whether or not these are included.
 public struct EntityInterchange: Hashable, Sendable {
     /// An entity with its properties.
     public struct Entity: Hashable, Sendable {
         @Name public var identifier: String
-        /// Empty where the exporting store did not know it.
+        /// Empty if the exporting store didn't know the type.
         @Name public var type: String
-        /// When it was made; `nil` means when it is imported.
+        /// The creation date; `nil` means the time of the import.
         public var datestamp: Timestamp?
-        /// The entries of each property, newest first. A ``Property/datestamp`` of `nil` means when
-        /// it is imported; ``Property/device`` is no part of the format.
+        /// The entries of each property, newest first. A ``Property/datestamp`` of `nil` means the
+        /// time of the import. ``Property/device`` is not part of the format.
         public var properties: [Name: [Property]]
 
         public init(
@@ -29,29 +29,28 @@ public struct EntityInterchange: Hashable, Sendable {
         }
     }
 
-    /// In the order in which they are written and taken in.
+    /// The entities, in the order in which they are written and imported.
     public var entities: [Entity]
 
     public init(entities: [Entity] = []) { self.entities = entities }
 
-    /// Reads an interchange file, UTF-8 text in either form.
+    /// Parses an interchange file, UTF-8 text in either form.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, saying what is wrong and
-    ///   where.
+    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, with the problem and its
+    ///   position.
     public init(_ data: Data) throws(EntityStoreError) {
         self.init(entities: try InterchangeReader.read(data))
     }
 
-    /// The file that says this, as UTF-8.
+    /// Returns the file content as UTF-8.
     ///
-    /// The normalised form loses nothing: ``init(_:)`` gives an equal value back, but for properties
-    /// without an entry and for devices. The compact one has the newest entry of each property, and
-    /// that without its datestamp.
+    /// The normalized form is lossless: ``init(_:)`` returns an equal value, except for properties
+    /// without entries and for devices. The compact form has only the newest entry of each
+    /// property, without its datestamp.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange` for what the format has no
-    ///   place for: a property with the name of a fixed one, an entity or key without a name, a
-    ///   relationship that names no identifier or stands inside another value, a value nested too
-    ///   deeply.
+    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange` for content that the format
+    ///   can't represent: a property named like a fixed one, an entity or key without a name, a
+    ///   relationship without an identifier or inside another value, a value nested too deeply.
     public func data(
         _ form: InterchangeForm = .normalised
     ) throws(EntityStoreError) -> Data {
@@ -62,7 +61,7 @@ public struct EntityInterchange: Hashable, Sendable {
 }
 
 extension EntityGraph {
-    /// What an entity says in an interchange file of a form.
+    /// Returns the entity in the form of an interchange file.
     func interchange(of node: UInt32, _ form: InterchangeForm) -> EntityInterchange.Entity {
         let held = nodes[Int(node)]
         var entity = EntityInterchange.Entity(

@@ -2,14 +2,14 @@ public import Foundation
 import Replication
 
 extension EntityStore {
-    /// The entities that a query names, in the interchange format, as UTF-8: the bytes of
-    /// ``interchange(_:_:)``, made an entity at a time.
+    /// Exports the entities that match a query in the interchange format, as UTF-8. The bytes equal
+    /// those of ``interchange(_:_:)``, but are produced one entity at a time.
     ///
-    /// Relationships are written whether or not their targets are among them.
+    /// Relationships are exported whether or not their targets are included.
     ///
-    /// - Throws: As ``entities(_:)``; ``EntityStoreError``, `.invalidInterchange`, for an entity of
-    ///   a foreign file with an ordinary property that has the name of a fixed one.
-    /// - Complexity: O(*n*) in the size of the text, which is in memory as a whole.
+    /// - Throws: The errors of ``entities(_:)``; ``EntityStoreError``, `.invalidInterchange`, for
+    ///   an entity of a foreign file with an ordinary property named like a fixed one.
+    /// - Complexity: O(*n*) in the size of the text, which is held in memory.
     public func export(
         _ form: InterchangeForm = .normalised, _ query: EntityQuery = .all
     ) throws -> Data {
@@ -18,36 +18,36 @@ extension EntityStore {
         return writer.finish()
     }
 
-    /// The entities that a query names, as a value.
+    /// Exports the entities that match a query as a value.
     ///
-    /// - Parameter form: Whether each property has all its entries, with datestamps, or the newest
-    ///   one without.
+    /// - Parameter form: Whether each property has all its entries with datestamps, or only the
+    ///   newest without.
     public func interchange(
         _ form: InterchangeForm = .normalised, _ query: EntityQuery = .all
     ) throws -> EntityInterchange {
         EntityInterchange(entities: try slice(query).map { graph.interchange(of: $0, form) })
     }
 
-    /// Takes in an interchange file as ``importInterchange(_:)-(EntityInterchange)`` does.
+    /// Imports an interchange file, as ``importInterchange(_:)-(EntityInterchange)`` does.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, saying what is wrong and
-    ///   where.
+    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, with the problem and its
+    ///   position.
     /// - Complexity: O(*n*) in the size of the text, and one transaction.
     @discardableResult
     public func importInterchange(_ data: Data) throws -> InterchangeSummary {
         try importInterchange(EntityInterchange(data))
     }
 
-    /// Takes in entities: all of them, in one transaction, or none.
+    /// Imports entities in one transaction: all or none.
     ///
-    /// An entity that is there keeps its type and datestamp and gets the entries that it does not
-    /// have yet: those with a datestamp take their place in the history, those without become
-    /// current. What it had until it was removed stays removed, so that another copy of the store,
-    /// or of a device's file, can be taken in. Relationships may point to entities that come later,
-    /// or that are not there at all: those wait for them.
+    /// An existing entity keeps its type and datestamp and gets the entries that it doesn't have
+    /// yet. Entries with a datestamp take their place in the history; entries without become
+    /// current. Entries that were removed stay removed, so that you can import another copy of the
+    /// store or of a device's file. Relationships may point to entities that come later or that
+    /// don't exist; those take effect once the target exists.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, also for what
-    ///   ``EntityInterchange/data(_:)`` would not write; as ``add(_:)``.
+    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, also for content that
+    ///   ``EntityInterchange/data(_:)`` can't write; the errors of ``add(_:)``.
     @discardableResult
     public func importInterchange(_ interchange: EntityInterchange) throws -> InterchangeSummary {
         var draft = WriteDraft(makesMissing: false)
@@ -91,8 +91,8 @@ extension EntityStore {
         return summary
     }
 
-    /// Whether an entity has such an entry, or had it until it was removed. One without a datestamp is
-    /// looked for among the current ones only.
+    /// Returns whether an entity has or had such an entry. An entry without a datestamp is compared
+    /// only with the current entries.
     private func isKnown(_ property: Property, _ key: String, _ identifier: String) -> Bool {
         guard let slot = slot(identifier, key) else { return false }
         guard property.datestamp == nil else {

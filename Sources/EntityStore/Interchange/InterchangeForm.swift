@@ -1,32 +1,31 @@
-/// How entities are written as JSON: `{"entities": [{"type", "identifier", "datestamp", KEY: VALUE}]}`.
+/// The JSON form of entities: `{"entities": [{"type", "identifier", "datestamp", KEY: VALUE}]}`.
 ///
-/// A value in full is an object with one member named for its kind (`string`, `integer`, `double`,
-/// `boolean`, `date`, `entity`, `data`, `array`, `dictionary`), and `type` and `datestamp`: dates
-/// in ISO 8601, data in base64, a relationship by its target's identifier, a double that JSON cannot
-/// write as `"nan"`, `"inf"` or `"-inf"`. Several entries of one property are an array of such
-/// objects, the newest first.
+/// A full value is an object with one member named for its kind (`string`, `integer`, `double`,
+/// `boolean`, `date`, `entity`, `data`, `array`, `dictionary`), and `type` and `datestamp`. Dates
+/// are ISO 8601, data is base64, a relationship is its target's identifier, and a double that JSON
+/// can't represent is `"nan"`, `"inf"` or `"-inf"`. Several entries of one property are an array of
+/// such objects, newest first.
 public enum InterchangeForm: Hashable, Sendable {
-    /// Everything: each entry that counts, in full.
+    /// Complete: each visible entry as a full value.
     case normalised
-    /// Current values only, without their datestamps; strings, integers, doubles (with a decimal
-    /// point), booleans and arrays without objects in them are bare where their semantic type says
-    /// no more than their kind.
+    /// Current values only, without datestamps. Strings, integers, doubles (with a decimal point),
+    /// booleans and arrays without objects are bare values if they have the default semantic type.
     case compact
 }
 
-/// What an import came to.
+/// The result of an import.
 public struct InterchangeSummary: Hashable, Sendable {
-    /// Entities that were not there.
+    /// The number of new entities.
     public var madeCount = 0
-    /// Entities that were there and got entries.
+    /// The number of existing entities that got entries.
     public var changedCount = 0
-    /// Entries that were written.
+    /// The number of entries that were written.
     public var entryCount = 0
-    /// Entries that were there already, with the same value, type and datestamp.
+    /// The number of entries that existed already with the same value, type and datestamp.
     public var knownCount = 0
-    /// What a person should know: an entity that kept a type other than the file's.
+    /// Warnings for the user: entities that kept a type other than the file's.
     public var notes: [String] = []
 
-    /// A summary of nothing.
+    /// Creates an empty summary.
     public init() {}
 }

@@ -2,8 +2,8 @@ import Foundation
 import LosslessJSON
 import Replication
 
-/// Reads the interchange format: leniently about commas, strictly about everything else. What
-/// cannot be kept is an error that says where it stands.
+/// Parses the interchange format: leniently about commas, strictly about everything else. Content
+/// that can't be stored is an error with its position.
 struct InterchangeReader {
     private typealias Entity = EntityInterchange.Entity
 
@@ -14,7 +14,7 @@ struct InterchangeReader {
             json = try JSONParser.parse(Array(data), allowing: .trailingCommas)
         } catch {
             throw EntityStoreError(
-                .invalidInterchange, "the text is not JSON: \(error)", cause: error)
+                .invalidInterchange, "the text isn't JSON: \(error)", cause: error)
         }
         guard case .object(let members) = json else {
             throw failure("the text", "is \(json.kindName), not an object")
@@ -91,7 +91,7 @@ struct InterchangeReader {
         return instant
     }
 
-    /// A datestamp is bare or in full.
+    /// A datestamp is a bare value or a full one.
     private static func datestamp(
         _ json: JSON, _ place: String
     ) throws(EntityStoreError) -> Timestamp {
@@ -103,7 +103,7 @@ struct InterchangeReader {
         return date
     }
 
-    /// The entries of a property: one, or an array of objects.
+    /// Parses the entries of a property: one value, or an array of objects.
     private static func properties(
         _ json: JSON, _ place: String
     ) throws(EntityStoreError) -> [Property] {
@@ -130,7 +130,7 @@ struct InterchangeReader {
         do {
             return try EntityValue(json: json)
         } catch {
-            throw failure(place, "cannot be kept: \(error.message)")
+            throw failure(place, "can't be stored: \(error.message)")
         }
     }
 
@@ -169,7 +169,7 @@ struct InterchangeReader {
         case (.date, _): return .date(try instant(json, place))
         case (.data, .string(let text)):
             guard let data = Data(base64Encoded: text) else {
-                throw failure(place, "is not base64")
+                throw failure(place, "isn't base64")
             }
             return .data(data)
         case (.relationship, .string(let identifier)):
@@ -188,6 +188,6 @@ struct InterchangeReader {
             if value.kind == kind { return value }
         default: break
         }
-        throw failure(place, "is \(json.kindName), which does not read as \(kind.name)")
+        throw failure(place, "is \(json.kindName), which can't be read as \(kind.name)")
     }
 }

@@ -1,7 +1,7 @@
 import LosslessJSON
 import Replication
 
-/// What takes a write back as text, to be kept beyond the life of a store that is open.
+/// The JSON form of an undo record, which can outlive the open store.
 ///
 ///     {"written": TIME, "deleted": [ENTITY],
 ///      "removed": [{"entity", "key", "entries": [{"device", "row", "date"}]}],
@@ -9,10 +9,10 @@ import Replication
 ///                   {"entity", "date", "key", "tag", "value" or "to": ENTITY,
 ///                    "side": {"device", "row", "seen": {DEVICE: ROW}}}]}
 ///
-/// Times are microseconds since 2001. `side` is there where the value was set: by whom first, where it
-/// was one of a conflict's, and knowing of what.
+/// Times are microseconds since 2001. `side` is present if the value was set. It has the first
+/// writer's entry if the value was in conflict, and the causes.
 extension EntityUndo {
-    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for what no value can be.
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a value that can't exist.
     public func json() throws(EntityStoreError) -> String {
         var writer = JSONWriter()
         try writer.object { (writer) throws(EntityStoreError) in
@@ -32,13 +32,13 @@ extension EntityUndo {
         return writer.text
     }
 
-    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for another text.
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for other text.
     public init(json text: String) throws(EntityStoreError) {
         let json: JSON
         do {
             json = try JSONParser.parse(Array(text.utf8))
         } catch {
-            throw EntityStoreError(.invalidValue, "not a record of a write: \(error)")
+            throw EntityStoreError(.invalidValue, "not an undo record: \(error)")
         }
         written = try json.member("written").time
         for identifier in try json.member("deleted").elements {
@@ -122,7 +122,8 @@ extension EntityOperation {
                     try value.writeJSON(to: &writer)
                 }
             case .removal, .deletion:
-                throw EntityStoreError(.invalidValue, "only what was there is written anew")
+                throw EntityStoreError(
+                    .invalidValue, "an undo record restores only entities and entries")
             }
         }
     }
@@ -183,7 +184,7 @@ extension EntityOperation.Side {
 extension JSON {
     fileprivate func member(_ name: String) throws(EntityStoreError) -> JSON {
         guard let member = self[name] else {
-            throw EntityStoreError(.invalidValue, "not a record of a write: it has no \(name)")
+            throw EntityStoreError(.invalidValue, "not an undo record: \(name) is missing")
         }
         return member
     }
@@ -214,7 +215,7 @@ extension JSON {
     fileprivate var device: DeviceID {
         get throws(EntityStoreError) {
             guard let device = try? DeviceID(text) else {
-                throw EntityStoreError(.invalidValue, "not a record of a write: no device")
+                throw EntityStoreError(.invalidValue, "not an undo record: the device is missing")
             }
             return device
         }
@@ -225,5 +226,5 @@ extension JSON {
     }
 
     fileprivate static let wrong = EntityStoreError(
-        .invalidValue, "not a record of a write: a member is of another kind")
+        .invalidValue, "not an undo record: a member has the wrong type")
 }

@@ -2,14 +2,14 @@ import Foundation
 import LosslessJSON
 import Replication
 
-/// The text form of arrays and dictionaries in a file, and of what is inside them in interchange.
+/// The text form of arrays and dictionaries in a file, and of their elements in interchange files.
 ///
-/// JSON with what JSON lacks in objects of one member: `{"$data": BASE64}`, `{"$date": TIME}`,
-/// `{"$real": "nan"}` (or `inf`, `-inf`). A dictionary of one member whose name begins with `$`
-/// is wrapped, `{"$dictionary": {…}}`, so that it cannot be taken for one of these. Members are in
-/// byte order of their names: equal values have equal text.
+/// JSON, extended by objects of one member: `{"$data": BASE64}`, `{"$date": TIME}`, `{"$real":
+/// "nan"}` (or `inf`, `-inf`). A dictionary whose only member has a name that starts with `$` is
+/// wrapped as `{"$dictionary": {…}}` to avoid ambiguity. Members are in byte order of their names,
+/// so equal values have equal text.
 extension EntityValue {
-    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a relationship, which cannot be
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a relationship, which can't be
     ///   inside another value.
     func writeJSON(to writer: inout JSONWriter, depth: Int = 0) throws(EntityStoreError) {
         guard depth < Self.depthLimit else {
@@ -24,7 +24,7 @@ extension EntityValue {
         case .data(let value): writer.form("$data", value.base64EncodedString())
         case .relationship:
             throw EntityStoreError(
-                .invalidValue, "a relationship cannot stand inside an array or a dictionary")
+                .invalidValue, "a relationship can't be inside an array or a dictionary")
         case .array(let elements):
             try writer.array { (writer) throws(EntityStoreError) in
                 for element in elements {
@@ -42,7 +42,7 @@ extension EntityValue {
         }
     }
 
-    /// Levels below what a file may hold, as interchange puts values inside other objects.
+    /// Fewer levels than a file may have, because interchange files nest values in other objects.
     static let depthLimit = 192
 
     private static func write(
@@ -57,7 +57,8 @@ extension EntityValue {
         }
     }
 
-    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for what no value is written as.
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for JSON that no value is written
+    ///   as.
     init(json: JSON) throws(EntityStoreError) {
         switch json {
         case .null: throw EntityStoreError(.invalidValue, "null is not a value")
@@ -77,7 +78,7 @@ extension EntityValue {
         }
     }
 
-    /// An integer by its digits, or a double where there is a point or an exponent.
+    /// Parses an integer, or a double if there is a decimal point or an exponent.
     init(number digits: String) throws(EntityStoreError) {
         if JSON.isReal(digits) {
             guard let value = Double(digits), value.isFinite else {
@@ -87,7 +88,7 @@ extension EntityValue {
         } else {
             guard let value = Int64(digits) else {
                 throw EntityStoreError(
-                    .invalidValue, "\(digits) is too large for an integer of 64 bits")
+                    .invalidValue, "\(digits) is too large for a 64-bit integer")
             }
             self = .integer(value)
         }
@@ -109,12 +110,12 @@ extension EntityValue {
         switch (member.name, member.value) {
         case ("$data", .string(let text)):
             guard let data = Data(base64Encoded: text) else {
-                throw EntityStoreError(.invalidValue, "$data is not base64")
+                throw EntityStoreError(.invalidValue, "$data isn't base64")
             }
             self = .data(data)
         case ("$date", .string(let text)):
             guard let date = InstantText.read(text) else {
-                throw EntityStoreError(.invalidValue, "$date is not an ISO 8601 time")
+                throw EntityStoreError(.invalidValue, "$date isn't an ISO 8601 time")
             }
             self = .date(date)
         case ("$real", .string("nan")): self = .double(.nan)
@@ -123,11 +124,12 @@ extension EntityValue {
         case ("$dictionary", .object(let members)): self = try Self(members: members)
         default:
             throw EntityStoreError(
-                .invalidValue, "\(member.name.quoted) does not mark a value like this")
+                .invalidValue, "\(member.name.quoted) isn't a known tag for this value")
         }
     }
 
-    /// One line for messages and lists: a string as it is, an array as JSON, a target's identifier.
+    /// The value on one line for messages and lists: a string as it is, an array as JSON, a
+    /// relationship as its target's identifier.
     public var text: String {
         switch self {
         case .string(let value): return value

@@ -1,16 +1,16 @@
 import Replication
 
-/// Instants as interchange files have them.
+/// The format of instants in interchange files.
 enum InstantText {
-    /// ISO 8601 in UTC; six digits of a second's fraction, or none where there is none, as the
-    /// original writes and expects it.
+    /// Formats ISO 8601 in UTC. The fraction of a second has six digits, or is omitted if zero, as
+    /// the original writes and expects it.
     static func write(_ instant: Timestamp) -> String {
         let text = instant.iso8601
         return text.hasSuffix(".000000Z") ? text.dropLast(8) + "Z" : text
     }
 
-    /// `nil` for what is not ISO 8601, and for an instant that is not a whole number of
-    /// microseconds, which could not be kept.
+    /// Parses ISO 8601. Returns `nil` for other text and for instants that aren't whole
+    /// microseconds, which could not be stored.
     static func read(_ text: String) -> Timestamp? {
         guard Int64(text) == nil, let instant = try? Timestamp(parsing: text) else { return nil }
         if let point = text.utf8.firstIndex(where: { $0 == 0x2E || $0 == 0x2C }) {

@@ -1,10 +1,10 @@
 import Replication
 
 extension EntityStore {
-    /// Why a write is not to be taken back any more: somebody has written what it wrote, or into what
-    /// it made, since. `nil` where nobody has.
+    /// Returns why a write can't be undone: another write has since replaced its values or written
+    /// to the entities that it created. Returns `nil` if it can be undone.
     ///
-    /// - Complexity: O(the entries of the properties that it is about).
+    /// - Complexity: O(*n*) in the number of entries of the affected properties.
     public func whatWasBuilt(on undo: EntityUndo) -> String? {
         for identifier in undo.deleted.sorted().texts {
             guard let node = graph.find(identifier) else {
@@ -21,12 +21,12 @@ extension EntityStore {
             guard let slot = slot(removed.identifier, removed.key),
                 !written(removed, in: slot).isEmpty
             else {
-                return "\(removed.key) of \(removed.identifier) has another value, or none, since"
+                return "\(removed.key) of \(removed.identifier) has changed since then"
             }
         }
         for operation in undo.restored {
             if case .creation = operation.action, graph.find(operation.identifier) != nil {
-                return "there is an entity \(operation.identifier.quoted) again"
+                return "the entity \(operation.identifier.quoted) exists again"
             }
             guard case .entry(let key, _, _) = operation.action,
                 let slot = slot(operation.identifier, key),
@@ -37,7 +37,7 @@ extension EntityStore {
         return nil
     }
 
-    /// The newest entry of a property that counts, if its datestamp is later than `instant`.
+    /// Returns the newest visible entry of a property if its datestamp is later than `instant`.
     private func newest(of slot: UInt32, after instant: Timestamp) -> EntityGraph.Entry? {
         graph.visibleEntries(of: slot).lazy.map { self.graph.entries[Int($0)] }
             .filter { $0.date > instant.microseconds }

@@ -1,10 +1,10 @@
 public import Replication
 
 extension EntityStore {
-    /// How many properties devices set without knowing of each other.
+    /// The number of properties in conflict.
     public var conflictCount: Int { graph.conflicts.count }
 
-    /// The types of entities that have such properties.
+    /// The types of the entities that have conflicts.
     ///
     /// - Complexity: O(*n*) in the number of conflicts.
     public var conflictedTypes: Set<Name> {
@@ -13,11 +13,11 @@ extension EntityStore {
                 .map { Name(graph.names[$0]) })
     }
 
-    /// The properties that devices set without knowing of each other, by entity and key. Setting one
-    /// anew ends its conflict, here and on every device.
+    /// Returns the conflicts by entity and key. Setting the property resolves its conflict on every
+    /// device.
     ///
-    /// - Parameter types: Of entities of these types; `nil`: of all.
-    /// - Complexity: O(*n* log *n*) in the number of conflicts, and the entries of their properties.
+    /// - Parameter types: The entity types to search; `nil` searches all.
+    /// - Complexity: O(*n* log *n*) in the number of conflicts and the entries of their properties.
     public func conflicts(types: Set<Name>? = nil) -> [EntityConflict] {
         graph.conflicts.filter { slot in
             guard let types else { return true }
@@ -27,10 +27,11 @@ extension EntityStore {
             .sorted { (Name($0.identifier), Name($0.key)) < (Name($1.identifier), Name($1.key)) }
     }
 
-    /// The same of single entities, in the order of `references`, each by key.
+    /// Returns the conflicts of single entities, in the order of `references`, each by key.
     ///
-    /// - Throws: As ``records(of:keys:)``.
-    /// - Complexity: O(*n*) in the number of their properties and in the entries of those in conflict.
+    /// - Throws: The errors of ``records(of:keys:)``.
+    /// - Complexity: O(*n*) in the number of their properties and in the entries of those in
+    ///   conflict.
     public func conflicts(of references: [EntityReference]) throws -> [[EntityConflict]] {
         try references.map { reference in
             guard let node = try node(reference) else { return [] }

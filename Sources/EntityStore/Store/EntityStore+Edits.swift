@@ -1,53 +1,54 @@
 public import Replication
 
-/// A write that can be taken back.
+/// A write that can be undone.
 public enum EntityEdit: Sendable {
-    /// An entity that is not there yet.
+    /// Creates an entity.
     case make(type: String, identifier: String?, PropertyDictionary)
-    /// Gives properties one value each; with `keepsOthers`, one more.
+    /// Sets properties to one value each; with `keepsOthers`, adds a value.
     case set(EntityReference, PropertyDictionary, keepsOthers: Bool)
-    /// Takes back every entry of these properties, as far as this store has seen them.
+    /// Removes every entry of these properties that this store has seen.
     case remove(keys: [String], of: EntityReference)
-    /// Takes back those values of a property that are among these; none among them is an error.
+    /// Removes these values of a property. Fails if the property has none of them.
     case removeValues([EntityValue], key: String, of: EntityReference)
-    /// Takes back single entries of a property that has several, and gives it another instead: where
-    /// these are all that count, that is setting it.
+    /// Removes single entries of a property with several values and adds another. If these are all
+    /// visible entries, this sets the property.
     case replace([PropertyEntry.ID], key: String, with: Property?, of: EntityReference)
-    /// Deletes entities; one that is not there is an error.
+    /// Deletes entities. Fails if one is missing.
     case delete([EntityReference])
-    /// Takes back a write.
+    /// Undoes a write.
     case takeBack(EntityUndo)
 }
 
-/// What takes a write back, and is itself taken back by what results from that.
+/// A record that undoes a write. Undoing it returns another record, which redoes the write.
 public struct EntityUndo: Equatable, Sendable {
-    /// Written anew: entries, with the datestamps that they had, and entities.
+    /// Entries to restore, with their original datestamps, and entities.
     var restored: [EntityOperation] = []
-    /// Taken back.
+    /// Entries to remove.
     var removed: [Removed] = []
     var deleted: Set<Name> = []
-    /// When it was written what is to be taken back.
+    /// The time of the write to undo.
     var written = Timestamp.distantPast
 
     struct Removed: Equatable, Sendable {
         @Name var identifier: String
         @Name var key: String
         var entries: [PropertyEntry.ID]
-        /// The entries' datestamps: what was removed and written anew bears the same.
+        /// The datestamps of the entries: an entry that was removed and restored keeps its
+        /// datestamp.
         var dates: [Timestamp] = []
     }
 
-    /// Whether there is nothing to take back.
+    /// Whether there is nothing to undo.
     public var isEmpty: Bool { restored.isEmpty && removed.isEmpty && deleted.isEmpty }
 
-    /// The entities that it is about.
+    /// The affected entities.
     public var entities: [EntityReference] {
         let written = restored.map { Name($0.identifier) } + removed.map { Name($0.identifier) }
         return deleted.union(written).sorted().map { .identifier($0.text) }
     }
 
-    /// The properties that are in conflict again once it is taken back, by entity and key, with the
-    /// devices whose sides those are, the newest first.
+    /// The properties that are in conflict again after undoing, by entity and key, with the devices
+    /// of their sides, newest first.
     public var conflicts: [(identifier: String, key: String, devices: [DeviceID])] {
         var devices: [[Name]: [DeviceID]] = [:]
         for operation in restored.reversed() {
@@ -63,14 +64,14 @@ public struct EntityUndo: Equatable, Sendable {
 }
 
 extension EntityStore {
-    /// Makes an edit, in one transaction.
+    /// Performs an edit in one transaction.
     ///
-    /// - Returns: The entities that it concerned, and what takes it back. Between the two others may
-    ///   have written: taking back removes what the edit wrote and writes anew what it took away,
-    ///   nothing else.
-    /// - Throws: As ``add(_:)``; ``EntityStoreError`` with code `.exists` for an entity that is
-    ///   there already.
-    /// - Complexity: O(*n*) in the number of entries that it writes or takes back, and one
+    /// - Returns: The affected entities, and a record that undoes the edit. If others write in
+    ///   between, undoing removes only the entries of the edit and restores only those that it
+    ///   removed.
+    /// - Throws: The errors of ``add(_:)``; ``EntityStoreError`` with code `.exists` if the entity
+    ///   to create exists.
+    /// - Complexity: O(*n*) in the number of entries that it writes or removes, and one
     ///   transaction.
     public func perform(_ edit: EntityEdit) throws -> (
         entities: [EntityReference], undo: EntityUndo
@@ -103,7 +104,7 @@ extension EntityStore {
             undo.restored = try remove(values, key, of: identifier, &draft)
             guard !undo.restored.isEmpty else {
                 throw EntityStoreError(
-                    .noSuchValue, "\(key.quoted) of \(reference) has no such value")
+                    .noSuchValue, "\(key.quoted) of \(reference) doesn't have this value")
             }
         case .replace(let entries, let key, let property, let reference):
             let identifier = try existing(reference, &draft)
@@ -144,12 +145,12 @@ extension EntityStore {
         return (entities, undo)
     }
 
-    /// What would write anew the entries of a property that count.
+    /// Returns operations that restore the visible entries of a property.
     private func current(_ identifier: String, _ key: String) -> [EntityOperation] {
         graph.restoration(of: counting(identifier, key))
     }
 
-    /// The entries of a property that count, newest first.
+    /// Returns the visible entries of a property, newest first.
     private func counting(_ identifier: String, _ key: String) -> [UInt32] {
         slot(identifier, key).map { graph.visibleEntries(of: $0) } ?? []
     }
@@ -158,7 +159,7 @@ extension EntityStore {
         graph.entries[Int(number)].wasSet
     }
 
-    /// Those of some entries of a property that count, by name and by number.
+    /// Returns the visible ones among some entries of a property, by name and by number.
     func visible(
         _ entries: [PropertyEntry.ID], of identifier: String, _ key: String
     ) -> (entries: [PropertyEntry.ID], numbers: [UInt32]) {
@@ -180,7 +181,8 @@ extension EntityStore {
         for removed in taken.removed where !taken.deleted.contains(removed.identifier) {
             guard let slot = slot(removed.identifier, removed.key) else { continue }
             let numbers = written(removed, in: slot)
-            // A relationship to a deleted entity went with it, and is among what is restored.
+            // Deleting an entity removed its incoming relationships, which are among the restored
+            // entries.
             undo.restored += graph.restoration(of: numbers).filter { operation in
                 !undo.restored.contains(operation)
             }
@@ -192,14 +194,14 @@ extension EntityStore {
             guard case .creation = operation.action else { continue }
             guard graph.find(operation.identifier) == nil else {
                 throw EntityStoreError(
-                    .exists, "there is an entity \(operation.identifier.quoted) again")
+                    .exists, "the entity \(operation.identifier.quoted) exists again")
             }
             undo.deleted.insert(operation.identifier)
         }
         draft.append(taken.restored, in: graph)
     }
 
-    /// Notes the entries that a write added to entities that were there.
+    /// Records the entries that a write added to existing entities.
     private func noteWritten(from first: Int, _ undo: inout EntityUndo) {
         for entry in graph.entries[first...] where entry.device == ownNumber {
             let slot = graph.slots[Int(entry.slot)]
@@ -221,8 +223,8 @@ extension EntityStore {
         }
     }
 
-    /// The entries that an edit wrote, as far as they count; where none does, those that were
-    /// written anew for them, which bear the same datestamps.
+    /// Returns the visible entries of an edit. If none is visible, returns those that restored
+    /// them, which have the same datestamps.
     func written(_ removed: EntityUndo.Removed, in slot: UInt32) -> [UInt32] {
         let visible = graph.visibleEntries(of: slot)
         let named = visible.filter {

@@ -1,12 +1,12 @@
 import Replication
 
 extension EntityStore {
-    /// The entities of one type whose current `key` is each of `values`, made where they are
-    /// missing. Entities of other types with such a value are passed over.
+    /// Returns the entities of one type whose current `key` is each of `values`, creating missing
+    /// ones. Entities of other types with such a value are ignored.
     ///
-    /// - Parameter properties: What those that are made get besides `key`.
-    /// - Returns: The entities, in the order of `values`; a value that is named twice has one.
-    /// - Throws: As ``add(_:)``; `.readOnly` only where something is missing.
+    /// - Parameter properties: Further properties of the entities that are created.
+    /// - Returns: The entities, in the order of `values`. Equal values share one entity.
+    /// - Throws: The errors of ``add(_:)``; `.readOnly` only if an entity is missing.
     @discardableResult
     public func findOrCreate(
         _ type: String, where key: String, equals values: [EntityValue],

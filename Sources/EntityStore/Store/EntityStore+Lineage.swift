@@ -1,34 +1,33 @@
 import Replication
 
 extension EntityStore {
-    /// The values that led to a conflict: from what its sides took the place of to the sides.
+    /// The values between a conflict's base and its sides.
     public struct Lineage: Sendable {
-        /// A value of it.
+        /// A value in the lineage.
         public struct Write: Sendable {
             /// The value, as its first writer wrote it.
             public let entry: PropertyEntry
-            /// The older values of ``Lineage/writes`` that its writer took the place of, by their
-            /// places there; those are left out that another of them had taken the place of.
+            /// The older values of ``Lineage/writes`` that its writer replaced, as indices; values
+            /// that another of them had replaced are omitted.
             public let knows: [Int]
-            /// Its place among the conflict's sides, where it is one of them.
+            /// Its index among the conflict's sides, if it is one of them.
             public let side: Int?
         }
 
-        /// The newest first; values of devices that cannot be read now are left out.
+        /// The values, newest first. Values of devices that can't be read are omitted.
         public let writes: [Write]
-        /// Whether there are older ones.
+        /// Whether there are older values.
         public let hasMore: Bool
     }
 
-    /// The values between a conflict's sides and what they took the place of, and which of them each
-    /// value's writer knew.
+    /// Returns the values between a conflict's base and its sides, and which of them each value's
+    /// writer had seen.
     ///
-    /// A side that was put back is told as it was written first, without what ended the conflict in
-    /// between.
+    /// A restored side appears as it was first written, without the resolution in between.
     ///
-    /// - Parameter limit: At most this many values, the newest.
-    /// - Throws: `ReplicationError` if the package is gone.
-    /// - Complexity: That of reading all logs: what is taken back is not all kept in memory.
+    /// - Parameter limit: The maximum number of values; the newest are returned.
+    /// - Throws: `ReplicationError` if the package is missing.
+    /// - Complexity: As reading all logs: removed values are not all kept in memory.
     public func lineage(of conflict: EntityConflict, limit: Int) throws -> Lineage {
         var past = EntityGraph()
         past.keepsKnowledge = true
@@ -60,7 +59,7 @@ extension EntityGraph {
             numbers[id(of: self.entries[Int(next)])] = next
             next = self.entries[Int(next)].next
         }
-        // By the entry that said it first.
+        // By the entry that had the value first.
         var sides: [PropertyEntry.ID: Int] = [:]
         for (place, side) in conflict.sides.enumerated() {
             guard let number = numbers[side.id] else { continue }
@@ -70,7 +69,7 @@ extension EntityGraph {
         let isOld = { (entry: Entry) in
             base.map { self.isNewer(self.stamp(of: $0), self.stamp(of: entry)) } ?? false
         }
-        // Newest first, so that what a value took the place of comes behind it.
+        // Newest first, so that replaced values come after those that replaced them.
         let ordered = numbers.sorted {
             isNewer(stamp(of: self.entries[Int($0.value)]), stamp(of: self.entries[Int($1.value)]))
         }.map { (id: $0.key, entry: self.entries[Int($0.value)]) }
@@ -106,7 +105,7 @@ extension EntityGraph {
 }
 
 extension RowBatch {
-    /// The rows that make or delete an entity, or are about one of its properties.
+    /// Returns the rows that create or delete an entity or that concern one of its properties.
     ///
     /// - Parameter names: All names of the device's log so far.
     fileprivate func rows(

@@ -1,12 +1,11 @@
 public import Replication
 
 extension EntityStore {
-    /// The store as it was at an instant: with the rows that had been written by then, as this
-    /// device knows them now. It is in memory and cannot be written.
+    /// Returns a read-only snapshot of the store at an instant, in memory. It includes the rows
+    /// that were written by then, as far as this device has them now.
     ///
-    /// - Throws: `ReplicationError` if the package is gone. Devices that cannot be read now are
-    ///   left out.
-    /// - Complexity: That of opening the store.
+    /// - Throws: `ReplicationError` if the package is missing. Unreadable devices are omitted.
+    /// - Complexity: As opening the store.
     public func snapshot(at instant: Timestamp) async throws -> EntityStore {
         let batches = try backing.readAll().map { batch in
             var past = batch
@@ -18,10 +17,11 @@ extension EntityStore {
         return store
     }
 
-    /// How many rows each device wrote in equal parts of the time from the first to the last.
+    /// Returns the number of rows that each device wrote in equal parts of the time from the first
+    /// to the last.
     ///
-    /// - Returns: `nil` where nothing was written.
-    /// - Complexity: O(*n*) in the number of entries, those that do not count any longer included.
+    /// - Returns: `nil` if there are no rows.
+    /// - Complexity: O(*n*) in the number of entries, including those that no longer count.
     public func activity(
         parts: Int
     ) -> (first: Timestamp, last: Timestamp, counts: [DeviceID: [Int]])? {
@@ -42,9 +42,10 @@ extension EntityStore {
         )
     }
 
-    /// The nearest instant after (or before) another at which a device, or any, wrote.
+    /// Returns the nearest instant after (or before) `instant` at which a device, or any device,
+    /// wrote.
     ///
-    /// - Complexity: O(*n*) in the number of entries, those that do not count any longer included.
+    /// - Complexity: O(*n*) in the number of entries, including those that no longer count.
     public func nearestWrite(
         to instant: Timestamp, backwards: Bool, device: DeviceID? = nil
     ) -> Timestamp? {
@@ -62,12 +63,12 @@ extension EntityStore {
 }
 
 extension EntityGraph {
-    /// The device that wrote at a time, as far as rows tell.
+    /// Returns the device that wrote at a time, if a row shows it.
     func writer(at timestamp: Int64) -> DeviceID? {
         stamps.first { $0.timestamp == timestamp }.map { devices[Int($0.device)] }
     }
 
-    /// When and by whom rows were written, except for removals and older deletions.
+    /// The times and writers of rows, except removals and older deletions.
     fileprivate var stamps: some Sequence<Stamp> {
         [
             AnySequence(entries.lazy.map { stamp(of: $0) }),

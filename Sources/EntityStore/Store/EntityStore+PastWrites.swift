@@ -1,33 +1,33 @@
 public import Replication
 
-/// A row that was written about an entity.
+/// A row about an entity.
 public struct EntityWrite: Hashable, Sendable {
-    /// What was done.
+    /// The effect of a row.
     public enum Kind: Hashable, Sendable {
-        /// The entity was made, as one of a type.
+        /// The entity was created with a type.
         case made(type: String)
-        /// A property got a value, or one more; `before` is what it had been given last.
+        /// A property got a value; `before` is the value written before it.
         case set(key: String, EntityValue, before: EntityValue?)
         /// The entity was deleted.
         case deleted
     }
 
-    /// The entity that it is about.
+    /// The identifier of the entity.
     public var identifier: String
-    /// Who wrote it.
+    /// The device that wrote the row.
     public var device: DeviceID
-    /// What was done.
+    /// The effect of the row.
     public var kind: Kind
 }
 
 extension EntityStore {
-    /// What was written at an instant, except for removals: entities that were made first, then
-    /// properties, then deletions.
+    /// Returns the writes at an instant, except removals: created entities first, then properties,
+    /// then deletions.
     ///
     /// - Parameters:
-    ///   - device: Who wrote it; `nil`: anybody.
-    ///   - limit: The most that is told.
-    /// - Complexity: O(*n*) in the number of entries, those that do not count any longer included.
+    ///   - device: The writing device; `nil` returns the writes of all devices.
+    ///   - limit: The maximum number of writes to return.
+    /// - Complexity: O(*n*) in the number of entries, including those that no longer count.
     public func writes(
         at instant: Timestamp, device: DeviceID? = nil, limit: Int
     ) -> [EntityWrite] {
@@ -75,7 +75,7 @@ extension EntityGraph {
         return Array(writes.prefix(limit))
     }
 
-    /// The newest entry of the same property that was written before.
+    /// Returns the newest earlier entry of the same property.
     private func predecessor(of entry: Entry) -> Entry? {
         var found: Entry?
         var next = slots[Int(entry.slot)].firstEntry

@@ -1,22 +1,22 @@
 public import Replication
 
 extension EntityStore {
-    /// The entities that a query names, in its order.
+    /// Returns the entities that match a query, in its order.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a test that no value can pass
-    ///   or fail, such as a range of booleans.
-    /// - Complexity: O(*n*) in the number of entities that an index gives for the text or for a
-    ///   condition of equality; of all entities where there is neither. O(*n* log *n*) with an
-    ///   order. The answer to the last query is kept until something is written.
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a test that doesn't apply to
+    ///   any value, such as a range of booleans.
+    /// - Complexity: O(*n*) in the number of entities that an index returns for the text or for an
+    ///   equality condition; without either, in the number of all entities. O(*n* log *n*) with an
+    ///   order. The result of the last query is cached until the next write.
     public func entities(_ query: EntityQuery = .all) throws -> [EntityReference] {
         try slice(query).map { graph.reference(to: $0) }
     }
 
-    /// The same with what the entities hold.
+    /// Returns the entities that match a query with their properties.
     ///
-    /// - Parameter keys: The properties to give; `nil`: all.
-    /// - Throws: As ``entities(_:)``.
-    /// - Complexity: As ``entities(_:)``, and the properties of the entities that are given.
+    /// - Parameter keys: The properties to return; `nil` returns all.
+    /// - Throws: The errors of ``entities(_:)``.
+    /// - Complexity: As ``entities(_:)``, plus the number of returned properties.
     public func records(
         _ query: EntityQuery = .all, keys: [String]? = nil
     ) throws -> [EntityRecord] {
@@ -24,18 +24,18 @@ extension EntityStore {
         return try slice(query).map { graph.record(of: $0, keys: keys) }
     }
 
-    /// How many entities a query names, its offset and limit left aside.
+    /// Returns the number of entities that match a query, ignoring its offset and limit.
     ///
-    /// - Throws: As ``entities(_:)``.
+    /// - Throws: The errors of ``entities(_:)``.
     /// - Complexity: As ``entities(_:)``.
     public func count(_ query: EntityQuery = .all) throws -> Int { try select(query).count }
 
-    /// A window into what a query names, its own offset and limit left aside. Windows into one
-    /// query cost what they hold as long as nothing is written.
+    /// Returns a range of the entities that match a query, ignoring its own offset and limit.
+    /// Successive windows of one query cost only their own rows until the next write.
     ///
-    /// - Parameter withFurther: Whether to give all values of properties that have several
+    /// - Parameter withFurther: Whether to include all values of properties with several values
     ///   (``EntityRecord/further``).
-    /// - Throws: As ``entities(_:)``.
+    /// - Throws: The errors of ``entities(_:)``.
     public func window(
         _ query: EntityQuery, from start: Int, count: Int, keys: [String]? = nil,
         withFurther: Bool = false
@@ -50,20 +50,21 @@ extension EntityStore {
             }, start: first, total: nodes.count)
     }
 
-    /// Where an entity stands in what a query names.
+    /// Returns the position of an entity among those that match a query.
     ///
-    /// - Returns: `nil` for an entity that the query does not name.
-    /// - Throws: As ``entities(_:)``.
+    /// - Returns: `nil` if the entity doesn't match.
+    /// - Throws: The errors of ``entities(_:)``.
     /// - Complexity: As ``entities(_:)``, and O(*n*) in the length of the list.
     public func position(of reference: EntityReference, in query: EntityQuery) throws -> Int? {
         guard let node = try node(reference) else { return nil }
         return try select(query).firstIndex(of: node)
     }
 
-    /// What entities hold, in the order of `references`; `nil` for those that are not there.
+    /// Returns the properties of entities, in the order of `references`; `nil` for missing
+    /// entities.
     ///
-    /// - Throws: As ``properties(_:of:)``.
-    /// - Complexity: O(*n*) in the number of properties that are given.
+    /// - Throws: The errors of ``properties(_:of:)``.
+    /// - Complexity: O(*n*) in the number of returned properties.
     public func records(
         of references: [EntityReference], keys: [String]? = nil
     ) throws -> [EntityRecord?] {
@@ -73,15 +74,15 @@ extension EntityStore {
         }
     }
 
-    /// The current properties of entities, in the order of `references`; `nil` for those that are
-    /// not there.
+    /// Returns the current properties of entities, in the order of `references`; `nil` for missing
+    /// entities.
     ///
-    /// - Parameter keys: Which; fixed properties are given only when they are among them. `nil`:
-    ///   all but the fixed ones.
-    /// - Throws: ``EntityStoreError``, `.invalidValue`, for a reference that asks for what no value
-    ///   can be compared with.
-    /// - Complexity: O(*n*) in the number of properties that are given; a reference without an
-    ///   identifier is a query each.
+    /// - Parameter keys: The properties to return, which can include fixed ones. `nil` returns all
+    ///   except the fixed ones.
+    /// - Throws: ``EntityStoreError``, `.invalidValue`, for a reference whose value can't be
+    ///   compared.
+    /// - Complexity: O(*n*) in the number of returned properties. Each reference without an
+    ///   identifier costs a query.
     public func properties(
         _ keys: [String]? = nil, of references: [EntityReference]
     ) throws -> [PropertyDictionary?] {
@@ -99,23 +100,23 @@ extension EntityStore {
         }
     }
 
-    /// All the values that a property has, newest first, for properties that have many: by entity
-    /// in the order of `references`; empty for those that are not there.
+    /// Returns all values of a property, newest first, by entity in the order of `references`;
+    /// empty for missing entities.
     ///
-    /// - Throws: As ``properties(_:of:)``.
-    /// - Complexity: O(*n*) in the number of entries that the property has or had.
+    /// - Throws: The errors of ``properties(_:of:)``.
+    /// - Complexity: O(*n*) in the number of entries in the property's history.
     public func values(of key: String, in references: [EntityReference]) throws -> [[Property]] {
         try entries(of: references, keys: [key]).map { entries in
             entries.filter { !$0.isRemoved }.map(\.property)
         }
     }
 
-    /// Every entry that properties have or had, by key, the newest of each first; by entity in the
-    /// order of `references`, empty for those that are not there.
+    /// Returns the history of properties by key, newest first, by entity in the order of
+    /// `references`; empty for missing entities.
     ///
-    /// - Parameter keys: Which; `nil`: all.
-    /// - Throws: As ``properties(_:of:)``.
-    /// - Complexity: O(*n*) in the number of entries that the properties have or had.
+    /// - Parameter keys: The properties to return; `nil` returns all.
+    /// - Throws: The errors of ``properties(_:of:)``.
+    /// - Complexity: O(*n*) in the number of entries in the properties' history.
     public func entries(
         of references: [EntityReference], keys: [String]? = nil
     ) throws -> [[PropertyEntry]] {

@@ -1,10 +1,11 @@
 public import Replication
 
 extension EntityStore {
-    /// What entities look like now, by identifier: another text once anybody has written one.
+    /// Returns a stamp of each entity's content, by identifier. Every write to an entity changes
+    /// its stamp.
     ///
-    /// - Throws: As `records(of:)`.
-    /// - Complexity: O(the entries of these entities).
+    /// - Throws: The errors of `records(of:)`.
+    /// - Complexity: O(*n*) in the number of entries of these entities.
     public func stamps(of identifiers: [String]) throws -> [Name: String] {
         let references = identifiers.map { EntityReference.identifier($0) }
         let records = try records(of: references)
@@ -18,11 +19,12 @@ extension EntityStore {
         return stamps
     }
 
-    /// Makes an edit, unless an entity looks otherwise than somebody expects. Nobody comes between
-    /// the comparison and the write.
+    /// Performs an edit unless an entity's stamp differs from the expected one. No other write can
+    /// come between the comparison and the edit.
     ///
-    /// - Parameter expected: What ``stamps(of:)`` said.
-    /// - Throws: As ``perform(_:)``; ``EntityStoreError``, `.changedMeanwhile`: nothing is written.
+    /// - Parameter expected: The stamps from ``stamps(of:)``.
+    /// - Throws: The errors of ``perform(_:)``; ``EntityStoreError``, `.changedMeanwhile`, in which
+    ///   case nothing is written.
     public func perform(_ edit: EntityEdit, ifStampsAre expected: [Name: String]) throws -> (
         entities: [EntityReference], undo: EntityUndo
     ) {

@@ -1,17 +1,18 @@
 import Replication
 
 extension EntityStore {
-    /// Makes a Swift type stand for the entities of its ``EntityReferencing/entityType``. The one
-    /// registered last counts.
+    /// Registers a Swift type for the entities of its ``EntityReferencing/entityType``. The last
+    /// registration counts.
     public func register(_ type: any EntityReferencing.Type) {
         types[type.entityType] = type
     }
 
-    /// References as values of the registered types; `nil` for entities that are not there and for
-    /// types without one.
+    /// Returns references as values of the registered types; `nil` for missing entities and for
+    /// types that aren't registered.
     ///
-    /// - Throws: As ``properties(_:of:)``.
-    /// - Complexity: O(*n*) in the number of references; one without an identifier is a query.
+    /// - Throws: The errors of ``properties(_:of:)``.
+    /// - Complexity: O(*n*) in the number of references. Each reference without an identifier costs
+    ///   a query.
     public func typed(_ references: [EntityReference]) throws -> [(any EntityReferencing)?] {
         try references.map { reference in
             guard let node = try node(reference) else { return nil }
@@ -20,9 +21,9 @@ extension EntityStore {
         }
     }
 
-    /// The entities that a query names among those of a Swift type's own type.
+    /// Returns the entities of a Swift type that match a query.
     ///
-    /// - Throws: As ``entities(_:)``.
+    /// - Throws: The errors of ``entities(_:)``.
     /// - Complexity: As ``entities(_:)``.
     public func entities<Reference: EntityReferencing>(
         as type: Reference.Type, _ query: EntityQuery = .all

@@ -1,17 +1,17 @@
 import Replication
 
 extension EntityStore {
-    /// Gives properties one value, as ``set(_:)`` does, and writes only what differs.
+    /// Sets properties to one value, as ``set(_:)`` does, but writes only differences.
     ///
-    /// A property that reads as the value already, with the same semantic type (and datestamp, where
-    /// one is given), is not written: what another device wrote to it, and what has not arrived yet,
-    /// stays. Further entries of it are taken back. Where an entity or a property is named twice, what comes last
-    /// counts. All of it is one transaction; where nothing differs there is none.
+    /// If a property has the value already, with the same semantic type (and datestamp, if given),
+    /// it isn't written. Other devices' writes and content that hasn't arrived yet stay. Its other
+    /// entries are removed. If an entity or property occurs twice, the last value counts.
+    /// Everything is written in one transaction, or in none if nothing differs.
     ///
     /// - Parameter others: Whether older entries stay, as history or further values, as with
     ///   ``add(_:)``.
     /// - Returns: The entities, in the order of `properties`.
-    /// - Throws: As ``add(_:)``.
+    /// - Throws: The errors of ``add(_:)``.
     @discardableResult
     public func update(
         _ properties: [(entity: EntityReference, properties: PropertyDictionary)],
@@ -50,7 +50,7 @@ extension EntityStore {
 }
 
 extension WriteDraft {
-    /// Where in the operations the last value of each property stands that is to be written.
+    /// Returns the positions of the last value of each property in the operations.
     fileprivate func entriesByPlace() -> [Place: Int] {
         var entries: [Place: Int] = [:]
         for (index, operation) in operations.enumerated() {
@@ -60,8 +60,8 @@ extension WriteDraft {
         return entries
     }
 
-    /// - Parameter index: Where the draft gives the property its first value, of an entity that it
-    ///   makes.
+    /// - Parameter index: The position of the property's first value if the draft creates the
+    ///   entity.
     fileprivate mutating func update(
         _ property: Property, _ place: Place, begun index: Int?, keepingOthers: Bool,
         in graph: inout EntityGraph
@@ -90,7 +90,7 @@ extension WriteDraft {
 }
 
 extension Property {
-    /// Whether it says what `other` is to say.
+    /// Returns whether it has the value, type and datestamp that `other` asks for.
     func holds(_ other: Property) -> Bool {
         Name(type) == Name(other.type) && value == other.value
             && (other.datestamp == nil || datestamp == other.datestamp)

@@ -1,12 +1,12 @@
 import Replication
 
 extension EntityStore {
-    /// Finds the entities that references name, making those that are missing and say how.
+    /// Resolves references, creating missing entities that their references describe.
     ///
-    /// - Returns: For each reference the entity, or `nil`.
-    /// - Throws: ``EntityStoreError`` with code `.readOnly` when something would have to be made in
-    ///   a store that is only read; nothing is written then.
-    /// - Complexity: A look-up for a reference with an identifier, a query for any other.
+    /// - Returns: The entity for each reference, or `nil`.
+    /// - Throws: ``EntityStoreError`` with code `.readOnly` if an entity would have to be created
+    ///   in a read-only store. Nothing is written then.
+    /// - Complexity: A lookup for a reference with an identifier, a query for any other.
     public func resolve(_ references: [EntityReference]) throws -> [EntityReference?] {
         var draft = WriteDraft()
         var found: [EntityReference?] = []
@@ -14,16 +14,16 @@ extension EntityStore {
             let identifier = try draft.resolve(reference, in: &graph)
             found.append(identifier.map { .identifier($0) })
         }
-        // Looking alone must work in a store that is only read.
+        // Resolving alone must work in a read-only store.
         if !draft.operations.isEmpty { try write(draft) }
         return found
     }
 
-    /// Gives properties further entries, which become their current values. The older entries stay:
-    /// as history, or as further values.
+    /// Adds entries to properties; they become the current values. Older entries stay as history or
+    /// as further values.
     ///
-    /// Entities that are missing are made if their references say how, also those that values and
-    /// keys refer to. All of it is one transaction.
+    /// Missing entities are created if their references describe them, including those in values
+    /// and keys. Everything is written in one transaction.
     ///
     /// - Returns: The entities, in the order of `properties`.
     /// - Throws: ``EntityStoreError``: `.noSuchEntity`, `.invalidName` for a fixed property,
@@ -38,11 +38,11 @@ extension EntityStore {
         try put(properties, replacing: false)
     }
 
-    /// Gives properties one value: as ``add(_:)``, and takes back the other entries, as far as this
-    /// store has seen them.
+    /// Sets properties to one value: adds it as ``add(_:)`` does, and removes the other entries
+    /// that this store has seen.
     ///
     /// - Returns: The entities, in the order of `properties`.
-    /// - Throws: As ``add(_:)``.
+    /// - Throws: The errors of ``add(_:)``.
     /// - Complexity: As ``add(_:)``, and O(*n*) in the number of entries that the properties had.
     @discardableResult
     public func set(
@@ -67,11 +67,11 @@ extension EntityStore {
         return entities
     }
 
-    /// Points from entities to others: for each, one more entry of `key`.
+    /// Adds relationships: one entry of `key` for each pair.
     ///
     /// - Parameter type: The kind of relationship.
     /// - Returns: The sources, in the order of `pairs`.
-    /// - Throws: As ``add(_:)``.
+    /// - Throws: The errors of ``add(_:)``.
     /// - Complexity: As ``add(_:)``.
     @discardableResult
     public func relate(
@@ -86,10 +86,10 @@ extension EntityStore {
             })
     }
 
-    /// Takes back every entry of these properties, as far as this store has seen them.
+    /// Removes every entry of these properties that this store has seen.
     ///
-    /// - Returns: What ``restore(_:)`` needs to take it back.
-    /// - Throws: As ``add(_:)``; `.noSuchEntity` for an entity that is not there.
+    /// - Returns: A record that ``restore(_:)`` takes to undo the removal.
+    /// - Throws: The errors of ``add(_:)``; `.noSuchEntity` for a missing entity.
     /// - Complexity: O(*n*) in the number of entries that the properties had, and one transaction.
     @discardableResult
     public func remove(
@@ -109,13 +109,13 @@ extension EntityStore {
         return removal
     }
 
-    /// Takes back single entries of a property: values of one that has many.
+    /// Removes single entries of a property with several values.
     ///
-    /// Entries that are not there or do not count are passed over.
+    /// Entries that are missing or no longer count are ignored.
     ///
-    /// - Returns: What ``restore(_:)`` needs to take it back.
-    /// - Throws: As ``add(_:)``; `.noSuchEntity` for an entity that is not there.
-    /// - Complexity: O(*n*) in the number of entries that the property has or had, and one
+    /// - Returns: A record that ``restore(_:)`` takes to undo the removal.
+    /// - Throws: The errors of ``add(_:)``; `.noSuchEntity` for a missing entity.
+    /// - Complexity: O(*n*) in the number of entries in the property's history, and one
     ///   transaction.
     @discardableResult
     public func remove(
@@ -129,14 +129,14 @@ extension EntityStore {
         return EntityRemoval(operations: graph.restoration(of: visible.numbers))
     }
 
-    /// Takes back those values of a property that are among `values`: one of several that it has.
+    /// Removes the values of a property that are among `values`; its other values stay.
     ///
-    /// Integers and doubles are compared as numbers. What has no such value is left as it is, and
-    /// the removal is empty.
+    /// Integers and doubles compare as numbers. If the property has no such value, it stays
+    /// unchanged and the removal is empty.
     ///
-    /// - Returns: What ``restore(_:)`` needs to take it back.
-    /// - Throws: As ``add(_:)``; `.noSuchEntity` for an entity that is not there.
-    /// - Complexity: O(the entries of the property).
+    /// - Returns: A record that ``restore(_:)`` takes to undo the removal.
+    /// - Throws: The errors of ``add(_:)``; `.noSuchEntity` for a missing entity.
+    /// - Complexity: O(*n*) in the number of entries of the property.
     @discardableResult
     public func remove(
         values: [EntityValue], key: String, of reference: EntityReference
@@ -148,7 +148,7 @@ extension EntityStore {
         return EntityRemoval(operations: taken)
     }
 
-    /// - Returns: What writes anew what is taken back.
+    /// - Returns: Operations that restore the removed entries.
     func remove(
         _ values: [EntityValue], _ key: String, of identifier: String, _ draft: inout WriteDraft
     ) throws(EntityStoreError) -> [EntityOperation] {
@@ -163,11 +163,11 @@ extension EntityStore {
         return graph.restoration(of: numbers)
     }
 
-    /// Deletes entities with their properties and the relationships to them. References that name
-    /// nothing are passed over.
+    /// Deletes entities with their properties and the relationships to them. References to missing
+    /// entities are ignored.
     ///
-    /// - Returns: What ``restore(_:)`` needs to take it back.
-    /// - Throws: As ``add(_:)``, but for entities that are not there.
+    /// - Returns: A record that ``restore(_:)`` takes to undo the deletion.
+    /// - Throws: The errors of ``add(_:)``, except for missing entities.
     /// - Complexity: O(*n*) in the number of the entities' entries and of relationships to them,
     ///   and one transaction.
     @discardableResult
@@ -190,8 +190,8 @@ extension EntityStore {
 
     /// Deletes every entity.
     ///
-    /// - Returns: What ``restore(_:)`` needs to take it back.
-    /// - Throws: As ``delete(_:)``.
+    /// - Returns: A record that ``restore(_:)`` takes to undo the deletion.
+    /// - Throws: The errors of ``delete(_:)``.
     /// - Complexity: O(*n*) in the number of entries of the store, and one transaction.
     @discardableResult
     public func reset() throws -> EntityRemoval {
@@ -199,16 +199,16 @@ extension EntityStore {
         return try delete(nodes.map { graph.reference(to: $0) })
     }
 
-    /// Writes anew what was removed, with the datestamps that it had.
+    /// Restores removed content with its original datestamps.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.exists` when one of its entities has been made
-    ///   again meanwhile.
-    /// - Complexity: O(*n*) in the number of entries that are written anew, and one transaction.
+    /// - Throws: ``EntityStoreError`` with code `.exists` if one of its entities has been created
+    ///   again since then.
+    /// - Complexity: O(*n*) in the number of restored entries, and one transaction.
     public func restore(_ removal: EntityRemoval) throws {
         for operation in removal.operations {
             if case .creation = operation.action, graph.find(operation.identifier) != nil {
                 throw EntityStoreError(
-                    .exists, "there is an entity \(operation.identifier.quoted) again")
+                    .exists, "the entity \(operation.identifier.quoted) exists again")
             }
         }
         var draft = WriteDraft()
@@ -226,9 +226,9 @@ extension EntityStore {
         _ reference: EntityReference, _ draft: inout WriteDraft
     ) throws -> String {
         guard let identifier = try draft.resolve(reference, in: &graph) else {
-            // What cannot be read may say otherwise.
+            // The entity may be in the part that can't be read.
             if let ownDevice { try requireOwnLog(ownDevice) }
-            throw EntityStoreError(.noSuchEntity, "there is no entity \(reference)")
+            throw EntityStoreError(.noSuchEntity, "no such entity: \(reference)")
         }
         return identifier
     }
@@ -241,12 +241,12 @@ extension EntityStore {
     }
 }
 
-/// What a removal or deletion took away, to be written anew if it was a mistake.
+/// Removed or deleted content, which ``EntityStore/restore(_:)`` can restore.
 public struct EntityRemoval: Sendable {
     var operations: [EntityOperation] = []
-    /// How many entities were deleted.
+    /// The number of deleted entities.
     public internal(set) var entityCount = 0
 
-    /// Whether nothing was taken away.
+    /// Whether nothing was removed.
     public var isEmpty: Bool { operations.isEmpty }
 }

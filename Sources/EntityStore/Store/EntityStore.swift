@@ -1,42 +1,42 @@
 public import Replication
 import Synchronization
 
-/// A store of entities without a schema: each has an identifier, a type and any properties.
+/// A store of schema-less entities: each has an identifier, a type and any properties.
 ///
-/// Everything is asynchronous and made for bulk: lists go in, lists come out, one call writes one
-/// transaction. Answers come from memory; what a write returned from is on disk. What other devices
-/// write arrives by itself and is announced by ``events()``.
+/// All methods are asynchronous and take and return lists; each call that writes is one
+/// transaction. Reads come from memory; writes are on disk when they return. Writes of other
+/// devices arrive on their own and are announced by ``events()``.
 ///
-/// Which of concurrent writes count is the same on every device:
-/// - A property reads as its entry of the newest datestamp (then the one written last, then by
-///   device); the older ones are its history, or further values of it.
-/// - Removing a property takes back the entries that the remover had seen. A value that another
-///   device adds meanwhile stays.
-/// - Where devices set a property without knowing of each other, both values stay, and the property is
-///   in conflict until one is set that knows of both: ``conflicts(types:)``.
+/// Every device merges concurrent writes to the same result:
+/// - The current value of a property is the entry with the newest datestamp. Ties go by write time,
+///   then by device. Older entries are its history, or further values.
+/// - Removing a property covers the entries that the remover had seen. A value that another device
+///   adds concurrently stays.
+/// - If devices set a property concurrently, both values stay, and the property is in conflict
+///   until it is set by a writer that has seen both: ``conflicts(types:)``.
 /// - Deleting an entity ends it, its properties and the relationships to it, whatever other devices
-///   write to it meanwhile. Only making an entity of that identifier anew, later, brings it back,
-///   and then with what is written from then on.
-/// - Where two devices make one identifier, the older making says the type.
+///   write to it concurrently. Creating an entity with that identifier later brings it back, with
+///   only the properties written from then on.
+/// - If two devices create one identifier, the older creation decides the type.
 public actor EntityStore: ReplicatedStore {
-    /// How a store behaves in time.
+    /// Options for the store's timing.
     public struct Configuration: StoreConfiguration {
-        /// Gives timestamps; tests pass one with a clock of their own.
+        /// The source of timestamps. Tests can pass one with their own clock.
         public var clock = HybridClock()
-        /// Runs what is to happen later; tests pass one that waits for them.
+        /// Runs delayed work. Tests can pass one that waits for it.
         public var scheduler: Scheduler = .dispatch()
-        /// This device's file is closed when it was not used for this long.
+        /// This device's file is closed after being idle for this long.
         public var closeDelay: Duration = .seconds(60)
-        /// How long a write waits for the lock of another process. Others wait for the write
-        /// meanwhile; what it threw `.busy` from is not written, neither now nor later.
+        /// How long a write waits for the lock of another process. Later writes wait in line. A
+        /// write that throws `.busy` isn't written later either.
         public var lockTimeout: Duration = .seconds(5)
-        /// Whether changes of the folder are looked for by themselves. Without, call `sync()`.
+        /// Whether the store watches the folder for changes. If `false`, call `sync()`.
         public var watchesFolder = true
 
-        /// What a program with a person before it needs.
+        /// Creates a configuration with defaults for interactive programs.
         public init() {}
 
-        /// What a program with a person before it needs, unless told otherwise.
+        /// Creates a configuration with defaults for interactive programs.
         public init(clock: HybridClock = HybridClock(), lockTimeout: Duration = .seconds(5)) {
             self.clock = clock
             self.lockTimeout = lockTimeout
@@ -51,12 +51,12 @@ public actor EntityStore: ReplicatedStore {
     private var known: [DeviceID: DeviceStatus] = [:]
     private var phase = Phase.new
     var types: [Name: any EntityReferencing.Type] = [:]
-    /// The last list that was asked for, so that a window into it costs the window.
+    /// The last query result, so that a window into it costs only its own rows.
     var lastSelection: Selection?
 
     private enum Phase {
         case new, loaded, closed
-        /// There are more rows than can be held: none is taken in any more.
+        /// The store can't hold more rows and ignores further ones.
         case full
     }
 
@@ -66,13 +66,14 @@ public actor EntityStore: ReplicatedStore {
         var nodes: ContiguousArray<UInt32>
     }
 
-    /// A queue of the store's own, so that reading files blocks no thread that tasks share.
+    /// A queue of the store's own, so that file access doesn't block the shared threads of Swift
+    /// concurrency.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
-    /// How long writing waits for a lock that another process holds on this device's file. May be
-    /// changed while somebody waits: who wants to close makes it short.
+    /// How long writing waits for another process's lock on this device's file. Can be changed
+    /// during a wait: shorten it to close quickly.
     public nonisolated let lockPatience: LockPatience
 
     init(
@@ -85,15 +86,15 @@ public actor EntityStore: ReplicatedStore {
         executor = QueueExecutor(backing.queue)
         graph.isTracking = true
         backing.onNews { [weak self] news in
-            // News comes on the queue that this actor runs on.
+            // News arrives on the queue that this actor runs on.
             self?.assumeIsolated { $0.take(news) }
         }
     }
 
-    /// A store over a package. Nothing is read before `load()`.
+    /// Creates a store over a package. Nothing is read before `load()`.
     ///
-    /// - Parameter device: Who writes; `nil` to read only. Its folder and file are made by the first
-    ///   write.
+    /// - Parameter device: The writing device; `nil` for reading only. The first write creates its
+    ///   folder and file.
     public init(
         package: StorePackage, device: DeviceID?, configuration: Configuration = Configuration()
     ) {
@@ -103,10 +104,10 @@ public actor EntityStore: ReplicatedStore {
             clock: configuration.clock, lockPatience: options.patience)
     }
 
-    /// A store that is in memory only, empty.
+    /// Returns an empty store that is in memory only.
     ///
-    /// - Parameter device: The name that its entries bear.
-    /// - Throws: Nothing in practice: the name that it has by itself is a valid one.
+    /// - Parameter device: The device name of its entries.
+    /// - Throws: Nothing in practice: the default name is valid.
     public static func inMemory(
         device: DeviceID? = nil, clock: HybridClock = HybridClock()
     ) throws -> EntityStore {
@@ -114,10 +115,10 @@ public actor EntityStore: ReplicatedStore {
         return EntityStore(backing: MemoryBacking(device: device), clock: clock)
     }
 
-    /// The Core Data file (`.sqlite`) of the original Datastore, for reading.
+    /// Opens the Core Data file (`.sqlite`) of the original Datastore for reading.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.unreadable` for another kind of file,
-    ///   `.incomplete` for one that is half there.
+    ///   `.incomplete` for a partial copy.
     /// - Complexity: O(*n*) in the number of its rows.
     public static func open(coreData path: String) async throws -> EntityStore {
         let store = EntityStore(backing: try FileBacking.datastore(path), clock: HybridClock())
@@ -125,10 +126,10 @@ public actor EntityStore: ReplicatedStore {
         return store
     }
 
-    /// One device's `Entities.db`, wherever it lies, for reading.
+    /// Opens one device's `Entities.db`, wherever it is, for reading.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.unreadable` for another kind of file,
-    ///   `.incomplete` for one that is half there.
+    ///   `.incomplete` for a partial copy.
     /// - Complexity: O(*n*) in the number of its rows.
     public static func open(log path: String) async throws -> EntityStore {
         let store = EntityStore(backing: FileBacking.log(path), clock: HybridClock())
@@ -136,45 +137,46 @@ public actor EntityStore: ReplicatedStore {
         return store
     }
 
-    /// Whether a database is one of the original Datastore.
+    /// Returns whether a database was created by the original Datastore.
     public static func isCoreData(_ path: String) -> Bool {
         let outcome = try? ForeignDatabase.read(path) { try DatastoreReader.recognizes($0) }
         guard case .read(let isDatastore, _)? = outcome else { return false }
         return isDatastore
     }
 
-    /// Whether it can be written at all.
+    /// Whether the store can be written.
     public nonisolated var isWritable: Bool { backing.ownDevice != nil }
 
-    /// The device that writes are made as; `nil` where nothing can be written.
+    /// The writing device; `nil` if the store is read-only.
     public nonisolated var ownDevice: DeviceID? { backing.ownDevice }
 
-    /// The status of each device's file, by device; devices that never had one are left out.
+    /// The status of each device's file, by device, without devices that never had one.
     public var devices: [DeviceStatus] {
         known.values.filter { $0.state != .absent || $0.rows > 0 }.sorted { $0.device < $1.device }
     }
 
     // MARK: Reading files
 
-    /// Reads all files, or reads them anew. A store that was closed is opened again.
+    /// Reads all files from scratch. A closed store is reopened.
     ///
-    /// Returns when everything has been read. Devices whose files cannot be read are shown by
-    /// ``devices``; the others' entities are there.
+    /// Returns when everything has been read. Unreadable devices are listed in ``devices``; the
+    /// entities of the others are available.
     ///
-    /// - Throws: `ReplicationError` when there is no package, or it cannot be listed.
-    /// - Complexity: O(*n*) in the number of rows of all devices, in time and in memory.
+    /// - Throws: `ReplicationError` if the package is missing or can't be listed.
+    /// - Complexity: O(*n*) in the number of rows of all devices, in time and memory.
     public func load() throws {
         phase = phase == .closed ? .loaded : phase
         try backing.load()
         post(.loaded(devices: devices.count, entities: graph.listing().count))
     }
 
-    /// Looks at all files now and takes in what is new. Without watching, this is how it is found.
+    /// Checks all files now and ingests new rows. A store that doesn't watch the folder finds
+    /// changes only this way.
     ///
-    /// - Throws: `ReplicationError` when the package is gone or cannot be listed; what is wrong with
-    ///   a device's file is in ``devices``.
-    /// - Complexity: A look at each device's file, and O(*n*) in the number of new rows; of all
-    ///   rows where a file was replaced.
+    /// - Throws: `ReplicationError` if the package is missing or can't be listed. Problems with a
+    ///   device's file are in ``devices``.
+    /// - Complexity: A check of each device's file, and O(*n*) in the number of new rows; of all
+    ///   rows if a file was replaced.
     public func sync() throws {
         guard phase != .closed else { return }
         try backing.sync()
@@ -251,8 +253,8 @@ public actor EntityStore: ReplicatedStore {
     }
 
     /// - Parameters:
-    ///   - writer: The device whose rows began conflicts, where it is one.
-    ///   - before: Whose slots those are that are in conflict no more.
+    ///   - writer: The device whose rows started the conflicts, if it is a single one.
+    ///   - before: The graph that the slots in `ended` belong to.
     private func tell(
         begun: [UInt32], by writer: DeviceID?, ended: [UInt32], in before: EntityGraph
     ) {
@@ -267,10 +269,10 @@ public actor EntityStore: ReplicatedStore {
 
     // MARK: Writing
 
-    /// Writes operations in one transaction and takes them in.
+    /// Writes operations in one transaction and ingests them.
     func write(_ operations: [EntityOperation], after seen: Int64) throws {
         guard phase != .closed else {
-            throw EntityStoreError(.closed, "the store was closed")
+            throw EntityStoreError(.closed, "the store is closed")
         }
         guard let device = backing.ownDevice else {
             throw EntityStoreError(.readOnly, "the store is read-only")
@@ -298,16 +300,16 @@ public actor EntityStore: ReplicatedStore {
         }
     }
 
-    /// Refuses to write while this device's log cannot be read: what is written could not follow on
-    /// what it holds, nor take back what it says.
+    /// Refuses to write while this device's log can't be read: new rows could neither continue it
+    /// nor remove its entries.
     func requireOwnLog(_ device: DeviceID) throws {
         if known[device]?.refusal != nil {
-            // It may have been put right since it was looked at.
+            // It may have been repaired since the last check.
             try? backing.sync()
             if let problem = known[device]?.refusal { throw Self.refusal(problem) }
         }
-        // Rows of a log that began anew, or was put back from before, would count as those that
-        // others have taken back.
+        // If the log was recreated or restored from an older copy, new rows would get the numbers
+        // of rows that other devices have removed.
         guard let last = graph.lastCoveredRow(of: device), last > graph.lastRow(of: device) else {
             return
         }
@@ -316,24 +318,23 @@ public actor EntityStore: ReplicatedStore {
         let row = graph.lastRow(of: device)
         guard last > row else { return }
         let end = row == 0 ? "it has none" : "it ends with row \(row)"
-        throw Self.refusal("another device has seen row \(last) of it, and \(end)")
+        throw Self.refusal("another device has seen row \(last) of it, but \(end)")
     }
 
-    /// When this device's newest row was written.
+    /// The time of this device's newest row.
     var newestOwn: Timestamp? { ownDevice.flatMap { known[$0]?.last } }
 
     private static func refusal(_ problem: String) -> EntityStoreError {
         EntityStoreError(
             .ownLogUnreadable,
-            "this device's log cannot be read to its end, so nothing is written to it: \(problem)")
+            "this device's log can't be read to its end, so nothing is written to it: \(problem)")
     }
 
-    /// Waits for all that was written before. Each write is on disk when it returns, so there is
-    /// nothing to be done.
+    /// Does nothing: each write is on disk when it returns.
     public func save() {}
 
-    /// Stops watching, lets go of every file and ends all sequences of events. Reading goes on from
-    /// memory, and the store can be loaded again by ``load()``.
+    /// Stops watching, closes all files and ends all event sequences. Reads continue from memory,
+    /// and ``load()`` reopens the store.
     public func close() {
         guard phase != .closed else { return }
         phase = .closed

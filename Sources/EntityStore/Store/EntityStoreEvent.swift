@@ -2,36 +2,36 @@ public import Foundation
 public import Replication
 
 extension EntityStore {
-    /// Something that happened to the store, in the order in which it became visible.
+    /// A change of the store. Events are in the order in which changes became visible.
     public struct Event: Hashable, Sendable {
-        /// The wall clock when it happened.
+        /// The wall-clock time of the event.
         public let date: Date
-        /// What happened.
+        /// The kind of the event.
         public let kind: Kind
 
-        /// What can happen to a store.
+        /// The kinds of events.
         public enum Kind: Hashable, Sendable {
-            /// All files were read; look at everything again.
+            /// All files were read; reload everything.
             case loaded(devices: Int, entities: Int)
-            /// Entities were written, here or on another device.
+            /// Entities were written, on this or another device.
             case changed(EntityChanges)
-            /// A property came to be in conflict; what was written was told before. The writer is
-            /// the device whose rows began it; `nil` where all files were read anew.
+            /// A property is in conflict now; the write itself was reported before. `by` is the
+            /// device whose rows started the conflict, or `nil` after a reload.
             case conflict(EntityConflict, by: DeviceID?)
-            /// A property is in conflict no more.
+            /// A property is no longer in conflict.
             case resolved(identifier: String, key: String)
-            /// What is known of a device changed.
+            /// The status of a device changed.
             case device(DeviceStatus)
-            /// The package is gone from its place. What was read stays readable.
+            /// The package is missing. Content that was read stays readable.
             case deleted
-            /// The package is in its place again; what is new in it follows.
+            /// The package is back; new content follows.
             case returned
         }
     }
 
-    /// Events from now on. Each call gives a sequence of its own; none is lost, so a subscriber
-    /// that does not read on lets them pile up. It ends when the store is closed; one that is asked
-    /// for after that tells what happens when the store is loaded again.
+    /// Returns the events from now on. Each call returns its own sequence. No event is dropped, so
+    /// a slow subscriber accumulates them. The sequence ends when the store is closed. A sequence
+    /// requested after that reports the next load.
     public nonisolated func events() -> AsyncStream<Event> { hub.events() }
 
     func post(_ kind: Event.Kind) {

@@ -2,24 +2,24 @@ import Dispatch
 public import Replication
 import Synchronization
 
-/// How much a store holds, and the status of its devices.
+/// The counts of a store, and the status of its devices.
 public struct EntitySummary: Hashable, Sendable {
-    /// Entities that are there, deleted ones left out.
+    /// The number of entities, without deleted ones.
     public var entityCount = 0
-    /// Properties that have a value.
+    /// The number of properties with a value.
     public var propertyCount = 0
-    /// Properties that devices set without knowing of each other.
+    /// The number of properties in conflict.
     public var conflictCount = 0
-    /// Rows of all devices that are read.
+    /// The number of rows of all readable devices.
     public var rowCount = 0
     /// The status of each device's file, by device.
     public var devices: [DeviceStatus] = []
-    /// When each device's oldest row was written.
+    /// The time of each device's oldest row.
     public var first: [DeviceID: Timestamp] = [:]
 
-    /// Reads a package's entities, on the caller's thread.
+    /// Reads a package's entities on the caller's thread.
     ///
-    /// - Throws: `ReplicationError` if the package is gone or cannot be listed.
+    /// - Throws: `ReplicationError` if the package is missing or can't be listed.
     /// - Complexity: O(*n*) in the number of rows of all devices.
     public static func read(package: StorePackage) throws -> EntitySummary {
         var options = LogFollower<EntityLog>.Options()
@@ -27,7 +27,7 @@ public struct EntitySummary: Hashable, Sendable {
         return try EntitySummary(PackageBacking(package, device: nil, options: options))
     }
 
-    /// Reads a file of the original Datastore, on the caller's thread.
+    /// Reads a file of the original Datastore on the caller's thread.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.unreadable`, `.incomplete`.
     /// - Complexity: O(*n*) in the number of its rows.
@@ -35,7 +35,7 @@ public struct EntitySummary: Hashable, Sendable {
         try EntitySummary(FileBacking.datastore(path))
     }
 
-    /// Reads one device's log, on the caller's thread.
+    /// Reads one device's log on the caller's thread.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.unreadable`, `.incomplete`.
     /// - Complexity: O(*n*) in the number of its rows.

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs an actor's jobs on a queue of its own, because they read and write files and would block
-/// the threads that all tasks share.
+/// Runs an actor's jobs on a separate queue, because they access files and would block the shared
+/// threads of Swift concurrency.
 final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
@@ -17,6 +17,6 @@ final class QueueExecutor: SerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// What else runs on the queue is as isolated as the actor's own jobs.
+    /// Other work on the queue has the same isolation as the actor's own jobs.
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

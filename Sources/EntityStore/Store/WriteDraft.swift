@@ -1,16 +1,17 @@
 import Foundation
 import Replication
 
-/// What one call is going to write: references found, missing entities made, operations in order.
+/// The operations of one call: resolves references, creates missing entities, orders operations.
 struct WriteDraft {
     private(set) var operations: [EntityOperation] = []
-    /// The newest write that concerned what this one touches; it must come later.
+    /// The newest write to anything that this call touches. The call's own timestamp must be later.
     private(set) var seen = Int64.min
-    /// Entities that this call makes.
+    /// Entities that this call creates.
     private(set) var made: Set<Name> = []
-    /// What references to be created came to, so that two of a kind make one entity.
+    /// Entities that references created, so that equal references share one entity.
     private var answers: [EntityReference.Form: String] = [:]
-    /// Where the values stand that this call sets: set twice, the later one takes the place.
+    /// Positions of the values that this call sets. Setting a property twice replaces the first
+    /// value.
     private var setValues: [Place: Int] = [:]
     private let makesMissing: Bool
 
@@ -20,13 +21,13 @@ struct WriteDraft {
         @Name var key: String
     }
 
-    /// - Parameter makesMissing: Whether references may make entities.
+    /// - Parameter makesMissing: Whether references may create entities.
     init(makesMissing: Bool = true) { self.makesMissing = makesMissing }
 
     // MARK: References
 
-    /// The identifier of the entity that answers to a reference, made if need be; `nil` when there
-    /// is none.
+    /// Returns the identifier of the entity that a reference resolves to, creating it if needed;
+    /// `nil` if there is none.
     mutating func resolve(
         _ reference: EntityReference, in graph: inout EntityGraph
     ) throws(EntityStoreError) -> String? {
@@ -51,7 +52,7 @@ struct WriteDraft {
             let isThere = made.contains(identifier) || graph.find(identifier.text) != nil
             return isThere ? identifier.text : nil
         case .match(let key, let value, let type):
-            // An older value may be one that the entity had once and has no longer.
+            // An older value may be one that the entity no longer has.
             let query = EntityQuery(
                 types: type.map { [$0] },
                 where: [EntityCondition(key.text, .isIn([value]), readsNewestOnly: true)])
@@ -102,27 +103,27 @@ struct WriteDraft {
         return identifier
     }
 
-    /// What was made would never be found.
+    /// The created entity would never match the reference.
     private static func check(
         _ initializer: EntityInitializer, isOf type: Name?
     ) throws(EntityStoreError) {
         guard let type, Name(initializer.type) != type else { return }
         throw EntityStoreError(
             .invalidValue,
-            "a reference looks for a \(type) and would make a \(initializer.type)")
+            "a reference searches for a \(type) but would create a \(initializer.type)")
     }
 
-    /// Makes an entity that is not there.
+    /// Creates a new entity.
     mutating func create(
         _ identifier: String, type: String, date: Timestamp? = nil, in graph: EntityGraph
     ) throws(EntityStoreError) {
         guard !identifier.isEmpty, !type.isEmpty else {
             throw EntityStoreError(
-                .invalidName, "an entity needs an identifier and a type that are not empty")
+                .invalidName, "an entity needs a non-empty identifier and type")
         }
         guard graph.find(identifier) == nil, made.insert(identifier) else {
             throw EntityStoreError(
-                .exists, "there is already an entity \(identifier.quoted)")
+                .exists, "the entity \(identifier.quoted) exists already")
         }
         observe(identifier, in: graph)
         operations.append(
@@ -136,8 +137,7 @@ struct WriteDraft {
 
     // MARK: Properties
 
-    /// Gives an entity further entries; with `replacing`, the properties' other entries are taken
-    /// back.
+    /// Adds entries to an entity; with `replacing`, removes the other entries of the properties.
     mutating func add(
         _ properties: PropertyDictionary, to identifier: String, replacing: Bool = false,
         in graph: inout EntityGraph
@@ -154,19 +154,19 @@ struct WriteDraft {
                 replaceEntry(at: index, with: settled, in: graph)
                 continue
             }
-            // One that this call makes has had no values before.
+            // An entity that this call creates has no earlier values.
             if !made.contains(identifier) { replaceAll(key, of: identifier, in: graph) }
             try append(property, key: key, to: identifier, in: &graph)
             setValues[place] = operations.count - 1
         }
     }
 
-    /// Properties that may be written, with their keys found.
+    /// Returns writable properties with resolved keys.
     mutating func named(
         _ properties: PropertyDictionary, in graph: inout EntityGraph
     ) throws(EntityStoreError) -> [(key: String, property: Property)] {
         var named = properties.map { (key: $0.key, property: $0.property) }
-        // In an order of their own, as a dictionary has none.
+        // Sorted, because a dictionary has no order.
         let unresolved = properties.unresolved.sorted {
             String(describing: $0.key.form) < String(describing: $1.key.form)
         }
@@ -174,25 +174,25 @@ struct WriteDraft {
             guard case .reference(let name, let reference) = key.form else { continue }
             guard let target = try resolve(reference, in: &graph) else {
                 throw EntityStoreError(
-                    .noSuchEntity, "a key names \(reference), which is not there")
+                    .noSuchEntity, "a key refers to \(reference), which doesn't exist")
             }
             named.append(("\(name)-\(target)", property))
         }
         for (key, _) in named where FixedProperty(rawValue: key) != nil {
             throw EntityStoreError(
                 .invalidName,
-                "\(key.quoted) is set by the store itself, and cannot be written")
+                "\(key.quoted) is set by the store itself and can't be written")
         }
         return named
     }
 
-    /// Adds an entry, whatever the key.
+    /// Adds an entry for any key.
     mutating func append(
         _ property: Property, key: String, to identifier: String, allowsMissing: Bool = false,
         in graph: inout EntityGraph
     ) throws(EntityStoreError) {
         guard !key.isEmpty else {
-            throw EntityStoreError(.invalidName, "a property needs a key that is not empty")
+            throw EntityStoreError(.invalidName, "a property needs a non-empty key")
         }
         let value = try settled(
             property.value, key: key, allowsMissing: allowsMissing, in: &graph)
@@ -210,7 +210,7 @@ struct WriteDraft {
         operations.append(operation)
     }
 
-    /// A value whose target, if it is a relationship, is named by its identifier.
+    /// Returns the value with a relationship's target resolved to its identifier.
     mutating func settled(
         _ value: EntityValue, key: String, allowsMissing: Bool = false,
         in graph: inout EntityGraph
@@ -222,12 +222,12 @@ struct WriteDraft {
         guard allowsMissing, reference.identifier?.isEmpty == false else {
             throw EntityStoreError(
                 .noSuchEntity,
-                "\(key.quoted) points to \(reference), which is not there")
+                "\(key.quoted) points to \(reference), which doesn't exist")
         }
         return value
     }
 
-    /// Puts another value in the place of one that this call was going to write.
+    /// Replaces a value that this call was going to write.
     mutating func replaceEntry(
         at index: Int, with property: Property, in graph: EntityGraph
     ) {
@@ -238,7 +238,7 @@ struct WriteDraft {
         operations[index].date = property.datestamp
     }
 
-    /// Takes back every entry of a property that is known. Does nothing where none counts.
+    /// Removes every known entry of a property. Does nothing if none is visible.
     mutating func removeAll(_ key: String, of identifier: String, in graph: EntityGraph) {
         guard let node = graph.known(identifier), let name = graph.names.find(key),
             let slot = graph.slot(of: node, key: name),
@@ -247,8 +247,8 @@ struct WriteDraft {
         replaceAll(key, of: identifier, in: graph)
     }
 
-    /// Takes back every entry of a property that is known, for the one that follows: where there is
-    /// none, the row says so, and others know the value for one that was set.
+    /// Removes every known entry of a property in favor of the one that follows. If there is none,
+    /// the row records that, so that other devices treat the value as set.
     mutating func replaceAll(_ key: String, of identifier: String, in graph: EntityGraph) {
         var cover = RowBatch.Cover()
         if let node = graph.known(identifier), let name = graph.names.find(key),
@@ -267,7 +267,7 @@ struct WriteDraft {
             EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
     }
 
-    /// Takes back single entries of a property.
+    /// Removes single entries of a property.
     mutating func remove(
         _ entries: [PropertyEntry.ID], key: String, of identifier: String, in graph: EntityGraph
     ) {
@@ -282,8 +282,8 @@ struct WriteDraft {
             EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
     }
 
-    /// Says that the entry that follows was set knowing nothing of others but what a side had seen
-    /// that is put back, so that it stays a side.
+    /// Records that the entry that follows was set with the causes of a restored side, so that it
+    /// stays a side.
     mutating func begin(
         sideOf key: String, of identifier: String, as side: EntityOperation.Side? = nil
     ) {
@@ -295,7 +295,7 @@ struct WriteDraft {
     mutating func delete(_ identifier: String, in graph: EntityGraph) {
         guard let node = graph.find(identifier) else { return }
         observe(identifier, in: graph)
-        // So that no relationship to it, whatever its writer's clock said, is newer.
+        // So that no relationship to it is newer, whatever its writer's clock was.
         var incoming = graph.nodes[Int(node)].firstIncoming
         while incoming != EntityGraph.none {
             seen = max(seen, graph.entries[Int(incoming)].timestamp)
@@ -304,7 +304,7 @@ struct WriteDraft {
         operations.append(EntityOperation(identifier: identifier, action: .deletion))
     }
 
-    /// Adds operations that were worked out before.
+    /// Adds prepared operations.
     mutating func append(_ restored: [EntityOperation], in graph: EntityGraph) {
         for operation in restored {
             observe(operation.identifier, in: graph)
