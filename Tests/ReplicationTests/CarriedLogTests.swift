@@ -147,11 +147,9 @@ import Testing
                 atPath: path, withIntermediateDirectories: false)
         }
         func carry(_ more: String...) throws {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/rsync")
-            process.arguments = options + more + ["\(source)/", "\(copy)/"]
-            try process.run()
-            process.waitUntilExit()
+            try RunningProgram(
+                executable: "/usr/bin/rsync", options + more + ["\(source)/", "\(copy)/"]
+            ).wait()
         }
         let written = Mutex<[Row]>([])
         let done = DispatchSemaphore(value: 0)

@@ -1,11 +1,10 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// The program `crash-writer`, run as another process.
 final class HelperProcess {
-    private let process = Process()
-    private let output = Pipe()
-    private var buffer: [UInt8] = []
+    private let program: RunningProgram
 
     /// It is built into the folder of the test program.
     static var isAvailable: Bool { access(path, X_OK) == 0 }
@@ -18,43 +17,16 @@ final class HelperProcess {
     }
 
     init(_ arguments: String...) throws {
-        process.executableURL = URL(fileURLWithPath: Self.path)
-        process.arguments = arguments
-        process.standardOutput = output
-        try process.run()
+        program = try RunningProgram(executable: Self.path, arguments)
     }
 
-    var number: Int32 { process.processIdentifier }
+    /// The next line, or `nil` at the end of the output, or if none comes in time.
+    func line() -> String? { (try? program.line()) ?? nil }
 
-    /// The next line, or `nil` at the end of the output.
-    func line() -> String? {
-        while true {
-            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = String(decoding: buffer[..<end], as: UTF8.self)
-                buffer.removeSubrange(...end)
-                return line
-            }
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { return nil }
-            buffer += more
-        }
-    }
+    /// The rest of the lines, to the end of the output.
+    func lines() -> [String] { (try? program.lines()) ?? [] }
 
-    /// All complete lines to the end of the output.
-    func lines() -> [String] {
-        var lines: [String] = []
-        while let line = line() { lines.append(line) }
-        return lines
-    }
+    func kill() { _ = try? program.end() }
 
-    func kill() {
-        Glibc.kill(number, SIGKILL)
-        process.waitUntilExit()
-    }
-
-    func wait() { process.waitUntilExit() }
-
-    deinit {
-        if process.isRunning { kill() }
-    }
+    func wait() { _ = try? program.wait() }
 }

@@ -1,12 +1,9 @@
 import Foundation
-import Glibc
 
 /// A program of this package that goes on and prints events as lines of JSON.
 public final class EventProgram {
-    private let process = Process()
-    private let output = Pipe()
+    private let program: RunningProgram
     private let errorFile: String
-    private var unread = Data()
     private var waiting: [[String: Any]] = []
     /// All lines that were read.
     public private(set) var events: [[String: Any]] = []
@@ -19,15 +16,8 @@ public final class EventProgram {
         in folder: TemporaryFolder
     ) throws {
         errorFile = folder.appending("errors-\(UInt64.random(in: 0 ... .max))")
-        _ = FileManager.default.createFile(atPath: errorFile, contents: nil)
-        process.executableURL = URL(filePath: Programs.built(name))
-        process.arguments = arguments
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = try FileHandle(forWritingTo: URL(filePath: errorFile))
-        try process.run()
-        try output.fileHandleForWriting.close()
+        program = try RunningProgram(
+            name, arguments, environment: environment, errors: .file(errorFile))
     }
 
     deinit { kill() }
@@ -55,25 +45,17 @@ public final class EventProgram {
 
     /// - Returns: `false` at the end.
     private func readMore() throws -> Bool {
-        let number = output.fileHandleForReading.fileDescriptor
-        var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        var count: Int32 = 0
-        repeat { count = poll(&request, 1, 180_000) } while count < 0 && errno == EINTR
-        guard count > 0 else {
+        let line: String?
+        do {
+            line = try program.line(within: .seconds(180))
+        } catch {
             throw Failure(description: "nothing comes behind \(events.suffix(5)): \(errors)")
         }
-        let data = output.fileHandleForReading.availableData
-        guard !data.isEmpty else { return false }
-        unread += data
-        while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-            let line = unread[unread.startIndex..<end]
-            unread = Data(unread[(end + 1)...])
-            guard let event = try JSONSerialization.jsonObject(with: line) as? [String: Any] else {
-                throw Failure(description: "no object: \(String(decoding: line, as: UTF8.self))")
-            }
-            waiting.append(event)
-            events.append(event)
-        }
+        guard let line else { return false }
+        guard let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        else { throw Failure(description: "no object: \(line)") }
+        waiting.append(event)
+        events.append(event)
         return true
     }
 
@@ -82,21 +64,16 @@ public final class EventProgram {
     /// - Returns: Its exit code; `nil` where the signal ended it.
     @discardableResult
     public func end(by signal: Int32) throws -> Int32? {
-        Glibc.kill(process.processIdentifier, signal)
+        program.send(signal)
         return try ending()
     }
 
     /// Its exit code once it has ended by itself; `nil` where a signal ended it.
     public func ending() throws -> Int32? {
         while try readMore() {}
-        process.waitUntilExit()
-        return process.terminationReason == .exit ? process.terminationStatus : nil
+        return try program.wait().code
     }
 
     /// Ends it without giving it a chance.
-    public func kill() {
-        guard process.isRunning else { return }
-        Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    public func kill() { _ = try? program.end() }
 }

@@ -34,29 +34,20 @@ public struct ProgramResult: Sendable {
 
     /// The same with any program, by its path.
     public static func running(
-        executable path: String, _ arguments: [String], environment: [String: String],
+        executable: String, _ arguments: [String], environment: [String: String],
         input: String? = nil
     ) throws -> ProgramResult {
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        process.environment = environment.merging(
-            ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
-        ) { given, _ in given }
-        let (input, output, errors) = (input ?? "", Pipe(), Pipe())
-        let stdin = Pipe()
-        process.standardInput = stdin
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try stdin.fileHandleForWriting.close()
-        // Errors are few and fit the pipe; results may be many and are read as they come.
-        let result = try output.fileHandleForReading.readToEnd() ?? Data()
-        let problems = try errors.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return ProgramResult(
-            status: process.terminationStatus, output: String(decoding: result, as: UTF8.self),
-            errors: String(decoding: problems, as: UTF8.self))
+        let path = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+        let program = try RunningProgram(
+            executable: executable, arguments,
+            environment: environment.merging(path) { given, _ in given }, input: .pipe,
+            errors: .pipe)
+        let (output, errors) = try program.communicate(input ?? "")
+        let status: Int32 =
+            switch try program.wait() {
+            case .exit(let code): code
+            case .signal(let number): number
+            }
+        return ProgramResult(status: status, output: output, errors: errors)
     }
 }

@@ -1,4 +1,5 @@
 public import Glibc
+import Synchronization
 
 /// A terminal of a test's own with a program on it: what the program writes is read as
 /// ``ScreenText``, what the test writes is what a person types.
@@ -57,7 +58,9 @@ public final class PseudoTerminal {
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { for pointer in words + variables { free(pointer) } }
-        let result = posix_spawn(&process, program, &actions, &attributes, &words, &variables)
+        let result = RunningProgram.starting.withLock { _ in
+            posix_spawn(&process, program, &actions, &attributes, &words, &variables)
+        }
         guard result == 0 else {
             throw Failure(description: "\(program) cannot be started: \(result)")
         }

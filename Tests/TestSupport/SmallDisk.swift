@@ -1,10 +1,9 @@
 import Foundation
-import Glibc
 
 /// A disk of a test's own in memory, which can be filled and made read-only: a tmpfs that only the
 /// programs see that are started on it.
 ///
-/// It needs the right to mount (root, or a container with it).
+/// The file system goes with the last process that sees it. It needs the right to mount (root, or a container with it).
 public final class SmallDisk {
     /// Why there is none here; `nil` where there is.
     public static let problem: String? = {
@@ -24,39 +23,27 @@ public final class SmallDisk {
 
     /// Where the programs see it.
     public let path: String
-    private let holder: Process
-    private let input = Pipe()
+    private let holder: RunningProgram
 
     /// - Parameter path: A folder that is made; programs that are not started on the disk see it
     ///   empty.
     public init(at path: String, bytes: Int) throws {
         self.path = path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        holder = Process()
-        holder.executableURL = URL(filePath: Programs.installed("unshare") ?? "/usr/bin/unshare")
         let script = "mount -t tmpfs -o size=\(bytes) none \"$0\" && echo ready && exec cat"
-        holder.arguments = ["-m", "sh", "-c", script, path]
-        let output = Pipe()
-        holder.standardInput = input
-        holder.standardOutput = output
-        holder.standardError = FileHandle.nullDevice
-        try holder.run()
-        guard output.fileHandleForReading.availableData == Data("ready\n".utf8) else {
+        holder = try RunningProgram(
+            executable: Programs.installed("unshare") ?? "/usr/bin/unshare",
+            ["-m", "sh", "-c", script, path], input: .pipe, errors: .null)
+        guard try holder.line() == "ready" else {
             throw PseudoTerminal.Failure(description: "no tmpfs can be mounted")
         }
-    }
-
-    deinit {
-        // The file system goes with the last process that sees it.
-        try? input.fileHandleForWriting.close()
-        holder.waitUntilExit()
     }
 
     /// The program and the arguments that start a program on the disk.
     public func starting(_ program: String, _ arguments: [String]) -> (String, [String]) {
         (
             Programs.installed("nsenter") ?? "/usr/bin/nsenter",
-            ["-t", "\(holder.processIdentifier)", "-m", "--", program] + arguments
+            ["-t", "\(holder.identifier)", "-m", "--", program] + arguments
         )
     }
 

@@ -25,22 +25,17 @@ import Testing
 
     /// A watching program, whose lines go to a file.
     private final class Watching {
-        private let process = Process()
+        private let program: RunningProgram
         private let path: String
         private var taken = 0
 
         init(_ store: String, _ folder: TemporaryFolder, _ options: [String] = []) throws {
             path = folder.appending("lines-\(UInt32.random(in: 0 ... .max))")
-            _ = FileManager.default.createFile(atPath: path, contents: nil)
-            process.executableURL = URL(filePath: Programs.built("tideline"))
-            process.arguments = ["watch", store, "--json"] + options
-            process.environment = [
-                "HOME": folder.path, "TIDELINE_DEVICE": "desk", "PATH": "/usr/bin:/bin",
-            ]
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = try FileHandle(forWritingTo: URL(filePath: path))
-            process.standardError = FileHandle.nullDevice
-            try process.run()
+            program = try RunningProgram(
+                "tideline", ["watch", store, "--json"] + options,
+                environment: [
+                    "HOME": folder.path, "TIDELINE_DEVICE": "desk", "PATH": "/usr/bin:/bin",
+                ], output: .file(path), errors: .null)
             _ = try next("loaded", "keys")
         }
 
@@ -48,12 +43,10 @@ import Testing
 
         /// Ends it as a script would.
         func end() {
-            guard process.isRunning else { return }
-            process.terminate()
-            process.waitUntilExit()
+            _ = try? program.end(by: SIGTERM)
         }
 
-        var isRunning: Bool { process.isRunning }
+        var isRunning: Bool { program.isRunning }
 
         var all: [[String: Any]] {
             let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""

@@ -23,27 +23,18 @@ import Testing
 
     /// The lines that a running app says.
     private final class App {
-        private let process = Process()
-        private let output = Pipe()
-        private var heard = Data()
+        private let program: RunningProgram
+        private var heard: Set<String> = []
 
         init(_ arguments: [String]) throws {
-            process.executableURL = URL(filePath: Programs.built("sync-writer"))
-            process.arguments = arguments
-            process.standardOutput = output
-            try process.run()
+            program = try RunningProgram("sync-writer", arguments)
         }
 
-        deinit { process.terminate() }
-
-        /// Reads on until a line is what is wanted; the time limit ends what does not come.
+        /// Reads on until a line is what is wanted.
         func says(_ text: String) throws -> Bool {
-            while !String(decoding: heard, as: UTF8.self).split(separator: "\n").contains(
-                Substring(text))
-            {
-                guard let more = try output.fileHandleForReading.read(upToCount: 1), !more.isEmpty
-                else { return false }
-                heard += more
+            while !heard.contains(text) {
+                guard let line = try program.line() else { return false }
+                heard.insert(line)
             }
             return true
         }
