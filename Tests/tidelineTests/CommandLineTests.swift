@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -105,6 +106,25 @@ import Testing
             #expect((1...2).contains(lines.count), "\(result.errors)")
             #expect(lines.first?.hasPrefix("tideline: ") == true)
         }
+    }
+
+    @Test func demoThatWasKilledIsBuiltAgain() throws {
+        let demo = folder.appending("Demo.store")
+        let words = ["demo", demo, "--no-open"]
+        let slow = try RunningProgram(
+            "tideline", words + ["--rows", "50000000"], errors: .null)
+        let deadline = ContinuousClock.now + .seconds(120)
+        while try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty {
+            try #require(ContinuousClock.now < deadline)
+            usleep(5_000)
+        }
+        try slow.end()
+        #expect(!FileManager.default.fileExists(atPath: demo))
+        let again = try ProgramResult.running("tideline", words, environment: [:])
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["Demo.store"])
+        #expect(
+            try ProgramResult.running("tideline", ["info", demo], environment: [:]).status == 0)
     }
 
     @Test func oneDamagedLogIsNamedAndTheOthersRowsAreListed() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import KeyValueStore
 public import Replication
 import ServerCatalog
@@ -38,7 +39,8 @@ public struct DemoStore: Sendable {
         number < cast.count ? cast[number] : ("device-\(number + 1)", "Device \(number + 1)")
     }
 
-    /// Builds the package.
+    /// Builds the package in a temporary folder next to `path`, and renames it when it is complete. A
+    /// killed process leaves nothing at `path`; the next build deletes its temporary folder.
     ///
     /// - Parameter progress: Called repeatedly with the number of rows written so far.
     /// - Throws: `ReplicationError` if `path` already exists or can't be written.
@@ -46,6 +48,22 @@ public struct DemoStore: Sendable {
     public func build(
         at path: String, progress: (Int) -> Void = { _ in }
     ) async throws {
+        let files = FileManager.default
+        guard !files.fileExists(atPath: path) else {
+            throw ReplicationError(.cannotCreate, at: path, "something is already there")
+        }
+        let unfinished = UnfinishedDemo(of: path)
+        unfinished.removeAbandoned()
+        defer { try? files.removeItem(atPath: unfinished.path) }
+        do {
+            try await buildUnfinished(at: unfinished.path, progress: progress)
+        } catch let error as ReplicationError where error.subject == unfinished.path {
+            throw ReplicationError(error.code, at: path, error.reason, cause: error.cause)
+        }
+        try files.moveItem(atPath: unfinished.path, toPath: path)
+    }
+
+    private func buildUnfinished(at path: String, progress: (Int) -> Void) async throws {
         let package = try StorePackage(creating: path)
         let household = try Household(package: package, options: options)
         var story = DemoStory(random: DemoRandom(seed: options.seed))
@@ -76,6 +94,31 @@ public struct DemoStore: Sendable {
             try blobs.put(info.binary(), at: "info/\(id).plist")
         }
         for (name, text) in DemoStory.blobs { try blobs.put(Data(text.utf8), at: name) }
+    }
+}
+
+/// The temporary folder of a demo that is being built. Its name contains the process ID.
+private struct UnfinishedDemo {
+    let path: String
+    private let folder: URL
+    private let prefix: String
+
+    init(of path: String) {
+        let url = URL(filePath: path)
+        folder = url.deletingLastPathComponent()
+        prefix = ".\(url.lastPathComponent).tideline-"
+        self.path = folder.appending(path: "\(prefix)\(getpid())").path
+    }
+
+    /// Deletes the temporary folders of processes that no longer run.
+    func removeAbandoned() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            guard let process = pid_t(name.dropFirst(prefix.count)), process > 0,
+                process == getpid() || kill(process, 0) != 0 && errno == ESRCH
+            else { continue }
+            try? FileManager.default.removeItem(at: folder.appending(path: name))
+        }
     }
 }
 
