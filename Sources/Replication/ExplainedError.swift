@@ -13,6 +13,8 @@ public enum FailureKind: Int32, Sendable, CaseIterable {
     case cannotCreate = 73
     /// The operating system failed, or another process keeps a file locked.
     case inputOutput = 74
+    /// The write is in the file, but the disk did not confirm it.
+    case unconfirmed = 75
     case noPermission = 77
 }
 

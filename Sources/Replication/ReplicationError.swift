@@ -1,3 +1,5 @@
+import GRDB
+
 /// What went wrong with a store package, a device's file in it, or a blob.
 public struct ReplicationError: Error, Sendable {
     /// A stable name of the kind of failure. New codes may be added.
@@ -29,6 +31,8 @@ public struct ReplicationError: Error, Sendable {
         public static let cannotCreate = Code("cannotCreate")
         /// The operating system or SQLite failed while reading or writing.
         public static let inputOutput = Code("inputOutput")
+        /// The write is in the file, but the disk did not confirm it: a power failure may undo it.
+        public static let unconfirmed = Code("unconfirmed")
         /// Another process keeps the file locked; trying again later may succeed.
         public static let busy = Code("busy")
         /// Larger than was asked for.
@@ -79,13 +83,32 @@ extension ReplicationError: ExplainedError {
         case .noPermission: .noPermission
         case .cannotCreate: .cannotCreate
         case .inputOutput, .busy: .inputOutput
+        case .unconfirmed: .unconfirmed
         default: .badData
         }
     }
 
-    /// What to do about a file that is locked; `nil` for anything else.
+    /// What to do about a locked file or an unconfirmed write; `nil` for any other error.
     public var wayOut: String? {
-        code == .busy ? "Try again when the other process has finished." : nil
+        switch code {
+        case .busy: "Try again when the other process has finished."
+        case .unconfirmed: "Check the disk. A power failure may still undo it."
+        default: nil
+        }
+    }
+
+    /// The error for a change that is in the file at `path`, but that the disk did not confirm.
+    ///
+    /// - Parameters:
+    ///   - change: What happened to the file, as a participle.
+    ///   - cause: The failure of the system call that should have confirmed it.
+    package init(unconfirmedAt path: String, _ change: String = "written", cause: any Error) {
+        let reason =
+            (cause as? any ExplainedError)?.reason ?? (cause as? DatabaseError)?.message
+            ?? "\(cause)"
+        self.init(
+            .unconfirmed, at: path, "\(change), but the disk did not confirm it: \(reason)",
+            cause: cause)
     }
 
     /// Whatever made reading a file fail, as an error of this kind.

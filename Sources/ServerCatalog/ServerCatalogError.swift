@@ -31,6 +31,8 @@ public struct ServerCatalogError: Error, Sendable {
         public static let cannotCreate = Code("cannotCreate")
         /// The operating system or SQLite failed while reading or writing.
         public static let inputOutput = Code("inputOutput")
+        /// The change is in the file, but the disk did not confirm it.
+        public static let unconfirmed = Code("unconfirmed")
     }
 
     /// The kind of failure, to switch on.

@@ -66,8 +66,11 @@ public final class GrowOnlySet: Sendable {
     private func saveOnQueue() throws {
         let rows = memory.withLock { $0.pending.begin() }
         guard !rows.isEmpty else { return }
+        var unconfirmed: ReplicationError?
         do {
-            try schedule.attempt(again: { self.saveSoon() }) { try follower.append(rows) }
+            try schedule.attempt(again: { self.saveSoon() }) {
+                unconfirmed = try follower.append(rows).unconfirmed
+            }
             memory.withLock {
                 $0.stored.formUnion(rows)
                 $0.pending.end(isWritten: true)
@@ -77,6 +80,7 @@ public final class GrowOnlySet: Sendable {
             hub.post(.saveFailed("\(error)"))
             throw error
         }
+        if let unconfirmed { throw unconfirmed }
     }
 
     private func merge(_ news: LogNews<SetLog>) {

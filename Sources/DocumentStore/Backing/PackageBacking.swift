@@ -76,7 +76,7 @@ final class PackageBacking: ChunkBacking {
     }
 
     func write(_ writes: [BackingWrite], at timestamp: Timestamp) throws -> BackingRead {
-        let entries = try follower.onQueue {
+        let appended = try follower.onQueue {
             if let device = ownDevice,
                 let refusal = follower.statuses.first(where: { $0.device == device })?.refusal
             {
@@ -92,7 +92,8 @@ final class PackageBacking: ChunkBacking {
             return try follower.append(DocumentLog.Draft(writes: writes, timestamp: timestamp))
         }
         var news = fetch()
-        news.entries += entries
+        news.entries += appended.written
+        news.unconfirmed = appended.unconfirmed
         return news
     }
 

@@ -114,6 +114,8 @@ struct BackingRead: Sendable {
     var devices: [DeviceStatus]?
     /// Whether the store is gone from its place.
     var isGone = false
+    /// Why the disk did not confirm what was written; `nil` if it did.
+    var unconfirmed: ReplicationError?
 }
 
 /// Something to be written.

@@ -68,10 +68,14 @@ final class StorageFolderBacking: ChunkBacking {
                 switch write {
                 case .workspace: break
                 case .chunk(_, let document, let isSnapshot, let data, let heads, _):
-                    let chunk = try add(data, isSnapshot, heads, document, timestamp, &known)
+                    let (chunk, unconfirmed) = try add(
+                        data, isSnapshot, heads, document, timestamp, &known)
+                    read.unconfirmed = read.unconfirmed ?? unconfirmed
                     added.insert(chunk.key)
                     read.entries.append(.chunk(chunk))
                 case .chunksDeleted(let chunks, let document):
+                    // A snapshot that the disk did not confirm replaces nothing.
+                    guard read.unconfirmed == nil else { continue }
                     for key in chunks.map(\.key) where !added.contains(key) {
                         // What stays is there twice, which does no harm.
                         try? remove(key, &known)
@@ -85,15 +89,22 @@ final class StorageFolderBacking: ChunkBacking {
         }
     }
 
+    /// - Returns: The chunk, and why the disk did not confirm it; `nil` if it did.
     private func add(
         _ data: Data, _ isSnapshot: Bool, _ heads: Set<ChangeHash>, _ document: UUID,
         _ timestamp: Timestamp, _ known: inout StorageFolder.Listing
-    ) throws -> ChunkRecord {
+    ) throws -> (ChunkRecord, unconfirmed: ReplicationError?) {
         let steps = known.steps[document] ?? StorageFolder.steps(of: document)
         let name = StorageFolder.name(isSnapshot: isSnapshot, data, heads: heads)
         let kind = StorageFolder.kind(isSnapshot: isSnapshot)
         // Beside the folders that other programs read every file of.
-        try folder.root.write(data, as: name, in: steps + [kind], by: 2)
+        var unconfirmed: ReplicationError?
+        do throws(ReplicationError) {
+            try folder.root.write(data, as: name, in: steps + [kind], by: 2)
+        } catch {
+            guard error.code == .unconfirmed else { throw error }
+            unconfirmed = error
+        }
         let key = ChunkKey.file(document: document, isSnapshot: isSnapshot, name: name)
         let chunk = ChunkRecord(
             id: "\(kind)/\(name)", document: document, workspace: document,
@@ -101,7 +112,7 @@ final class StorageFolderBacking: ChunkBacking {
             key: key)
         known.chunks[key] = chunk
         known.steps[document] = steps
-        return chunk
+        return (chunk, unconfirmed)
     }
 
     private func remove(_ key: ChunkKey, _ known: inout StorageFolder.Listing) throws {

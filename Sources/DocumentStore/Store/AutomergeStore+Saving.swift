@@ -8,16 +8,25 @@ extension AutomergeStore {
     ///
     /// - Throws: ``DocumentStoreError``, `ReplicationError` (disk full, locked by another process).
     ///   What could not be stored is kept, and tried again after a while, with the next edit and
-    ///   with the next call.
+    ///   with the next call. `ReplicationError` with code `.unconfirmed` for edits that are stored,
+    ///   though the disk did not confirm them.
     public func save() throws {
-        try state.withLock { state in
+        let failures = try state.withLock { state in
             try state.checkIsLoaded()
-            if let failure = store(Array(state.open.keys), &state).values.first {
+            let failures = store(Array(state.open.keys), &state).values
+            if let failure = failures.first(where: { !Self.isWritten(in: $0) }) {
                 tryAgain()
                 throw failure
             }
+            return failures
         }
         schedule.succeeded()
+        if let failure = failures.first { throw failure }
+    }
+
+    /// Whether the edits are stored in spite of the error, which the disk did not confirm.
+    static func isWritten(in error: any Error) -> Bool {
+        (error as? ReplicationError)?.code == .unconfirmed
     }
 
     /// Stores the edits of one document.
@@ -36,7 +45,7 @@ extension AutomergeStore {
         try state.withLock { state in
             try state.checkIsLoaded()
             let failures = store(ids, &state)
-            if !failures.isEmpty { tryAgain() }
+            if failures.values.contains(where: { !Self.isWritten(in: $0) }) { tryAgain() }
             return failures
         }
     }
@@ -76,6 +85,10 @@ extension AutomergeStore {
         }
         failures.merge(write(group, &state)) { $1 }
         for (id, error) in failures {
+            guard !Self.isWritten(in: error) else {
+                hub.post(.unconfirmed(id, because: Self.reason(of: error)))
+                continue
+            }
             edited.withLock { $0[id] = held[id] }
             hub.post(.notSaved(id, because: Self.reason(of: error)))
         }
@@ -154,7 +167,7 @@ extension AutomergeStore {
         } catch {
             // A file that is locked, or a disk that is full, would be so for each of them.
             let code = (error as? ReplicationError)?.code
-            guard group.count > 1, code != .busy, code != .inputOutput else {
+            guard group.count > 1, code != .busy, code != .inputOutput, code != .unconfirmed else {
                 return Dictionary(uniqueKeysWithValues: group.map { ($0.id, error) })
             }
         }
@@ -171,8 +184,11 @@ extension AutomergeStore {
         for delta in group where !delta.isSnapshot {
             state.open[delta.id]?.stored = delta.heads
         }
+        var unconfirmed: (any Error)?
         do {
             try write(group.flatMap(\.writes), &state)
+        } catch let error where Self.isWritten(in: error) {
+            unconfirmed = error
         } catch {
             for delta in group where !delta.isSnapshot {
                 state.open[delta.id]?.stored = delta.former
@@ -182,6 +198,7 @@ extension AutomergeStore {
         for snapshot in group where snapshot.isSnapshot {
             state.open[snapshot.id]?.stored = snapshot.heads
         }
+        if let unconfirmed { throw unconfirmed }
         for written in group {
             hub.post(.saved(written.id))
             if written.replacedCount > 0 {

@@ -192,6 +192,8 @@ public final class AutomergeStore: ReplicatedStore {
     /// Writes, and takes in what was written.
     ///
     /// - Returns: The chunks that were written, in order.
+    /// - Throws: `ReplicationError`, `.unconfirmed`, after taking in what was written, if the disk did
+    ///   not confirm it. Nothing is written after any other error.
     @discardableResult
     func write(
         _ writes: [BackingWrite], after seen: Timestamp = .distantPast, _ state: inout State
@@ -219,6 +221,7 @@ public final class AutomergeStore: ReplicatedStore {
             for chunk in own { state.open[chunk.document]?.applied[chunk.key] = chunk.mark }
         }
         take(read, &state, isOwn: read.forgotten.isEmpty)
+        if let unconfirmed = read.unconfirmed { throw unconfirmed }
         return own
     }
 }

@@ -11,6 +11,8 @@ public enum AutomergeStoreEvent: Sendable {
     case saved(UUID)
     /// Edits of a document could not be stored, and are tried again.
     case notSaved(UUID, because: String)
+    /// Edits of a document are stored, but the disk did not confirm them.
+    case unconfirmed(UUID, because: String)
     /// Chunks of this device, that many, became one snapshot.
     case compacted(UUID, chunkCount: Int)
     /// Other chunks of an open document are damaged than before.

@@ -28,9 +28,11 @@ protocol EntityBacking: AnyObject, Sendable {
     func readAll() throws -> [RowBatch]
 
     /// Writes operations as this device's rows in one transaction, which is on disk when this
-    /// method returns. Rows that another process of this device wrote earlier are reported as news
-    /// first.
-    func append(_ operations: [EntityOperation], timestamp: Timestamp) throws -> RowBatch
+    /// method returns, unless the result says otherwise. Rows that another process of this device
+    /// wrote earlier are reported as news first.
+    func append(
+        _ operations: [EntityOperation], timestamp: Timestamp
+    ) throws -> AppendedRows<RowBatch>
 
     /// Closes files until the next load.
     func close()

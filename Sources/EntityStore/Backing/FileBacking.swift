@@ -134,7 +134,7 @@ final class FileBacking: EntityBacking {
 
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
-    ) throws -> RowBatch {
+    ) throws -> AppendedRows<RowBatch> {
         throw EntityStoreError(.readOnly, refusal)
     }
 

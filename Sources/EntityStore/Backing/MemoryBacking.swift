@@ -43,7 +43,7 @@ final class MemoryBacking: EntityBacking {
 
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
-    ) throws -> RowBatch {
+    ) throws -> AppendedRows<RowBatch> {
         guard let ownDevice else {
             throw EntityStoreError(.readOnly, "the past is read-only")
         }
@@ -63,7 +63,7 @@ final class MemoryBacking: EntityBacking {
             }
         }
         if let status { receive?(.device(status, isNotable: status.rows == own.rows.count)) }
-        return own
+        return AppendedRows(written: own)
     }
 
     func close() {}

@@ -51,7 +51,7 @@ final class PackageBacking: EntityBacking {
 
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
-    ) throws -> RowBatch {
+    ) throws -> AppendedRows<RowBatch> {
         let own = try follower.append(
             EntityLog.Draft(operations: operations, timestamp: timestamp))
         follower.log.confirm()

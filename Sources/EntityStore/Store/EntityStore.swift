@@ -270,6 +270,9 @@ public actor EntityStore: ReplicatedStore {
     // MARK: Writing
 
     /// Writes operations in one transaction and ingests them.
+    ///
+    /// - Throws: `ReplicationError` with code `.unconfirmed`, after ingesting them, if the disk didn't
+    ///   confirm them. Nothing is written after any other error.
     func write(_ operations: [EntityOperation], after seen: Int64) throws {
         guard phase != .closed else {
             throw EntityStoreError(.closed, "the store is closed")
@@ -280,9 +283,13 @@ public actor EntityStore: ReplicatedStore {
         guard !operations.isEmpty else { return }
         try requireOwnLog(device)
         let timestamp = try tick(after: Timestamp(microseconds: seen), as: device)
-        let own = try backing.append(operations, timestamp: timestamp)
-        try take(own)
-        announce(.local, own.rows)
+        let appended = try backing.append(operations, timestamp: timestamp)
+        try take(appended.written)
+        announce(.local, appended.written.rows)
+        if let unconfirmed = appended.unconfirmed {
+            post(.unconfirmed(message: unconfirmed.message))
+            throw unconfirmed
+        }
     }
 
     /// A time later than all that was seen (data rule 7).

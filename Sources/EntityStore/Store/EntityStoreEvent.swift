@@ -20,6 +20,8 @@ extension EntityStore {
             case conflict(EntityConflict, by: DeviceID?)
             /// A property is no longer in conflict.
             case resolved(identifier: String, key: String)
+            /// The last write is in this device's log, but the disk didn't confirm it.
+            case unconfirmed(message: String)
             /// The status of a device changed.
             case device(DeviceStatus)
             /// The package is missing. Content that was read stays readable.

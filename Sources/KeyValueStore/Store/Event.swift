@@ -30,6 +30,9 @@ extension KeyValueStore {
             /// Writing to the disk failed; the rows are kept and will be tried again, unless they
             /// are withdrawn.
             case saveFailed(message: String)
+            /// The rows are in this device's log, but the disk did not confirm them. They are not
+            /// written again.
+            case saveUnconfirmed(message: String)
             /// What could not be written before is on disk, or was withdrawn.
             case saved
             /// The package is gone from its place. What was read stays readable.

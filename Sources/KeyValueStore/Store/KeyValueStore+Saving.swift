@@ -16,8 +16,9 @@ extension KeyValueStore {
 
     /// Writes all changes to this device's log. When this returns they are on disk.
     ///
-    /// - Throws: `ReplicationError`: the changes stay in memory and are tried again, until they are
-    ///   taken back with ``withdrawUnsavedChanges(of:)``.
+    /// - Throws: `ReplicationError`. With code `.unconfirmed` the changes are in the log, though the
+    ///   disk did not confirm them. With any other code they stay in memory, and the store tries
+    ///   again until you withdraw them with ``withdrawUnsavedChanges(of:)``.
     /// - Complexity: O(*n*) in the number of changes, in one transaction.
     public func save() throws {
         try files?.onQueue { try saveOnQueue() }
@@ -39,15 +40,20 @@ extension KeyValueStore {
 
     func saveOnQueue() throws {
         guard let files, let (batch, devices) = takePending() else { return }
+        var unconfirmed: ReplicationError?
         do {
             let hadFailed = try saving.attempt(again: { self.saveBehind() }) {
-                try write(batch, devices, files)
+                unconfirmed = try write(batch, devices, files)
             }
             if hadFailed { post(.saved) }
         } catch {
             memory.withLock { $0.pending.end(isWritten: false) }
             post(.saveFailed(message: "\(error)"))
             throw error
+        }
+        if let unconfirmed {
+            post(.saveUnconfirmed(message: "\(unconfirmed)"))
+            throw unconfirmed
         }
     }
 
@@ -59,15 +65,20 @@ extension KeyValueStore {
         }
     }
 
-    private func write(_ batch: RowBatch, _ devices: [DeviceID], _ files: LogFiles) throws {
+    /// - Returns: Why the disk did not confirm the rows, which are in the log; `nil` if it did.
+    private func write(
+        _ batch: RowBatch, _ devices: [DeviceID], _ files: LogFiles
+    ) throws -> ReplicationError? {
         try chooseForm(files)
-        let moved = try files.follower.append(
+        let appended = try files.follower.append(
             KeyValueLog.Draft(batch: batch, devices: devices))
         memory.withLock { $0.pending.end(isWritten: true) }
-        guard let moved else { return }
-        note(moved)
-        judgeForks(of: moved.batch, files)
-        judgeForks(of: memory.withLock { $0.pending.all }, files)
+        if let moved = appended.written {
+            note(moved)
+            judgeForks(of: moved.batch, files)
+            judgeForks(of: memory.withLock { $0.pending.all }, files)
+        }
+        return appended.unconfirmed
     }
 
     /// Brings the dictionary in line with rows that were written with other timestamps than they

@@ -55,7 +55,8 @@ extension KeyValueStore {
         do {
             try saveOnQueue()
         } catch {
-            if !isKept(error) { _ = try? withdrawOnQueue(keys) }
+            let isWritten = (error as? ReplicationError)?.code == .unconfirmed
+            if !isWritten, !isKept(error) { _ = try? withdrawOnQueue(keys) }
             throw error
         }
     }

@@ -94,10 +94,12 @@ public struct BlobFolder: Hashable, Sendable {
 
     /// Deletes the blob at `path`; folders stay.
     ///
-    /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`.
+    /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`; `.unconfirmed` for
+    ///   a blob that is deleted, though the disk did not confirm it.
     public func delete(_ path: String) throws(ReplicationError) {
         let place = try BlobPath(path)
         var isDeleted = false
+        var unconfirmed: ReplicationError?
         for root in roots {
             guard let folder = try walk([root] + place.folders) else { continue }
             let full = absolute(root, path)
@@ -109,12 +111,17 @@ public struct BlobFolder: Hashable, Sendable {
             guard unlinkat(folder.number, place.name, 0) == 0 || errno == ENOENT else {
                 throw ReplicationError(system: errno, "delete", full)
             }
-            try folder.synchronize(full)
             isDeleted = true
+            do {
+                try folder.synchronize(full)
+            } catch {
+                unconfirmed = ReplicationError(unconfirmedAt: full, "deleted", cause: error)
+            }
         }
         guard isDeleted else {
             throw ReplicationError(.notFound, "there is no blob \(path.quoted)")
         }
+        if let unconfirmed { throw unconfirmed }
     }
 }
 

@@ -74,7 +74,7 @@ package enum OwnFile {
                 unlink(kept)
                 throw ReplicationError(system: reason, "write", path)
             }
-            try Descriptor(folder: folder).synchronize(folder)
+            try Descriptor(folder: folder).confirmChange(of: path)
             return (kept, journals)
         }
     }
@@ -88,7 +88,7 @@ package enum OwnFile {
             throw ReplicationError(system: errno, "rename", path)
         }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        try Descriptor(folder: folder).synchronize(folder)
+        try Descriptor(folder: folder).confirmChange(of: path)
         return kept
     }
 

@@ -10,6 +10,9 @@ extension DatabaseError {
         }
     }
 
+    /// Whether the disk failed, or is full.
+    var isAboutDisk: Bool { [.SQLITE_IOERR, .SQLITE_FULL].contains(resultCode) }
+
     /// The same as a ``ReplicationError`` about the file at `path`, or itself where it is not about
     /// the file but about a statement.
     func explained(_ path: String) -> any Error {

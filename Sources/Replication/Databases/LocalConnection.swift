@@ -29,24 +29,14 @@ final class LocalConnection {
         guard let file else {
             throw ReplicationError(.inputOutput, "\(path) is closed")
         }
-        return try file.database.writeWithoutTransaction { db in
-            var value: Value?
-            try db.inTransaction(kind) {
-                value = try body(db)
-                return .commit
-            }
-            guard let value else {
-                throw ReplicationError(.inputOutput, "\(path): the transaction did not run")
-            }
-            return value
-        }
+        return try file.inTransaction(kind, body)
     }
 
     /// Makes a new file's entry in its folder survive a loss of power.
     func makeNameDurable() throws(ReplicationError) {
         guard isNew else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        try Descriptor(folder: folder).synchronize(folder)
+        try Descriptor(folder: folder).confirmChange(of: path)
     }
 
     func close() {

@@ -49,6 +49,9 @@ public final class LocalDatabase: @unchecked Sendable {
         var connection: LocalConnection?
         var lastUse: Duration = .zero
         var closing: Scheduler.Cancellation?
+        /// Why the disk did not confirm that the file was created; `nil` if it did, or once a write
+        /// has reported it.
+        var unconfirmed: ReplicationError?
     }
 
     /// The database at `path`, in a folder that is there. The file is neither opened nor created
@@ -101,10 +104,16 @@ public final class LocalDatabase: @unchecked Sendable {
     ///
     /// - Throws: What `body` threw, after rolling back; ``ReplicationError``: `.busy` if another
     ///   process kept the file locked, `.noPermission`, `.unsafePath`, `.unreadable` for a damaged
-    ///   file, `.inputOutput` (disk full); nothing was written then.
+    ///   file, `.inputOutput` (disk full); nothing was written then. `.unconfirmed` after a
+    ///   transaction that is in the file, though the disk did not confirm it.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock {
-            try withConnection { try $0.inTransaction(.immediate, body) }
+            let value = try withConnection { try $0.inTransaction(.immediate, body) }
+            if let unconfirmed = state.unconfirmed {
+                state.unconfirmed = nil
+                throw unconfirmed
+            }
+            return value
         }
     }
 
@@ -154,6 +163,9 @@ public final class LocalDatabase: @unchecked Sendable {
             // What SQLite reports about the file does not heal on the same connection.
             if error.isAboutFile { closeUnlocked() }
             throw error.explained(connection.path)
+        } catch let error as ReplicationError where error.code == .unconfirmed {
+            closeUnlocked()
+            throw error
         }
     }
 
@@ -164,6 +176,16 @@ public final class LocalDatabase: @unchecked Sendable {
         case .package(let package, let device, let kind):
             path = try package.makeDeviceFolder(device).path(of: kind)
         }
+        do {
+            return try open(path)
+        } catch let error as ReplicationError where error.code == .unconfirmed {
+            // The file is there and prepared: the write that follows reports it.
+            state.unconfirmed = error
+            return try open(path)
+        }
+    }
+
+    private func open(_ path: String) throws -> LocalConnection {
         let connection = try LocalConnection(path, options)
         do {
             try connection.inTransaction(.immediate, prepare)

@@ -89,6 +89,48 @@ package final class LocalFile: Sendable {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
+    /// Runs `body` in one transaction, which is on disk when this returns.
+    ///
+    /// - Throws: What `body` throws, after rolling back. `DatabaseError` for a transaction that is
+    ///   not in the file. ``ReplicationError``, `.unconfirmed`, for one that is in the file, though
+    ///   the disk did not confirm it.
+    package func inTransaction<Value>(
+        _ kind: Database.TransactionKind, _ body: (Database) throws -> Value
+    ) throws -> Value {
+        try database.writeWithoutTransaction { db in
+            var value: Value?
+            var counter: UInt32?
+            do {
+                try db.inTransaction(kind) {
+                    counter = try? FileStamp(ofFileAt: path).changeCounter
+                    value = try body(db)
+                    return .commit
+                }
+            } catch let error as DatabaseError where value != nil && error.isAboutDisk {
+                // The commit failed. Only the last step of a commit comes after the transaction is
+                // in the file: the flush of the journal that was truncated or deleted.
+                guard isCommitted(after: counter) else { throw error }
+                throw ReplicationError(unconfirmedAt: path, cause: error)
+            }
+            guard let value else {
+                throw ReplicationError(.inputOutput, "\(path): the transaction did not run")
+            }
+            return value
+        }
+    }
+
+    /// Whether a transaction whose commit failed is in the file all the same: no journal is left
+    /// that would roll it back, and the file has changed.
+    ///
+    /// A file that cannot be read now counts as written: a caller that is told otherwise might
+    /// write the same again.
+    ///
+    /// - Parameter counter: The file's change counter when the transaction started.
+    private func isCommitted(after counter: UInt32?) -> Bool {
+        guard let stamp = try? FileStamp(ofFileAt: path) else { return true }
+        return stamp.rollbackJournal == nil && stamp.changeCounter != counter
+    }
+
     /// Whether the file that is open is still the one at its path.
     func isInPlace() throws -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }

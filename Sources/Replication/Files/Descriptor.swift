@@ -82,6 +82,19 @@ struct Descriptor: ~Copyable, Sendable {
         }
     }
 
+    /// Makes a change of the names in this folder survive a loss of power. The change is already
+    /// visible, so it stays if this fails.
+    ///
+    /// - Parameter path: What was renamed, created or deleted.
+    /// - Throws: ``ReplicationError``, `.unconfirmed`.
+    func confirmChange(of path: String) throws(ReplicationError) {
+        do {
+            try synchronize(path)
+        } catch {
+            throw ReplicationError(unconfirmedAt: path, cause: error)
+        }
+    }
+
     /// Up to `count` bytes from `offset`; fewer at the end of the file.
     func read(_ count: Int, at offset: Int64, _ path: String) throws(ReplicationError) -> [UInt8] {
         var failure: Int32 = 0

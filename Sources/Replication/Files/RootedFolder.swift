@@ -71,7 +71,8 @@ package struct RootedFolder: Sendable {
     ///   - place: How many of the steps lead to the folder in which the unfinished file is kept
     ///     meanwhile.
     ///   - isFlushed: Whether it is on disk when this returns.
-    /// - Throws: ``ReplicationError``; nothing is left behind then.
+    /// - Throws: ``ReplicationError``: `.unconfirmed` for a file that is written, though the disk did
+    ///   not confirm it. After any other error nothing is left behind.
     package func write(
         _ data: Data, as name: String, in steps: [String], by place: Int, isFlushed: Bool = true
     ) throws(ReplicationError) {
@@ -88,11 +89,11 @@ package struct RootedFolder: Sendable {
             guard renameat(other.number, temporary, target.number, name) == 0 else {
                 throw ReplicationError(system: errno, "write", "\(path)/\(name)")
             }
-            if isFlushed { try target.synchronize(path) }
         } catch {
             unlinkat(other.number, temporary, 0)
             throw error
         }
+        if isFlushed { try target.confirmChange(of: "\(path)/\(name)") }
     }
 
     /// Deletes a regular file; one that is gone is no error.

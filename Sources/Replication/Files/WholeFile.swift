@@ -118,7 +118,8 @@ package enum WholeFile {
     ///
     /// - Throws: ``ReplicationError``: `.cannotCreate` where a folder, a disk or the like is there,
     ///   where nobody reads from the pipe, and for a folder that is missing; `.noPermission`,
-    ///   `.inputOutput`; what `body` throws. No part of a file is left behind.
+    ///   `.inputOutput`; what `body` throws. No part of a file is left behind then. `.unconfirmed`
+    ///   for a file that is written, though the disk did not confirm it.
     package static func write(
         to path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
@@ -152,6 +153,9 @@ package enum WholeFile {
             unlink(temporary)
             throw error
         }
+        // A folder that can be written but not read cannot be flushed.
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        if let folder = try? Descriptor(folder: folder) { try folder.confirmChange(of: path) }
     }
 
     /// Writes into what is there and is not a file, without waiting for somebody to read.

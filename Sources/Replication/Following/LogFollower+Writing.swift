@@ -45,6 +45,27 @@ extension WrittenLog where Self: ConsecutiveLog {
     }
 }
 
+/// Rows that are in this device's log.
+public struct AppendedRows<Written> {
+    /// What the store learns from writing them.
+    public let written: Written
+    /// Why the disk did not confirm the rows; `nil` if it did.
+    public let unconfirmed: ReplicationError?
+
+    /// Rows that are in the log, confirmed by the disk unless you give a reason.
+    public init(written: Written, unconfirmed: ReplicationError? = nil) {
+        self.written = written
+        self.unconfirmed = unconfirmed
+    }
+
+    /// Throws ``unconfirmed``. Call this once the store has taken the rows in.
+    public func requireConfirmation() throws(ReplicationError) {
+        if let unconfirmed { throw unconfirmed }
+    }
+}
+
+extension AppendedRows: Sendable where Written: Sendable {}
+
 /// This device's log is not the one that was read: a file was restored or replaced. All must be read
 /// anew before anything is written.
 public struct LogReplaced: Error {
@@ -63,8 +84,10 @@ extension LogFollower where Log: WrittenLog {
     ///   where rows of it are missing, `.unreadable` where another log stands in its place that
     ///   cannot be read, `.noPermission` without a device to write as; and what the store's own
     ///   methods throw. Nothing is written then.
+    /// - Returns: What was written, and whether the disk confirmed it. Rows that it did not confirm
+    ///   are in the log: don't append them again.
     /// - Complexity: O(*n*) in the number of rows.
-    public func append(_ rows: Log.Draft) throws -> Log.Written {
+    public func append(_ rows: Log.Draft) throws -> AppendedRows<Log.Written> {
         guard let device else {
             throw ReplicationError(.noPermission, "there is no device to write as")
         }
@@ -83,15 +106,28 @@ extension LogFollower where Log: WrittenLog {
         }
     }
 
-    private func append(_ rows: Log.Draft, as device: DeviceID) throws -> Log.Written {
+    private func append(
+        _ rows: Log.Draft, as device: DeviceID
+    ) throws -> AppendedRows<Log.Written> {
+        typealias Head = LogHead<Log.Notes>
         let former = known[device]?.head
-        let (written, others, before, head) = try localDatabase(device).write { db in
-            guard case .rows(var others, var head) = try log.read(db, of: device, after: former)
-            else { throw LogReplaced() }
-            if let stop = head.stop { throw stop }
-            let before = head
-            let written = try log.append(rows, as: device, behind: &head, &others, to: db)
-            return (written, others, before, head)
+        var result: (written: Log.Written, others: Log.Batch, before: Head, head: Head)?
+        var unconfirmed: ReplicationError?
+        do {
+            try localDatabase(device).write { db in
+                guard case .rows(var others, var head) = try log.read(db, of: device, after: former)
+                else { throw LogReplaced() }
+                if let stop = head.stop { throw stop }
+                let before = head
+                let written = try log.append(rows, as: device, behind: &head, &others, to: db)
+                result = (written, others, before, head)
+            }
+        } catch let error as ReplicationError where error.code == .unconfirmed {
+            unconfirmed = error
+        }
+        guard let (written, others, before, head) = result else {
+            throw unconfirmed
+                ?? ReplicationError(.inputOutput, "the log of \(device) was not written")
         }
         note(head, of: device)
         if before.rowCount != former?.rowCount ?? 0 {
@@ -102,7 +138,7 @@ extension LogFollower where Log: WrittenLog {
                         formerCount: former?.rowCount ?? 0, since: nil, isBehindWrite: true)))
         }
         refreshStatus(of: device)
-        return written
+        return AppendedRows(written: written, unconfirmed: unconfirmed)
     }
 
     private func note(_ head: LogHead<Log.Notes>, of device: DeviceID) {

@@ -58,7 +58,8 @@ public struct StorePackage: Hashable, Sendable {
     /// A package that is there already is opened.
     ///
     /// - Throws: ``ReplicationError``: `.cannotCreate` for a file or a folder with other things in
-    ///   it, and if the folder to create it in is missing; `.noPermission`.
+    ///   it, and if the folder to create it in is missing; `.noPermission`; `.unconfirmed` for a
+    ///   package that is created, though the disk did not confirm it.
     public init(creating path: String) throws(ReplicationError) {
         let path = Self.absolute(path)
         do {
@@ -77,7 +78,7 @@ public struct StorePackage: Hashable, Sendable {
             throw ReplicationError(creating: folder, errno)
         }
         try self.init(opening: path)
-        try Descriptor(folder: path).synchronize(path)
+        try Descriptor(folder: path).confirmChange(of: path)
     }
 
     /// Whether the package is still where it was.

@@ -1,4 +1,5 @@
 import GRDB
+import Replication
 public import ServerCatalog
 
 extension CatalogDatabase {
@@ -7,7 +8,8 @@ extension CatalogDatabase {
     /// All or nothing. Several servers may list an endpoint; each keeps it as it lists it.
     ///
     /// - Throws: `ServerCatalogError`: `.readOnly`, `.closed`, `.busy`, `.inputOutput`; nothing is
-    ///   changed then.
+    ///   changed then. `.unconfirmed` for a change that is in the file, though the disk did not
+    ///   confirm it.
     /// - Complexity: O(*n* log *m*) for *n* servers and endpoints into a catalog of *m*, in one
     ///   transaction.
     public func upsert(servers: [VPNServer]) throws {
@@ -71,13 +73,15 @@ extension CatalogDatabase {
         }
         return try CatalogFailure.wrapping("the catalog cannot be changed") {
             try gate.pass {
-                try writer.write { db in
+                func change(_ db: Database) throws -> Value {
                     try Self.prepare(db)
                     let value = try body(db)
                     // Rows are written past GRDB; see RowWriter.
                     try db.notifyChanges(in: .fullDatabase)
                     return value
                 }
+                guard let file else { return try writer.write(change) }
+                return try file.inTransaction(.immediate, change)
             }
         }
     }

@@ -21,7 +21,7 @@ public final class CatalogDatabase: Sendable {
 
     private let source: Source
     /// Keeps the file noted as open for writing.
-    private let file: LocalFile?
+    let file: LocalFile?
     /// Where changes are made; `nil` for a catalog that was opened for reading.
     public let writer: (any DatabaseWriter)?
     /// The language in which text search knows countries, and groups are sorted.

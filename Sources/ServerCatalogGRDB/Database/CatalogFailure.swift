@@ -30,6 +30,7 @@ enum CatalogFailure {
         case .noPermission, .unsafePath: .noPermission
         case .cannotCreate: .cannotCreate
         case .inputOutput: .inputOutput
+        case .unconfirmed: .unconfirmed
         default: .damaged
         }
     }

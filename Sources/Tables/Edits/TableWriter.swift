@@ -38,7 +38,8 @@ public struct TableWriter: Sendable {
     ///
     /// - Throws: ``TablesError``: `.notFound`, `.moved` where a row no longer holds what was
     ///   expected or is gone, `.refused` by a rule of the database, `.readOnly`, `.usage`, `.busy`;
-    ///   `ReplicationError` for what is wrong with the file.
+    ///   `ReplicationError` for what is wrong with the file, with code `.unconfirmed` for changes
+    ///   that are in it, though the disk did not confirm them.
     public func apply(_ changes: [TableChange]) throws -> Outcome {
         var configuration = Configuration()
         configuration.label = "Tideline.tables"
@@ -49,14 +50,7 @@ public struct TableWriter: Sendable {
         do {
             let local = try LocalFile(
                 file.path, configuration: configuration, keepsJournalMode: true)
-            var outcome: Outcome?
-            try local.database.writeWithoutTransaction { db in
-                try db.inTransaction(.immediate) {
-                    outcome = try Self.make(changes, db)
-                    return .commit
-                }
-            }
-            return outcome ?? Outcome(keys: [], undo: [], furtherChanges: 0)
+            return try local.inTransaction(.immediate) { try Self.make(changes, $0) }
         } catch let error as ReplicationError where error.code == .busy {
             throw TablesError(.busy, error.reason, wayOut: error.wayOut)
         } catch let error as DatabaseError {

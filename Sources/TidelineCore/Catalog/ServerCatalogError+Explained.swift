@@ -9,6 +9,7 @@ extension ServerCatalogError: ExplainedError {
         case .noPermission, .readOnly: .noPermission
         case .cannotCreate: .cannotCreate
         case .busy, .inputOutput, .unreadableFile: .inputOutput
+        case .unconfirmed: .unconfirmed
         default: .badData
         }
     }

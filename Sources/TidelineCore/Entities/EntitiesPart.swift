@@ -219,6 +219,8 @@ public final class EntitiesPart: SessionPart {
                 summary: "resolved \(key) of \(name)")
             event.report = EventReport(resolved: key, of: identifier)
             emit(event)
+        case .unconfirmed(let message):
+            emit(SessionEvent(.status, date: Date(), summary: message))
         case .device: emit(SessionEvent(.devices, date: Date()))
         case .deleted:
             state.withLock { $0.phase = .gone }

@@ -73,8 +73,13 @@ extension EntityContext {
                 id: id, summary: preview.summary, date: Date(),
                 rows: plan.entities.map { RowID($0) }, undo: [.takeBack(written)],
                 isPending: true)
+        } catch let error as ReplicationError where error.code == .unconfirmed {
+            // The edit is written; the store's own event reports the rest.
+            return AppliedEdit(
+                summary: preview.summary, date: Date(), rows: plan.entities.map { RowID($0) },
+                undo: [])
         } catch {
-            throw EditError(.notWritten, String(describing: error))
+            throw EditError(writing: error)
         }
     }
 

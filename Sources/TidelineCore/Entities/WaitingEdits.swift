@@ -121,6 +121,9 @@ extension EntityContext {
                     if waiting.first == nil { tell("all changes are saved") }
                 } catch let error as ReplicationError where error.code == .busy {
                     return false
+                } catch let error as ReplicationError where error.code == .unconfirmed {
+                    // It is written; the store's own event reports the rest.
+                    waiting.remove(next.id, written: nil)
                 } catch let error as EntityStoreError where error.code == .changedMeanwhile {
                     waiting.remove(next.id, written: nil)
                     tell("not written: \(next.summary): another device has changed it")

@@ -37,7 +37,7 @@ extension EventReport {
                 "resolved", store: keysStore, ["key": .string(key)], text: "resolved: \(key)")
         case .blob(let path):
             self.init("blob", store: "blobs", ["blob": .string(path)], text: "blob: \(path)")
-        case .device, .deleted, .returned, .saveFailed, .saved: return nil
+        case .device, .deleted, .returned, .saveFailed, .saveUnconfirmed, .saved: return nil
         }
     }
 }

@@ -110,9 +110,12 @@ extension KeyValueContext {
         do {
             try await store.save(orWithdraw: keys, unless: Self.onlyHasToWait)
             return false
+        } catch let error as ReplicationError where error.code == .unconfirmed {
+            // The edit is written; the store's own event reports the rest.
+            return false
         } catch {
             guard Self.onlyHasToWait(error) else {
-                throw EditError(.notWritten, String(describing: error))
+                throw EditError(writing: error)
             }
             return true
         }

@@ -146,6 +146,8 @@ public final class KeyValuePart: SessionPart {
                     summary: keys.isEmpty
                         ? "not written: \(message)"
                         : "not written yet: \(keys): \(message)"))
+        case .saveUnconfirmed(let message):
+            emit(SessionEvent(.status, date: date, summary: message))
         case .saved:
             emit(SessionEvent(.status, date: date, summary: "all changes are saved"))
         case .deleted:

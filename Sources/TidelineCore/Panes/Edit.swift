@@ -119,6 +119,7 @@ extension EditError: ExplainedError {
         case .invalid, .unsupported: .usage
         case .readOnly: .noPermission
         case .unreadable: .badData
+        case .unconfirmed: .unconfirmed
         default: .inputOutput
         }
     }
@@ -133,7 +134,7 @@ extension FilterError: ExplainedError {
     public var reason: String { message }
 }
 
-/// The reason why an edit failed. Nothing of it was written.
+/// The reason why an edit failed. Nothing of it was written, except with code ``Code/unconfirmed``.
 public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A stable code of the failure. New codes may be added.
     public struct Code: Hashable, Sendable {
@@ -156,6 +157,8 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let moved = Code("moved")
         /// The edit couldn't be written to disk: no space, no permission.
         public static let notWritten = Code("notWritten")
+        /// The edit is written, but the disk didn't confirm it.
+        public static let unconfirmed = Code("unconfirmed")
     }
 
     /// The code of the failure.
@@ -170,6 +173,15 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+}
+
+extension EditError {
+    /// A failure of the file that the edit goes to.
+    init(writing error: any Error) {
+        let code: Code =
+            (error as? ReplicationError)?.code == .unconfirmed ? .unconfirmed : .notWritten
+        self.init(code, (error as? any ExplainedError)?.reason ?? String(describing: error))
+    }
 }
 
 /// A filter that doesn't parse, with the part to underline.

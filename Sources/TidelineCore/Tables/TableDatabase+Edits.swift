@@ -80,7 +80,7 @@ extension TableDatabase {
             } catch let error as TablesError {
                 throw EditError(error)
             } catch let error as ReplicationError {
-                throw EditError(.notWritten, error.message)
+                throw EditError(writing: error)
             }
         }
         var rows: [RowID] = []

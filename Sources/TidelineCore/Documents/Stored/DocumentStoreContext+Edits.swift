@@ -71,9 +71,7 @@ extension DocumentStoreContext {
             } catch let error as DocumentStoreError where error.code == .invalidName {
                 throw EditError(.invalid, error.message)
             } catch {
-                throw EditError(
-                    .notWritten,
-                    (error as? any ExplainedError)?.reason ?? String(describing: error))
+                throw EditError(writing: error)
             }
         }
     }

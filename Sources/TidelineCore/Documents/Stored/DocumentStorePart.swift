@@ -246,6 +246,11 @@ public final class DocumentStorePart: SessionPart {
         case .notSaved(let id, let reason):
             context.noteWaiting(id, because: reason)
             context.emit(SessionEvent(.status, date: Date()))
+        case .unconfirmed(let id, let reason):
+            _ = context.noteSaved(id)
+            context.emit(
+                SessionEvent(
+                    .status, date: Date(), summary: "\(context.title(of: id)): \(reason)"))
         case .compacted(let id, let count):
             context.emit(
                 SessionEvent(

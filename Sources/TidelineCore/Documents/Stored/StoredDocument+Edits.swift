@@ -200,10 +200,12 @@ extension StoredDocument {
             context.noteWaiting(
                 id, UnsavedChanges(subjects: [summary], reason: error.message))
             applied.isPending = true
+        } catch let error as ReplicationError where error.code == .unconfirmed {
+            // The edit is stored; the store's own event reports the rest.
+            context.noteSaved(id)
         } catch {
             try? discardEdits()
-            throw EditError(
-                .notWritten, (error as? any ExplainedError)?.reason ?? String(describing: error))
+            throw EditError(writing: error)
         }
         // The caller sees the edit in the next query.
         context.noteChange()

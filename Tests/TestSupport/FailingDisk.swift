@@ -1,0 +1,68 @@
+import Foundation
+
+/// Makes one flush of a program fail as a broken or full disk does: a library that is loaded into
+/// the program counts its calls of `fsync` and `fdatasync`.
+public enum FailingDisk {
+    /// Why the library cannot be built here; `nil` if it can.
+    public static let problem: String? = {
+        if case .failure(let error) = library { return "\(error)" }
+        return nil
+    }()
+
+    /// What a program's environment needs so that its flush of this number, from 1, fails with
+    /// `EIO`. All later ones succeed.
+    ///
+    /// - Parameter trace: A file that exists once the flush failed.
+    public static func environment(
+        failingFlush number: Int, trace: String
+    ) throws -> [String: String] {
+        [
+            "LD_PRELOAD": try library.get(), "FAILING_FLUSH": "\(number)",
+            "FAILING_FLUSH_TRACE": trace,
+        ]
+    }
+
+    private static let library = Result {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "tideline-failing-disk-\(ProcessInfo.processInfo.processIdentifier)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let (code, built) = (folder.appending(path: "flush.c"), folder.appending(path: "flush.so"))
+        try Data(source.utf8).write(to: code)
+        let compiler = ["cc", "clang", "gcc"].compactMap(Programs.installed).first
+        guard let compiler else {
+            throw PseudoTerminal.Failure(description: "no C compiler is installed")
+        }
+        let result = try ProgramResult.running(
+            executable: compiler, ["-shared", "-fPIC", "-o", built.path, code.path, "-ldl"],
+            environment: [:])
+        guard result.status == 0 else { throw PseudoTerminal.Failure(description: result.errors) }
+        return built.path
+    }
+
+    private static let source = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <errno.h>
+        #include <fcntl.h>
+        #include <stdatomic.h>
+        #include <stdlib.h>
+        #include <unistd.h>
+
+        static atomic_int calls;
+
+        static int flush(const char *name, int file) {
+            const char *number = getenv("FAILING_FLUSH");
+            const char *trace = getenv("FAILING_FLUSH_TRACE");
+            int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
+            if (number && trace && atomic_fetch_add(&calls, 1) + 1 == atoi(number)) {
+                close(open(trace, O_CREAT | O_WRONLY, 0600));
+                errno = EIO;
+                return -1;
+            }
+            return real(file);
+        }
+
+        int fsync(int file) { return flush("fsync", file); }
+        int fdatasync(int file) { return flush("fdatasync", file); }
+        """
+}
