@@ -58,9 +58,12 @@ package struct DeviceOption: ParsableArguments {
 package enum NewDevice {
     package static func isTold(_ own: DeviceID, _ path: String) {
         StorePackage.folderObserver.withLock { observer in
-            observer = { _, device in
+            observer = { package, device in
                 guard device == own else { return }
                 Output.note("tideline: \(device) is new to \(path): creating its folder")
+                for problem in (try? package.nameProblems(ofNew: device)) ?? [] {
+                    Output.note("tideline: \(problem.path.quoted) \(problem.explanation)")
+                }
             }
         }
     }

@@ -139,12 +139,45 @@ import Testing
         try Data("two".utf8).write(to: URL(filePath: "\(package.path)/Blobs/\(copy)"))
         try Data("three".utf8).write(to: URL(filePath: "\(package.path)/Blobs/a.txt..path1"))
         #expect(try blobs.entries().map(\.path) == ["trip/photo.jpg"])
-        #expect(try blobs.conflictCopies().map(\.name) == ["a.txt..path1", copy])
-        #expect(try blobs.conflictCopies().map(\.original) == ["a.txt", "trip/photo.jpg"])
+        #expect(try blobs.syncServiceFiles().map(\.name) == ["a.txt..path1", copy])
+        #expect(try blobs.syncServiceFiles().map(\.original) == ["a.txt", "trip/photo.jpg"])
         #expect(try blobs.data(at: copy) == Data("two".utf8))
         expectCode(.unsafePath) { try blobs.put(Data(), at: copy) }
         try blobs.delete(copy)
-        #expect(try blobs.conflictCopies().map(\.name) == ["a.txt..path1"])
+        #expect(try blobs.syncServiceFiles().map(\.name) == ["a.txt..path1"])
+    }
+
+    @Test func leftoversOfServicesAreNamedAndNotListed() throws {
+        let left: [(name: String, role: SyncServiceFile.Role)] = [
+            (".poster.txt.icloud", .placeholder), ("notes (conflicting copy).txt", .conflictCopy),
+            ("notes-DESKTOP-1A2B3C4.txt", .conflictCopy),
+            ("notes.txt.1a2b3c4d.partial", .temporary),
+            ("~$report.docx", .lock),
+        ]
+        let own = ["Copy (2) of notes.txt", "notes.txt", "other-DESKTOP-1A2B3C4.txt"]
+        try blobs.put(Data(), at: "folder/x")
+        for name in left.map(\.name) + own {
+            try Data(name.utf8).write(to: URL(filePath: "\(package.path)/Blobs/folder/\(name)"))
+        }
+        let survey = try blobs.survey()
+        #expect(survey.entries.map(\.path) == (own + ["x"]).map { "folder/\($0)" })
+        #expect(survey.syncServiceFiles.map(\.name) == left.map { "folder/\($0.name)" })
+        #expect(survey.syncServiceFiles.map(\.role) == left.map(\.role))
+        for name in left.map(\.name) {
+            expectCode(.unsafePath) { try blobs.put(Data(), at: "folder/\(name)") }
+        }
+    }
+
+    @Test func namesThatOtherSystemsRefuseAreReported() throws {
+        for name in ["A.txt", "a.txt", "CON", "aux.tar.gz", "q?", "trail ", "dot.", "console"] {
+            try blobs.put(Data(), at: "in/\(name)")
+        }
+        let problems = try blobs.survey().nameProblems
+        #expect(problems.map(\.name) == ["CON", "a.txt", "aux.tar.gz", "dot.", "q?", "trail "])
+        #expect(problems.allSatisfy { $0.folder == "Blobs/in" })
+        #expect(problems.filter { $0.kind == .collides(with: ["A.txt"]) }.map(\.name) == ["a.txt"])
+        #expect(try blobs.nameProblems(of: "IN/b").map(\.kind) == [.collides(with: ["in"])])
+        #expect(try blobs.nameProblems(of: "in/b").isEmpty)
     }
 
     @Test func sizesAreCheckedBeforeMemoryIsTaken() throws {

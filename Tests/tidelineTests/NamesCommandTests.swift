@@ -112,4 +112,33 @@ import Testing
         #expect(devices.count == 1)
         #expect(try count("\"k", in: tideline("kv", "list", store, "--json").output) == 8)
     }
+
+    @Test func deviceThatDiffersOnlyInCaseIsRefused() throws {
+        #expect(try tideline("kv", "set", store, "a", "1", device: "Phone").status == 0)
+        let refused = try tideline("kv", "set", store, "a", "2", device: "phone")
+        #expect(refused.status == 73)
+        #expect(refused.errors.contains("Phone"))
+        #expect(try tideline("kv", "get", store, "a").output == "1\n")
+        #expect(try tideline("kv", "set", store, "a", "3", device: "Phone").status == 0)
+    }
+
+    @Test func namesThatOtherSystemsRefuseAreReported() throws {
+        for device in ["CON", "desk."] {
+            let made = try tideline("kv", "set", store, "a", "1", device: device)
+            #expect(made.status == 0)
+            #expect(made.errors.contains("cannot be stored on Windows"), "\(made.errors)")
+        }
+        let made = try tideline("blobs", "put", store, "A.txt", "-", input: "1")
+        #expect(made.status == 0 && !made.errors.contains("A.txt"))
+        let second = try tideline("blobs", "put", store, "a.txt", "-", input: "2")
+        #expect(second.status == 0 && second.errors.contains("A.txt"))
+        try FileManager.default.createDirectory(
+            atPath: "\(store)/Devices/con", withIntermediateDirectories: false)
+        let doctor = try tideline("doctor", store, "--json")
+        #expect(doctor.status == 1)
+        #expect(doctor.output.components(separatedBy: "\"case-names\"").count == 3)
+        #expect(doctor.output.components(separatedBy: "\"refused-name\"").count == 4)
+        let info = try tideline("info", store).output
+        #expect(info.contains("Blobs/a.txt") && info.contains("Devices/con"), "\(info)")
+    }
 }

@@ -38,19 +38,46 @@ extension BlobFolder {
         try listing(prefix: "").undecodable
     }
 
-    /// The conflict copies that sync services left among the blobs, each with its path and that of
-    /// the blob that it is another version of, in byte order. They are no blobs: no listing has
-    /// them, ``put(_:at:modified:)`` makes none; they can be read and deleted by their paths.
+    /// The files that sync services and editors left among the blobs: conflict copies, placeholders,
+    /// transfers, locks. Each has its path and, where the name tells, that of the blob that it
+    /// belongs to. In byte order of the paths.
+    ///
+    /// They aren't blobs: ``entries(prefix:)`` leaves them out, and ``put(_:at:modified:)`` creates
+    /// none. Conflict copies can be read and deleted by their paths.
     ///
     /// - Throws: As ``entries(prefix:)``.
-    public func conflictCopies() throws(ReplicationError) -> [SyncServiceFile] {
-        try listing(prefix: "").copies.sorted { Name($0.name) < Name($1.name) }
+    public func syncServiceFiles() throws(ReplicationError) -> [SyncServiceFile] {
+        try survey().syncServiceFiles
+    }
+
+    /// Everything in the folder of blobs, from one look at it.
+    public struct Survey: Sendable {
+        /// The blobs, in byte order of their paths.
+        public let entries: [Entry]
+        /// The names that are not UTF-8, as text that shows their bytes.
+        public let undecodableNames: [String]
+        /// What sync services and editors left there, in byte order of the paths.
+        public let syncServiceFiles: [SyncServiceFile]
+        /// The names that other systems refuse or take for another name.
+        public let nameProblems: [NameProblem]
+    }
+
+    /// Looks at everything in the folder of blobs.
+    ///
+    /// - Throws: As ``entries(prefix:)``.
+    public func survey() throws(ReplicationError) -> Survey {
+        let listing = try listing(prefix: "")
+        return Survey(
+            entries: listing.entries, undecodableNames: listing.undecodable,
+            syncServiceFiles: listing.files.sorted { Name($0.name) < Name($1.name) },
+            nameProblems: listing.problems)
     }
 
     private struct Listing {
         var found: [Name: Entry] = [:]
         var undecodable: [String] = []
-        var copies: [SyncServiceFile] = []
+        var files: [SyncServiceFile] = []
+        var problems: [NameProblem] = []
 
         var entries: [Entry] { found.sorted { $0.key < $1.key }.map(\.value) }
     }
@@ -79,16 +106,23 @@ extension BlobFolder {
     ) throws(ReplicationError) {
         let names = try folder.entries(path)
         listing.undecodable += names.escaped.map { relative.isEmpty ? $0 : "\(relative)/\($0)" }
-        for name in names.names where name.utf8.first != UInt8(ascii: ".") {
+        let all = Set(names.names.map { Name($0) })
+        var shown: [String] = []
+        for name in names.names {
             let full = "\(path)/\(name)"
             let own = Name(relative.isEmpty ? name : "\(relative)/\(name)")
             let leadsThere = own.hasPrefix(prefix) || Name(prefix).hasPrefix("\(own.text)/")
-            guard leadsThere, !SyncServiceFile.isTransfer(name),
+            guard leadsThere else { continue }
+            let left = SyncServiceFile.besideBlobs(name) { all.contains(Name($0)) }
+            guard left != nil || name.utf8.first != UInt8(ascii: "."),
                 let status = try FileStatus.of(name, in: folder, path: full)
             else { continue }
-            if status.isRegularFile, let copy = SyncServiceFile.markedCopy(name) {
-                listing.copies.append(copy.inside(relative))
-            } else if status.isRegularFile {
+            if let left, status.isRegularFile || left.role != .conflictCopy {
+                if status.isRegularFile { listing.files.append(left.inside(relative)) }
+                continue
+            }
+            if status.isRegularFile || status.isFolder { shown.append(name) }
+            if status.isRegularFile {
                 if own.hasPrefix(prefix) { listing.found[own] = Entry(path: own.text, status) }
             } else if status.isFolder, depth < BlobPath.deepest {
                 // One that vanished, or is closed to this user, does not hide the others.
@@ -97,6 +131,8 @@ extension BlobFolder {
                     inner, full, relative: own.text, depth: depth + 1, prefix, into: &listing)
             }
         }
+        listing.problems += NameProblem.problems(
+            of: shown, in: path.dropFirst(package.path.count + 1))
     }
 }
 

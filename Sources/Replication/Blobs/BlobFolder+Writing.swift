@@ -9,8 +9,9 @@ extension BlobFolder {
     ///
     /// - Parameter modified: The modification time to give it; now, where `nil`.
     /// - Throws: ``ReplicationError``: `.unsafePath`, also for what no listing would show: a blob more
-    ///   than 64 folders deep, a name of a sync service's conflict copies; `.noPermission`,
-    ///   `.cannotCreate` where a folder or a file stands in the way, `.inputOutput`.
+    ///   than 64 folders deep, a name that sync services or editors give; `.noPermission`,
+    ///   `.cannotCreate` where a folder or a file stands in the way, `.inputOutput`; `.unconfirmed`
+    ///   for a blob that is written, though the disk did not confirm it.
     public func put(
         _ data: Data, at path: String, modified: Timestamp? = nil
     ) throws(ReplicationError) {
@@ -39,13 +40,9 @@ extension BlobFolder {
                 "\(path.prefix(200).quoted) is more than \(BlobPath.deepest) folders deep"
             )
         }
-        guard SyncServiceFile.markedCopy(place.name) == nil else {
-            throw ReplicationError(
-                .unsafePath,
-                "\(path.quoted) is a name that sync services give to conflict copies")
-        }
         let root = try rootForWriting()
         let full = absolute(root, path)
+        try checkIsShown(place, path, in: root)
         let folder = try makeFolders([root] + place.folders)
         if let status = try FileStatus.of(place.name, in: folder, path: full) {
             if status.isSymbolicLink { throw ReplicationError(system: ELOOP, "write", full) }
@@ -68,7 +65,18 @@ extension BlobFolder {
             unlinkat(folder.number, temporary, 0)
             throw error
         }
-        try folder.synchronize(full)
+        try folder.confirmChange(of: full)
+    }
+
+    /// Refuses a name that listings leave out.
+    private func checkIsShown(
+        _ place: BlobPath, _ path: String, in root: String
+    ) throws(ReplicationError) {
+        let folder = try walk([root] + place.folders)
+        let siblings = Set(try folder?.names(path).map { Name($0) } ?? [])
+        let file = SyncServiceFile.besideBlobs(place.name) { siblings.contains(Name($0)) }
+        guard let file else { return }
+        throw ReplicationError(.unsafePath, "\(path.quoted) is named like \(file.explanation)")
     }
 
     private func rootForWriting() throws(ReplicationError) -> String {

@@ -126,13 +126,23 @@ extension StorePackage {
     /// Makes sure that a device has its folder, for its first write.
     ///
     /// - Throws: ``ReplicationError``: `.unsafePath` if a symbolic link stands in its place,
-    ///   `.noPermission`, `.cannotCreate`, `.notFound` if the package is gone.
+    ///   `.noPermission`, `.cannotCreate`, also if the name of another device differs only in case,
+    ///   `.notFound` if the package is gone.
     public func makeDeviceFolder(_ id: DeviceID) throws(ReplicationError) -> DeviceFolder {
         let found = try device(id)
         if found.isThere { return found }
         let root = isLegacy ? "devices" : "Devices"
         let rootPath = "\(path)/\(root)"
         let folder = try Descriptor(folder: path).folder(root, path: rootPath)
+        for problem in try nameProblems(ofNew: id) {
+            guard case .collides(let others) = problem.kind, let other = others.first else {
+                continue
+            }
+            throw ReplicationError(
+                .cannotCreate, at: found.path,
+                "there is a device \(other.quoted), and where names differ only in case one log "
+                    + "would be written over the other")
+        }
         let observer = Self.folderObserver.withLock { $0 }
         observer?(self, id)
         if mkdirat(folder.number, id.name, 0o777) != 0 && errno != EEXIST {

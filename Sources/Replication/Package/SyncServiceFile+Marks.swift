@@ -2,28 +2,63 @@ extension SyncServiceFile {
     /// What bisync writes behind a name, before a number: the second is that of older ones, as 1.60.
     static let bisyncMarks = [".conflict", "..path"]
 
-    /// A conflict copy of any file, by a mark that nobody gives to a file by hand.
+    /// What a file among the blobs is, if a sync service or an editor left it there.
+    ///
+    /// Only marks count that people don't give by hand: `Copy (2) of notes.txt` is a blob.
+    ///
+    /// - Parameter isThere: Whether a name stands in the same folder. OneDrive's copies are known
+    ///   only next to their original.
+    package static func besideBlobs(
+        _ name: String, isThere: (String) -> Bool
+    ) -> SyncServiceFile? {
+        if let file = transfer(name) ?? lock(name) ?? markedCopy(name) { return file }
+        guard let copy = computerCopy(name), copy.original.map(isThere) == true else { return nil }
+        return copy
+    }
+
+    /// A conflict copy of any file, by a mark that people don't give to a file by hand.
     static func markedCopy(_ name: String) -> SyncServiceFile? {
-        guard let (original, service) = syncthingCopy(name) ?? bisyncCopy(name) ?? wordedCopy(name),
-            !original.isEmpty
-        else { return nil }
+        let found =
+            syncthingCopy(name) ?? bisyncCopy(name) ?? datedCopy(name) ?? safeBackup(name)
+            ?? wordedCopy(name)
+        guard let (original, service) = found, !original.isEmpty else { return nil }
         return SyncServiceFile(
             name: name, role: .conflictCopy, original: original, service: service)
     }
 
+    /// A file that an editor keeps next to an open document: `~$NAME` of Microsoft Office, which may
+    /// replace the first two letters, `.~lock.NAME#` of LibreOffice.
+    static func lock(_ name: String) -> SyncServiceFile? {
+        let original: Substring?
+        if let document = name.between(".~lock.", "#") {
+            original = document
+        } else if name.between("~$", "") != nil {
+            original = nil
+        } else {
+            return nil
+        }
+        return SyncServiceFile(
+            name: name, role: .lock, original: original.map(String.init), service: nil)
+    }
+
     /// `NAME.sync-conflict-20260101-120000-ABCDEFG.EXTENSION`: date, time, and the beginning of the
-    /// identifier of who changed it.
-    private static func syncthingCopy(_ name: String) -> (String, Service)? {
+    /// identifier of the device that changed it, which versions before 0.14.44 leave out.
+    private static func syncthingCopy(_ name: String) -> (String, Service?)? {
         guard let place = name.ranges(of: ".sync-conflict-").last else { return nil }
         let mark = name[place.upperBound...].prefix { $0 != "." }
         let parts = mark.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].isDigits(8), parts[1].isDigits(6),
-            parts[2].utf8.count == 7, parts[2].allSatisfy({ $0.isASCII && $0.isAlphanumeric })
-        else { return nil }
+        guard (2...3).contains(parts.count), parts[0].isDigits(8), parts[1].isDigits(6) else {
+            return nil
+        }
+        if parts.count == 3 {
+            guard parts[2].utf8.count == 7,
+                parts[2].allSatisfy({ $0.isASCII && $0.isAlphanumeric })
+            else { return nil }
+        }
         return (String(name[..<place.lowerBound] + name[mark.endIndex...]), .syncthing)
     }
 
-    private static func bisyncCopy(_ name: String) -> (String, Service)? {
+    private static func bisyncCopy(_ name: String) -> (String, Service?)? {
         for beginning in bisyncMarks {
             guard let place = name.ranges(of: beginning).last else { continue }
             let number = name[place.upperBound...]
@@ -33,26 +68,60 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// `NAME (Ada's conflicted copy 2026-01-01).EXTENSION`, as Dropbox, Nextcloud and Seafile write
-    /// it in English.
-    private static func wordedCopy(_ name: String) -> (String, Service)? {
-        guard let start = name.ranges(of: " (").last, let end = name.ranges(of: ")").last,
-            start.upperBound <= end.lowerBound
+    /// `NAME_conflict-20260101-120000.EXTENSION` of ownCloud, and of Nextcloud before 2.5.
+    private static func datedCopy(_ name: String) -> (String, Service?)? {
+        guard let place = name.ranges(of: "_conflict-").last else { return nil }
+        let mark = name[place.upperBound...].prefix { $0 != "." }
+        let parts = mark.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].isDigits(8), parts[1].isDigits(6) else { return nil }
+        return (String(name[..<place.lowerBound] + name[mark.endIndex...]), .nextcloud)
+    }
+
+    /// `NAME-HOST-safeBackup-0001.EXTENSION` of the OneDrive client for Linux.
+    private static func safeBackup(_ name: String) -> (String, Service?)? {
+        guard let place = name.ranges(of: "-safeBackup-").last,
+            let dash = name[..<place.lowerBound].lastIndex(of: "-")
         else { return nil }
-        let words = name[start.upperBound..<end.lowerBound]
-        let rest = name[end.upperBound...]
+        let number = name[place.upperBound...].prefix { $0 != "." }
+        guard number.isDigits(4) else { return nil }
+        return (String(name[..<dash] + name[number.endIndex...]), .oneDrive)
+    }
+
+    /// `NAME (Ada's conflicted copy 2026-01-01).EXTENSION`, in the words of several services. A
+    /// number may follow: `NAME (conflicted copy) (1).EXTENSION`.
+    private static func wordedCopy(_ name: String) -> (String, Service?)? {
+        guard var end = name.lastIndex(of: ")") else { return nil }
+        let rest = name[name.index(after: end)...]
         guard rest.isEmpty || rest.utf8.first == UInt8(ascii: ".") else { return nil }
-        let service: Service
-        if words.hasPrefix("SFConflict ") {
-            service = .seafile
-        } else if words.hasPrefix("conflicted copy ") {
-            service = .nextcloud
-        } else if words.contains("conflicted copy ") {
-            service = .dropbox
-        } else {
-            return nil
+        while let start = name[..<end].ranges(of: " (").last {
+            let words = name[start.upperBound..<end]
+            if let service = service(ofWords: words) {
+                return (String(name[..<start.lowerBound] + rest), service)
+            }
+            guard words.isDigits(words.utf8.count), !words.isEmpty,
+                name[..<start.lowerBound].hasSuffix(")")
+            else { return nil }
+            end = name.index(before: start.lowerBound)
         }
-        return (String(name[..<start.lowerBound] + rest), service)
+        return nil
+    }
+
+    /// `NAME-DESKTOP-1A2B3C4.EXTENSION`: OneDrive appends the name of the computer. Only names that
+    /// computers have from the start count.
+    private static func computerCopy(_ name: String) -> SyncServiceFile? {
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        let stem = name[..<dot]
+        for beginning in ["-DESKTOP-", "-LAPTOP-", "-WIN-"] {
+            guard let place = stem.ranges(of: beginning).last else { continue }
+            let code = stem[place.upperBound...]
+            guard (7...11).contains(code.utf8.count), !stem[..<place.lowerBound].isEmpty,
+                code.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber) })
+            else { continue }
+            return SyncServiceFile(
+                name: name, role: .conflictCopy,
+                original: String(stem[..<place.lowerBound] + name[dot...]), service: .oneDrive)
+        }
+        return nil
     }
 
     /// An older state of a file: `Logs~20260101-120000.db` of Syncthing, `Logs.db~` of rsync and of
@@ -95,6 +164,7 @@ extension SyncServiceFile {
             "another version of \(original), which \(keeper) kept because it was changed in two places"
         case .temporary: "an unfinished transfer of \(original) by \(keeper)"
         case .placeholder: "in the place of \(original), which \(keeper) has not downloaded"
+        case .lock: "a lock of an editor that has \(self.original?.quoted ?? "a document") open"
         case .version: "an older state of \(original), which \(keeper) keeps"
         }
     }
@@ -114,13 +184,8 @@ extension SyncServiceFile.Service {
         case .seafile: "Seafile"
         case .resilio: "Resilio Sync"
         case .unison: "Unison"
+        case .obsidian: "Obsidian Sync"
+        case .maestral: "Maestral"
         }
-    }
-}
-
-extension Substring {
-    /// Whether this is so many ASCII digits.
-    fileprivate func isDigits(_ count: Int) -> Bool {
-        utf8.count == count && utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 }

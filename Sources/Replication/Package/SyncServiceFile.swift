@@ -9,6 +9,8 @@ public struct SyncServiceFile: Hashable, Sendable {
         case temporary
         /// The file is known to the service and not downloaded.
         case placeholder
+        /// A file that an editor keeps next to a document while it is open.
+        case lock
         /// An older state of the file, which the service keeps for a while; nothing is missing.
         case version
     }
@@ -16,7 +18,7 @@ public struct SyncServiceFile: Hashable, Sendable {
     /// The service whose habit the name follows.
     public enum Service: String, Sendable {
         case syncthing, dropbox, iCloud, rsync, oneDrive, nextcloud, googleDrive, seafile, resilio
-        case unison, rclone
+        case unison, rclone, obsidian, maestral
     }
 
     /// The file's name.
@@ -41,7 +43,7 @@ public struct SyncServiceFile: Hashable, Sendable {
     /// may be what a person called it: those count that nobody gives by hand.
     public init?(name: String) {
         let found =
-            Self.transfer(name) ?? Self.version(name) ?? Self.markedCopy(name)
+            Self.transfer(name) ?? Self.lock(name) ?? Self.version(name) ?? Self.markedCopy(name)
             ?? Self.conflictCopy(name)
         guard let found else { return nil }
         self = found
@@ -52,7 +54,7 @@ public struct SyncServiceFile: Hashable, Sendable {
 }
 
 extension SyncServiceFile {
-    private static func transfer(_ name: String) -> SyncServiceFile? {
+    static func transfer(_ name: String) -> SyncServiceFile? {
         func file(_ role: Role, _ original: Substring?, _ service: Service) -> SyncServiceFile {
             SyncServiceFile(
                 name: name, role: role, original: original.map(String.init), service: service)
@@ -67,6 +69,12 @@ extension SyncServiceFile {
         }
         if let original = name.between(".", ".icloud") {
             return file(.placeholder, original, .iCloud)
+        }
+        // What Nextcloud and ownCloud leave on a disk that has no room for placeholders of its own.
+        for suffix in [".nextcloud", ".owncloud"] {
+            if let original = name.between("", suffix), original.dropFirst().contains(".") {
+                return file(.placeholder, original, .nextcloud)
+            }
         }
         if name.between(".unison.", ".unison.tmp") != nil {
             return file(.temporary, nil, .unison)
@@ -150,9 +158,7 @@ extension SyncServiceFile {
         }
         if let inner = String(text).between(" (", ")") {
             if inner.contains("SFConflict") { return .some(.seafile) }
-            // Nextcloud writes no name before the words and a time after the date.
-            if inner.hasPrefix("conflicted copy ") { return .some(.nextcloud) }
-            if inner.contains("conflicted copy") { return .some(.dropbox) }
+            if let service = service(ofWords: inner) { return .some(service) }
             if inner.allSatisfy(\.isNumber) { return .some(.googleDrive) }
             return .some(nil)
         }

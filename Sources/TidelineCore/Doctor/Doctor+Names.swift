@@ -14,12 +14,10 @@ extension Doctor {
                     "undecodable-name", .warning, name,
                     "its name is not valid UTF-8, so it is not read", advice: "rename it")
             }
-            for copy in try package.blobs.conflictCopies() {
-                findings.add(
-                    "conflict-copy", .warning, "Blobs/\(copy.name)", "it is \(copy.explanation)",
-                    advice: "inspect it with tideline blobs get, then delete it",
-                    command: ShellCommand.line(
-                        "tideline", "blobs", "delete", package.path, copy.name))
+            let blobs = try package.blobs.survey()
+            for file in blobs.syncServiceFiles { addLeftBlob(file, package, &findings) }
+            for problem in try package.deviceNameProblems() + blobs.nameProblems {
+                addName(problem, &findings)
             }
         } catch {
             findings.add("unreadable", .error, "", "\(error)")
@@ -39,6 +37,45 @@ extension Doctor {
             if item.kind == .link, ["Blobs", "blobs"].contains(item.name) {
                 addUnsafe(item, item.name, package, nil, &findings)
             }
+        }
+    }
+
+    /// Adds a file that a sync service or an editor left among the blobs.
+    private func addLeftBlob(
+        _ found: SyncServiceFile, _ package: StorePackage, _ findings: inout Findings
+    ) {
+        let (file, problem) = ("Blobs/\(found.name)", "it is \(found.explanation)")
+        switch found.role {
+        case .conflictCopy:
+            findings.add(
+                "conflict-copy", .warning, file, problem, advice: found.adviceForBlob,
+                command: ShellCommand.line(
+                    "tideline", "blobs", "delete", package.path, found.name))
+        case .placeholder:
+            findings.add("placeholder", .warning, file, problem, advice: found.adviceForBlob)
+        case .temporary, .version, .lock:
+            // This program's own are reported with the other unfinished files.
+            let name = found.name.split(separator: "/").last.map(String.init) ?? found.name
+            guard !RootedFolder.isUnfinished(name) else { return }
+            findings.add(
+                found.role == .lock ? "lock" : "transfer", .note, file, problem,
+                advice: found.adviceForBlob)
+        }
+    }
+
+    /// Adds a name that other systems refuse or take for another name.
+    private func addName(_ problem: NameProblem, _ findings: inout Findings) {
+        let device = problem.folder.lowercased() == "devices" ? try? DeviceID(problem.name) : nil
+        switch problem.kind {
+        case .collides:
+            findings.add(
+                "case-names", .warning, problem.path, of: device, "it \(problem.explanation)",
+                advice: device == nil
+                    ? "rename one of them" : "merge one of them into a device of another name")
+        case .refused:
+            findings.add(
+                "refused-name", .note, problem.path, of: device, "it \(problem.explanation)",
+                advice: device == nil ? "rename it" : "write as a device of another name")
         }
     }
 

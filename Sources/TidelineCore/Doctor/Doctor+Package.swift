@@ -82,6 +82,7 @@ extension Doctor {
                 // This program's own unfinished files are already reported.
                 guard !RootedFolder.isUnfinished(found.name) else { continue }
                 findings.add("transfer", .note, file, of: folder.id, problem)
+            case .lock: findings.add("lock", .note, file, of: folder.id, problem)
             case .version: findings.add("version", .note, file, of: folder.id, problem)
             }
         }

@@ -1,17 +1,21 @@
 import Replication
 
 extension StoreInfo.Section {
-    /// Reads the blobs of a package and the names that can't be read.
+    /// Reads the blobs of a package and the problems of its names.
     static func package(_ package: StorePackage) throws -> Self {
         var section = Self()
         do {
             section.problems = try package.undecodableNames().map {
                 "\($0): its name is not valid UTF-8, so it is not read; rename it"
             }
-            section.counts["blobs"] = try package.blobs.entries().count
-            section.problems += try package.blobs.conflictCopies().map { copy in
-                "blobs: \(copy.name.quoted) is \(copy.explanation); it is not read as a "
-                    + "blob: inspect it with tideline blobs get, then delete it with tideline blobs delete"
+            let blobs = try package.blobs.survey()
+            section.counts["blobs"] = blobs.entries.count
+            section.problems += blobs.syncServiceFiles.map { file in
+                "blobs: \(file.name.quoted) is \(file.explanation); it is not listed as a blob"
+                    + (file.adviceForBlob.map { ": \($0)" } ?? "")
+            }
+            section.problems += (try package.deviceNameProblems() + blobs.nameProblems).map {
+                "\($0.path.quoted) \($0.explanation)"
             }
         } catch {
             section.problems.append("blobs: \(error)")
@@ -36,6 +40,18 @@ extension StoreInfo.Section {
                     text: "\(folder.id): \(finding.name.quoted) is \(finding.explanation)"
                 )
             }
+        }
+    }
+}
+
+extension SyncServiceFile {
+    /// What to do about the file among the blobs; `nil` if there is nothing to do.
+    var adviceForBlob: String? {
+        switch role {
+        case .conflictCopy: "inspect it with tideline blobs get, then delete it"
+        case .placeholder: "have the service download it"
+        case .temporary, .version: nil
+        case .lock: "close the document, or delete the lock if no editor has it open"
         }
     }
 }

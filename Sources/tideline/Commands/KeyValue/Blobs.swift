@@ -19,9 +19,9 @@ struct Blobs: ParsableCommand {
 
         func run() throws {
             let blobs = try Blobs.folder(of: store)
-            let entries = try blobs.entries()
+            let survey = try blobs.survey()
             var table = Table("BLOB", "BYTES", "MODIFIED")
-            for entry in entries {
+            for entry in survey.entries {
                 if json.json {
                     Output.json([
                         "blob": .string(entry.path), "bytes": .integer(entry.byteCount),
@@ -32,11 +32,11 @@ struct Blobs: ParsableCommand {
                 }
             }
             table.print()
-            for name in try blobs.undecodableNames() {
+            for name in survey.undecodableNames {
                 Output.note("not listed: \(name): the name is not valid UTF-8; rename it")
             }
-            for copy in try blobs.conflictCopies() {
-                Output.note("not listed: \(Printable.line(copy.name)): \(copy.explanation)")
+            for file in survey.syncServiceFiles {
+                Output.note("not listed: \(Printable.line(file.name)): \(file.explanation)")
             }
         }
     }
@@ -77,6 +77,9 @@ struct Blobs: ParsableCommand {
             let blobs = try Blobs.folder(of: store)
             try Failure.of(blob) {
                 try blobs.put(at: blob) { write in try InputFile.forEachPiece(file, write) }
+                for problem in try blobs.nameProblems(of: blob) {
+                    Output.note("tideline: \(problem.path.quoted) \(problem.explanation)")
+                }
             }
         }
     }

@@ -1,0 +1,70 @@
+extension SyncServiceFile {
+    /// What services write in parentheses into the name of a conflict copy, in lower case, each with
+    /// the service where only one writes it.
+    ///
+    /// Dropbox translates its words. Obsidian Sync, Maestral, Nextcloud and Seafile don't.
+    private static let phrases: [(text: String, service: Service?)] = [
+        ("conflicted copy", .dropbox), ("conflicting copy", .maestral),
+        ("in konflikt stehende kopie", .dropbox), ("konfliktkopie", nil),
+        ("copie en conflit", .dropbox), ("copie conflictuelle", .dropbox),
+        ("copia en conflicto", .dropbox), ("copia conflictiva", .dropbox),
+        ("copia in conflitto", .dropbox), ("cópia em conflito", .dropbox),
+        ("cópia conflitante", .dropbox), ("conflicterende kopie", .dropbox),
+        ("kopie met conflict", .dropbox), ("konfliktkopia", .dropbox),
+        ("konflikterande kopia", .dropbox), ("konfliktkopi", .dropbox),
+        ("modstridende kopi", .dropbox), ("motstridende kopi", .dropbox),
+        ("kopia powodująca konflikt", .dropbox), ("kopia będąca w konflikcie", .dropbox),
+        ("konfliktní kopie", .dropbox), ("ristiriitainen kopio", .dropbox),
+        ("çakışan kopya", .dropbox), ("salinan berkonflik", .dropbox),
+        ("salinan yang bertentangan", .dropbox), ("salinan bercanggah", .dropbox),
+        ("конфликтующая копия", .dropbox), ("конфликтная копия", .dropbox),
+        ("конфліктна копія", .dropbox), ("競合コピー", .dropbox), ("問題のあるコピー", .dropbox),
+        ("冲突副本", .dropbox), ("衝突副本", .dropbox), ("衝突複本", .dropbox),
+        ("충돌 사본", .dropbox), ("충돌된 복사본", .dropbox), ("충돌 복사본", .dropbox),
+    ]
+
+    /// The words of Dropbox for a name that is taken, which stand alone or before a number.
+    private static let takenNames = [
+        "case conflict", "unicode encoding conflict", "white space conflict",
+        "selective sync conflict",
+    ]
+
+    /// Whether the text between two parentheses marks a conflict copy.
+    ///
+    /// - Returns: The service, `nil` inside if several write it; `nil` for any other text.
+    static func service(ofWords words: Substring) -> Service?? {
+        if words.hasPrefix("SFConflict ") { return .some(.seafile) }
+        let lower = words.lowercased()
+        if takenNames.contains(where: { isNumbered(lower, $0) }) { return .some(.dropbox) }
+        guard let phrase = phrases.first(where: { contains(lower, $0.text) }) else { return nil }
+        if words.hasPrefix("Conflicted copy "), words.suffix(12).isDigits(12) {
+            return .some(.obsidian)
+        }
+        // Nextcloud writes no name before the words and a time after the date.
+        if words.hasPrefix("conflicted copy ") { return .some(.nextcloud) }
+        return words.hasPrefix("conflicted copy") ? .some(nil) : .some(phrase.service)
+    }
+
+    private static func isNumbered(_ text: String, _ words: String) -> Bool {
+        guard text.hasPrefix(words) else { return false }
+        let rest = text.dropFirst(words.count)
+        return rest.isEmpty || rest.first == " " && rest.dropFirst().allSatisfy(\.isNumber)
+    }
+
+    /// Whether the words stand in a text by themselves. Scripts without spaces are searched as is.
+    private static func contains(_ text: String, _ words: String) -> Bool {
+        text.ranges(of: words).contains { place in
+            guard let first = words.unicodeScalars.first, first.value < 0x1100 else { return true }
+            let before = text[..<place.lowerBound].last
+            let after = text[place.upperBound...].first
+            return before?.isLetter != true && after?.isLetter != true
+        }
+    }
+}
+
+extension Substring {
+    /// Whether this is so many ASCII digits.
+    func isDigits(_ count: Int) -> Bool {
+        utf8.count == count && utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+}
