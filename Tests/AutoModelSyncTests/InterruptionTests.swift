@@ -77,23 +77,12 @@ import Testing
         let (path, package) = (folder.appending("desk.db"), folder.appending("Notes.store"))
         var said: Set<Int64> = []
         for round in 0..<runCount(4) {
-            let process = Process()
-            process.executableURL = URL(filePath: Programs.built("sync-writer"))
-            process.arguments = [path, package, "desk"]
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            var heard = Data()
+            let writer = try RunningProgram("sync-writer", [path, package, "desk"])
+            var heard: [String] = []
             // It ends wherever it is by then.
-            while heard.count(where: { $0 == 10 }) < 3 + round * 4 {
-                guard let more = try output.fileHandleForReading.read(upToCount: 1) else { break }
-                heard += more
-            }
-            kill(process.processIdentifier, SIGKILL)
-            heard += try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            let lines = String(decoding: heard, as: UTF8.self).split(separator: "\n")
-            said.formUnion(lines.compactMap { Int64($0) })
+            while heard.count < 3 + round * 4, let line = try writer.line() { heard.append(line) }
+            try writer.end()
+            said.formUnion((heard + (try writer.lines())).compactMap { Int64($0) })
         }
         let database = try AutoDatabase.open(at: path, models: [Entry.self])
         let sync = try await AutoSync.start(

@@ -6,14 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct ProcessTests {
-    private func start(_ arguments: [String]) throws -> (Process, Pipe) {
-        let process = Process()
-        process.executableURL = URL(filePath: Programs.built("automodel-writer"))
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        return (process, output)
+    private func start(_ arguments: [String]) throws -> RunningProgram {
+        try RunningProgram("automodel-writer", arguments)
     }
 
     @Test func aKilledMigrationLeavesTheOldTable() throws {
@@ -28,11 +22,9 @@ import Testing
         let schema = "SELECT sql FROM sqlite_master ORDER BY name"
         let was = try before.rows(schema)
         try before.close()
-        let (process, output) = try start(["migrate", path])
-        let word = try output.fileHandleForReading.read(upToCount: 5)
-        #expect(word == Data("half\n".utf8))
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        let program = try start(["migrate", path])
+        #expect(try program.line() == "half")
+        try program.end()
         let old = try opened(path, [V1.Item.self])
         #expect(try old.rows(schema) == was)
         #expect(try old.rows("SELECT count(*), sum(size) FROM Item") == [[20000, 200_010_000]])
@@ -57,10 +49,7 @@ import Testing
                 }.save()
             }
         }
-        for (process, _) in others {
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
-        }
+        for program in others { #expect(try program.wait() == .exit(0)) }
         let counts = "SELECT name, count(DISTINCT size) FROM Item GROUP BY name"
         #expect(try database.rows(counts) == [["one", 60], ["own", 60], ["two", 60]])
         #expect(try database.rows("PRAGMA integrity_check") == [["ok"]])
@@ -74,8 +63,7 @@ import Testing
             item.size = 6
             let changes = item.changes()
             let rows = try V1.Item.changes()
-            let (process, _) = try start(["rename", database.path, "\(item.id)", "new"])
-            process.waitUntilExit()
+            try start(["rename", database.path, "\(item.id)", "new"]).wait()
             for await change in changes where change.kind == .refreshed {
                 #expect(change.columns == ["name"])
                 break

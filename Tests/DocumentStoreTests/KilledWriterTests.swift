@@ -74,22 +74,12 @@ import Testing
 
     /// The last number that the writer said was stored before it was killed.
     private func killed(_ arguments: [String], after delay: UInt32) throws -> Int64? {
-        let process = Process()
-        process.executableURL = URL(filePath: Programs.built("document-writer"))
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
+        let writer = try RunningProgram("document-writer", arguments)
         // Its first instants are as good to be killed in as any.
-        var said = Data()
-        if delay % 4 > 0 { said = output.fileHandleForReading.availableData }
+        let first = delay % 4 > 0 ? try writer.line() : nil
         usleep(delay)
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
         // Whatever the one before it left, it goes on.
-        #expect(process.terminationReason == .uncaughtSignal)
-        said += try output.fileHandleForReading.readToEnd() ?? Data()
-        return String(decoding: said, as: UTF8.self).split(separator: "\n")
-            .compactMap { Int64($0) }.last
+        #expect(try writer.end() == .signal(SIGKILL))
+        return ([first].compactMap(\.self) + (try writer.lines())).compactMap { Int64($0) }.last
     }
 }

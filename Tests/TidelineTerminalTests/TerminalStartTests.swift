@@ -33,21 +33,13 @@ import Testing
     }
 
     @Test func withoutATerminalThereIsAnError() throws {
-        let process = Process()
-        process.executableURL = URL(filePath: Programs.built("TerminalFixture"))
-        process.environment = ["TERM": "xterm"]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        let errors = Pipe()
-        process.standardError = errors
         // A session of its own has no /dev/tty either.
-        process.executableURL = URL(filePath: Programs.installed("setsid") ?? "/usr/bin/setsid")
-        process.arguments = ["--wait", Programs.built("TerminalFixture")]
-        try process.run()
-        let message = String(
-            decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 64)
+        let program = try RunningProgram(
+            executable: Programs.installed("setsid") ?? "/usr/bin/setsid",
+            ["--wait", Programs.built("TerminalFixture")], environment: ["TERM": "xterm"],
+            output: .null, errors: .pipe)
+        let message = try program.communicate().errors
+        #expect(try program.wait() == .exit(64))
         #expect(message.contains("no terminal"))
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ServerCatalog
 import ServerCatalogGRDB
 import ServerCatalogTesting
@@ -22,18 +23,10 @@ import Testing
         let file = folder.appending("logicals.json")
         try LogicalsWriter.logicals(SampleServers(count: 2000, seed: 7).servers())
             .write(to: URL(filePath: file))
-        let output = Pipe()
-        let process = Process()
-        process.executableURL = URL(filePath: Programs.built("catalog-importer"))
-        process.arguments = [path, file]
-        process.standardOutput = output
-        try process.run()
+        let importer = try RunningProgram("catalog-importer", [path, file])
         // The importer says so when it asks for the last piece of the file, and waits there.
-        let line = output.fileHandleForReading.availableData
-        #expect(String(decoding: line, as: UTF8.self) == "almost there\n")
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        #expect(process.terminationReason == .uncaughtSignal)
+        #expect(try importer.line() == "almost there")
+        #expect(try importer.end() == .signal(SIGKILL))
     }
 
     private func journalByteCount() throws -> Int {
