@@ -8,7 +8,8 @@ public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     case json
     /// An object a line.
     case jsonLines = "jsonl"
-    /// RFC 4180, with a line of names first.
+    /// RFC 4180, with a line of names first. As in PostgreSQL, nothing between two commas is null
+    /// and `""` is empty text.
     case csv
 }
 
@@ -60,23 +61,27 @@ struct ExportWriter {
 
     private mutating func put(_ text: String) { bytes += text.utf8 }
 
-    private mutating func putLine(_ fields: [String]) {
+    private mutating func putLine(_ fields: [String?]) {
         put(fields.map(Self.quoted).joined(separator: ","))
         put("\r\n")
     }
 
-    /// A string as it is, nothing as nothing, the rest as JSON.
-    private static func text(of value: JSONValue) -> String {
+    /// A string as it is, an infinite number as `Inf`, the rest as JSON; `nil` for null.
+    private static func text(of value: JSONValue) -> String? {
         switch value {
         case .string(let text): text
-        case .null, .verbatim("null"): ""
+        case .null, .verbatim("null"): nil
+        case .verbatim(#"{"$real":"inf"}"#), ["$real": "inf"]: "Inf"
+        case .verbatim(#"{"$real":"-inf"}"#), ["$real": "-inf"]: "-Inf"
         case .verbatim(let json) where json.first == "\"":
             (try? JSONDecoder().decode(String.self, from: Data(json.utf8))) ?? json
         default: value.line
         }
     }
 
-    private static func quoted(_ field: String) -> String {
+    private static func quoted(_ field: String?) -> String {
+        guard let field else { return "" }
+        if field.isEmpty { return "\"\"" }
         // Line ends of either kind: \r\n is one character, and neither of the two.
         let isPlain = !field.utf8.contains {
             $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 10 || $0 == 13

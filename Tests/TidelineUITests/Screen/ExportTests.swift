@@ -77,6 +77,19 @@ import TidelineCore
         #expect(text.split(separator: "\n").count == 2_500)
     }
 
+    @Test func nullEmptyTextAndInfinityDifferInATable() {
+        var writer = ExportWriter(.csv)
+        writer.add(
+            RowRecord([
+                .init("null", .null), .init("none", .verbatim("null")), .init("empty", .string("")),
+                .init("text", .verbatim(#""""#)), .init("word", .string("NULL")),
+                .init("large", .verbatim(#"{"$real":"inf"}"#)), .init("small", ["$real": "-inf"]),
+            ]))
+        #expect(
+            String(decoding: writer.end(), as: UTF8.self)
+                == "null,none,empty,text,word,large,small\r\n,,\"\",\"\",NULL,Inf,-Inf\r\n")
+    }
+
     @Test func aStringIsItsTextInATableWhateverItsDataModelMakesOfIt() {
         var writer = ExportWriter(.csv)
         writer.add(
