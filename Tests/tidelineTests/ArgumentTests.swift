@@ -36,6 +36,29 @@ import Testing
                 == "{\"name\":\"\(value)\"}\n")
     }
 
+    @Test(arguments: ["-6FF_a==", "-hx", "-json", "-"])
+    func identifiersAndKeysCanStartWithADash(_ name: String) throws {
+        #expect(try tideline("kv", "set", store, name, "value").status == 0)
+        #expect(try tideline("kv", "get", store, name, "--json").output == "\"value\"\n")
+        #expect(try tideline("kv", "unset", store, name).status == 0)
+        let added = try tideline("entities", "add", store, "--type", "t", "--id=\(name)")
+        #expect(added.status == 0, "\(added)")
+        #expect(try tideline("entities", "set", store, name, "name", "x").status == 0)
+        #expect(try tideline("entities", "relate", store, name, "self", name).status == 0)
+        #expect(
+            try tideline("entities", "show", store, name, "--json").output.contains("\"\(name)\""))
+        #expect(
+            try tideline("entities", "related", store, name).output.contains("self"))
+        #expect(try tideline("entities", "unset", store, name, "name").status == 0)
+        #expect(try tideline("entities", "delete", store, name).status == 0)
+        let catalog = folder.appending("Catalog.db")
+        _ = try tideline("servers", "create", catalog)
+        // There is no such server, which is another answer than a wrong argument.
+        #expect(try tideline("servers", "show", catalog, name).status == 1)
+        #expect(try tideline("servers", "show", catalog, name, "--no-such").status == 64)
+        #expect(try tideline("servers", "show", catalog).status == 64)
+    }
+
     @Test func aWordThatIsNoCommandIsSaidToBeNoneWithThoseThatAreMeant() throws {
         let similar = try tideline("conflict", store)
         #expect(similar.status == 64)
@@ -75,10 +98,10 @@ import Testing
 
     @Test func aWordThatWasTakenForAnOptionIsSaidToNeedTheMark() throws {
         for arguments in [
-            ["get", store, "-k"], ["set", store, "-k", "v"], ["unset", store, "-k"],
+            ["new", store, "-k"], ["show", store, "-k"], ["history", store, "-k"],
         ] {
             let result = try ProgramResult.running(
-                "tideline", ["kv"] + arguments,
+                "tideline", ["docs"] + arguments,
                 environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
             #expect(result.status == 64)
             #expect(

@@ -39,6 +39,31 @@ struct ValueArgument: ParsableArguments {
     }
 }
 
+/// The identifier that a command is about, its last argument. It can start with a dash, as random
+/// identifiers do.
+///
+/// A command with such an argument has no short `-h`, as its configuration's `helpNames` say.
+struct IdentifierArgument: ParsableArguments {
+    @Argument(
+        parsing: .allUnrecognized, help: ArgumentHelp("The identifier.", valueName: "id"))
+    var words: [String] = []
+
+    var text: String { GivenWords(words).words.last ?? "" }
+
+    func validate() throws { try GivenWords(words).require(["id"]) }
+}
+
+/// The key that a command is about, its last argument. It can start with a dash, like an
+/// ``IdentifierArgument``.
+struct KeyArgument: ParsableArguments {
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The key.", valueName: "key"))
+    var words: [String] = []
+
+    var text: String { GivenWords(words).words.last ?? "" }
+
+    func validate() throws { try GivenWords(words).require(["key"]) }
+}
+
 /// The words that the parser took neither for options nor for other arguments, in order.
 struct GivenWords {
     /// The words without the separator `--`.
@@ -58,6 +83,16 @@ struct GivenWords {
             words.remove(at: mark)
         }
         self.words = words
+    }
+
+    /// Checks that there is a word for each name, and returns the words.
+    @discardableResult
+    func require(_ names: [String]) throws -> [String] {
+        let words = try checked()
+        guard words.count >= names.count else {
+            throw ValidationError("Missing expected argument '<\(names[words.count])>'")
+        }
+        return words
     }
 
     /// Returns the words, or throws if there are too many.

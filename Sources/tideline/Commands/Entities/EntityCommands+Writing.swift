@@ -47,17 +47,31 @@ extension EntityCommands {
                 Example: tideline entities set Notes.store test-person age 21 --as integer
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        @Argument(help: "The entity's identifier.") var id: String
-        @Argument(help: "The property's name.") var key: String
-        @OptionGroup var value: ValueArgument
+        // As separate arguments, a word that starts with a dash would be the value wherever it is.
+        @Argument(
+            parsing: .allUnrecognized,
+            help: ArgumentHelp(
+                """
+                The entity's identifier; the property's name; and the value. With --as plist the \
+                value is a file, or - for standard input. Put -- before a value that starts with \
+                two dashes.
+                """, valueName: "id> <key> <value"))
+        var words: [String] = []
         @OptionGroup var type: ValueOption
         @Option(help: "The semantic type of the value.") var tag: String?
         @Flag(help: "Add a value and keep the existing ones.") var append = false
         @OptionGroup var device: DeviceOption
 
+        private static let names = ["id", "key", "value"]
+        private var given: GivenWords { GivenWords(words, count: Self.names.count) }
+
+        func validate() throws { try given.require(Self.names) }
+
         func run() async throws {
+            let given = try given.require(Self.names)
+            let (id, key, value) = (given[0], given[1], given[2])
             var properties = PropertyDictionary()
-            properties[key] = Property(try type.entityValue(value.text), type: tag)
+            properties[key] = Property(try type.entityValue(value), type: tag)
             let change = [(entity: EntityReference.identifier(id), properties: properties)]
             _ = try await Opened.writing(
                 EntitiesPart.self, of: store.path, as: device
@@ -72,10 +86,16 @@ extension EntityCommands {
             abstract: "Delete a property with all its values, or one of several values.",
             discussion: """
                 Example: tideline entities unset Notes.store test-book author --value test-person
-                """)
+                """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        @Argument(help: "The entity's identifier.") var id: String
-        @Argument(help: "The property's name.") var key: String
+        // As separate arguments, a word that starts with a dash would be the value wherever it is.
+        @Argument(
+            parsing: .allUnrecognized,
+            help: ArgumentHelp(
+                """
+                The entity's identifier, and the property's name.
+                """, valueName: "id> <key"))
+        var words: [String] = []
         @Option(
             parsing: .unconditional,
             help: """
@@ -85,7 +105,14 @@ extension EntityCommands {
         var value: String?
         @OptionGroup var device: DeviceOption
 
+        private static let names = ["id", "key"]
+        private var given: GivenWords { GivenWords(words, count: Self.names.count) }
+
+        func validate() throws { try given.require(Self.names) }
+
         func run() async throws {
+            let given = try given.require(Self.names)
+            let (id, key) = (given[0], given[1])
             _ = try await Opened.writing(
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
@@ -109,10 +136,13 @@ extension EntityCommands {
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete an entity with its properties and the relationships to it.",
-            discussion: "Example: tideline entities delete Notes.store test-book")
+            discussion: "Example: tideline entities delete Notes.store test-book",
+            helpNames: .long)
         @OptionGroup var store: PathArgument
-        @Argument(help: "The entity's identifier.") var id: String
+        @OptionGroup var identifier: IdentifierArgument
         @OptionGroup var device: DeviceOption
+
+        private var id: String { identifier.text }
 
         func run() async throws {
             _ = try await Opened.writing(
@@ -132,15 +162,28 @@ extension EntityCommands {
                 A property can have many relationships; each relate adds one.
 
                 Example: tideline entities relate Notes.store test-book author test-person
-                """)
+                """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        @Argument(help: "The entity's identifier.") var id: String
-        @Argument(help: "The property's name.") var key: String
-        @Argument(help: "The identifier of the other entity.") var target: String
+        // As separate arguments, a word that starts with a dash would be the value wherever it is.
+        @Argument(
+            parsing: .allUnrecognized,
+            help: ArgumentHelp(
+                """
+                The entity's identifier, the property's name, and the identifier of the other \
+                entity.
+                """, valueName: "id> <key> <target"))
+        var words: [String] = []
         @Option(help: "The kind of relationship.") var tag: String?
         @OptionGroup var device: DeviceOption
 
+        private static let names = ["id", "key", "target"]
+        private var given: GivenWords { GivenWords(words, count: Self.names.count) }
+
+        func validate() throws { try given.require(Self.names) }
+
         func run() async throws {
+            let given = try given.require(Self.names)
+            let (id, key, target) = (given[0], given[1], given[2])
             _ = try await Opened.writing(
                 EntitiesPart.self, of: store.path, as: device
             ) { store in

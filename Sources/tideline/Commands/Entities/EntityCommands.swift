@@ -95,11 +95,14 @@ struct EntityCommands: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show an entity; with --history, all its earlier values too.",
-            discussion: "Example: tideline entities show Notes.store test-book --history")
+            discussion: "Example: tideline entities show Notes.store test-book --history",
+            helpNames: .long)
         @OptionGroup var store: PathArgument
-        @Argument(help: "The entity's identifier.") var id: String
+        @OptionGroup var identifier: IdentifierArgument
         @Flag(help: "Show every entry of every property, newest first.") var history = false
         @OptionGroup var json: JSONFlag
+
+        private var id: String { identifier.text }
 
         func run() async throws {
             let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
@@ -142,11 +145,14 @@ struct EntityCommands: AsyncParsableCommand {
     struct Related: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the relationships of an entity.",
-            discussion: "Example: tideline entities related Notes.store test-person --incoming")
+            discussion: "Example: tideline entities related Notes.store test-person --incoming",
+            helpNames: .long)
         @OptionGroup var store: PathArgument
-        @Argument(help: "The entity's identifier.") var id: String
+        @OptionGroup var identifier: IdentifierArgument
         @Flag(help: "List the relationships to the entity.") var incoming = false
         @OptionGroup var json: JSONFlag
+
+        private var id: String { identifier.text }
 
         func run() async throws {
             let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)

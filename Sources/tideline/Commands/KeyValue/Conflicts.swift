@@ -142,9 +142,10 @@ extension KeyValueStore.Conflict {
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Resolve the conflict of a key, on every device.",
-        discussion: "Example: tideline resolve Notes.store note/1/due --take ben-phone")
+        discussion: "Example: tideline resolve Notes.store note/1/due --take ben-phone",
+        helpNames: .long)
     @OptionGroup var store: PathArgument
-    @Argument(help: "The key.") var key: String
+    @OptionGroup var name: KeyArgument
     @Option(help: "Choose the value of this device.") var take: String?
     @Option(parsing: .unconditional, help: "Choose this value.") var value: String?
     @Flag(
@@ -154,6 +155,8 @@ struct Resolve: AsyncParsableCommand {
     var proposal = false
     @OptionGroup var type: ValueOption
     @OptionGroup var device: DeviceOption
+
+    private var key: String { name.text }
 
     func validate() throws {
         guard [take != nil, value != nil, proposal].count(where: { $0 }) == 1 else {

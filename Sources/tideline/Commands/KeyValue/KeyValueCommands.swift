@@ -93,12 +93,15 @@ struct KeyValueCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the value of a key.",
             discussion:
-                "Example: tideline kv get Notes.store note/1/title --at 2026-11-20T12:00:00Z")
+                "Example: tideline kv get Notes.store note/1/title --at 2026-11-20T12:00:00Z",
+            helpNames: .long)
         @OptionGroup var store: PathArgument
-        @Argument(help: "The key.") var key: String
+        @OptionGroup var name: KeyArgument
         @Option(parsing: .unconditional, help: TimeArgument.help("Show the value as of a time"))
         var at: TimeArgument?
         @OptionGroup var json: JSONFlag
+
+        private var key: String { name.text }
 
         func run() async throws {
             let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
@@ -131,13 +134,27 @@ struct KeyValueCommands: AsyncParsableCommand {
             discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer",
             helpNames: .long)
         @OptionGroup var store: PathArgument
-        @Argument(help: "The key.") var key: String
-        @OptionGroup var value: ValueArgument
+        // As separate arguments, a word that starts with a dash would be the value wherever it is.
+        @Argument(
+            parsing: .allUnrecognized,
+            help: ArgumentHelp(
+                """
+                The key and the value. With --as plist the value is a file, or - for standard \
+                input. Put -- before a value that starts with two dashes.
+                """, valueName: "key> <value"))
+        var words: [String] = []
         @OptionGroup var type: ValueOption
         @OptionGroup var device: DeviceOption
 
+        private static let names = ["key", "value"]
+        private var given: GivenWords { GivenWords(words, count: Self.names.count) }
+
+        func validate() throws { try given.require(Self.names) }
+
         func run() async throws {
-            let value = try type.value(value.text)
+            let given = try given.require(Self.names)
+            let key = given[0]
+            let value = try type.value(given[1])
             try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(value, forKey: key)
             }
@@ -147,10 +164,12 @@ struct KeyValueCommands: AsyncParsableCommand {
     struct Unset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete a key.",
-            discussion: "Example: tideline kv unset Notes.store note/1/due")
+            discussion: "Example: tideline kv unset Notes.store note/1/due", helpNames: .long)
         @OptionGroup var store: PathArgument
-        @Argument(help: "The key.") var key: String
+        @OptionGroup var name: KeyArgument
         @OptionGroup var device: DeviceOption
+
+        private var key: String { name.text }
 
         func run() async throws {
             try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in

@@ -10,11 +10,14 @@ struct ShowServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show a server with its endpoints.",
-        discussion: "Example: tideline servers show Catalog.db 'k3Jx…==' --json")
+        discussion: "Example: tideline servers show Catalog.db 'k3Jx…==' --json",
+        helpNames: .long)
 
     @OptionGroup var catalog: CatalogToRead
-    @Argument(help: "The server's identifier.") var id: String
+    @OptionGroup var identifier: IdentifierArgument
     @OptionGroup var json: JSONFlag
+
+    private var id: String { identifier.text }
 
     func run() throws {
         try catalog.read { catalog in
