@@ -40,11 +40,24 @@ public struct TablesError: Error, Sendable {
         self.wayOut = wayOut
     }
 
+    /// The error for a write that needs a collation which this program lacks.
+    init(missingCollation name: String) {
+        self.init(
+            .refused,
+            "the collation \(name) is missing, and a key or an index of the table needs it",
+            wayOut: "Make the change with the program that the file belongs to.")
+    }
+
     /// What SQLite says of a statement, told as one of these; `nil` where it is about the file.
     ///
     /// - Parameter isWriting: Whether the statement writes, so that a constraint may refuse it.
     public init?(_ error: DatabaseError) {
         let reason = error.message ?? "\(error.resultCode)"
+        let missing = "no such collation sequence: "
+        if reason.hasPrefix(missing) {
+            self.init(missingCollation: String(reason.dropFirst(missing.count)))
+            return
+        }
         switch error.resultCode {
         case .SQLITE_CONSTRAINT: self.init(.refused, Self.words(forRefusal: reason))
         case .SQLITE_MISMATCH: self.init(.refused, reason)

@@ -52,16 +52,29 @@ import Testing
         Case(bytes: bytes("eJzLSM3JyVfIQCcBaAMIsQ=="), title: "zlib"),
         Case(bytes: Array("{\"a\": [1, null]}".utf8), title: "JSON"),
         Case(bytes: Array("plain text".utf8), title: "text"),
-        Case(
-            bytes: [
-                0x6B, 0xA7, 0xB8, 0x10, 0x9D, 0xAD, 0x41, 0xD1, 0x80, 0xB4, 0, 0xC0, 0x4F, 0xD4,
-                0x30, 0xC8,
-            ],
-            title: "UUID"),
         Case(bytes: [8, 0x96, 1, 0x12, 7] + Array("testing".utf8), title: "Protobuf"),
         Case(bytes: [0, 1, 2, 3, 0xFF], title: "bytes"),
         Case(bytes: Array("%PDF-1.7".utf8), title: "PDF"),
     ]
+
+    @Test func onlyAColumnMakesSixteenBytesAUUID() {
+        let likely = Data([
+            0x6B, 0xA7, 0xB8, 0x10, 0x9D, 0xAD, 0x41, 0xD1, 0x80, 0xB4, 0, 0xC0, 0x4F, 0xD4, 0x30,
+            0xC8,
+        ])
+        let unlikely = Data(0..<16)
+        func titles(_ name: String, _ type: String = "BLOB") -> [String] {
+            let hint = BlobContent.UUIDHint(columnNamed: name, declaredType: type)
+            return [likely, unlikely].map { BlobContent($0, uuid: hint).title }
+        }
+        #expect(titles("iv") == ["bytes", "bytes"])
+        #expect(titles("grid") == ["bytes", "bytes"])
+        #expect(titles("parent_id") == ["UUID", "bytes"])
+        #expect(titles("personID") == ["UUID", "bytes"])
+        #expect(titles("uuid") == ["UUID", "UUID"])
+        #expect(titles("key", "GUID") == ["UUID", "UUID"])
+        #expect(BlobContent(likely).title == "bytes")
+    }
 
     @Test(arguments: cases) func eachKindIsToldByItsBytes(_ known: Case) {
         let content = BlobContent(Data(known.bytes))

@@ -68,6 +68,41 @@ import TidelineUI
         #expect(places.first == expected, "\(places)")
     }
 
+    @Test func schemasThatUseMoreThanColumnsWork() throws {
+        let file = folder.appending("other.db")
+        try run(
+            """
+            CREATE TABLE buoy (id INTEGER PRIMARY KEY, doc JSON CHECK (json_valid(doc)),
+                sea AS (doc ->> '$.sea'));
+            CREATE INDEX buoy_sea ON buoy (json_extract(doc, '$.sea'));
+            INSERT INTO buoy (doc) VALUES ('{"sea":"north"}');
+            CREATE VIEW seas AS SELECT json_extract(doc, '$.sea') AS sea FROM buoy;
+            CREATE TABLE fixed (id INTEGER PRIMARY KEY, a); INSERT INTO fixed VALUES (1, 2);
+            CREATE TRIGGER fixed_i BEFORE INSERT ON fixed BEGIN SELECT RAISE(IGNORE); END;
+            CREATE TRIGGER fixed_u BEFORE UPDATE ON fixed BEGIN SELECT RAISE(IGNORE); END;
+            CREATE TRIGGER fixed_d BEFORE DELETE ON fixed BEGIN SELECT RAISE(IGNORE); END;
+            CREATE TABLE odd (k TEXT PRIMARY KEY, x REAL); INSERT INTO odd VALUES
+                (CAST(x'ff41' AS TEXT), 9e999), (CAST(x'fe41' AS TEXT), 1);
+            """, file)
+        let seas = try objects(try tables("show", file, "seas", "--json"))
+        #expect(seas.map { $0["sea"] as? String } == ["north"])
+        #expect(try tables("set", file, "buoy", "1", "doc", #"{"sea":"south"}"#).status == 0)
+        #expect(try tables("show", file, "seas").output.contains("south"))
+        let checked = try ProgramResult.running(
+            "tideline", ["doctor", file, "--json"], environment: ["HOME": folder.path])
+        #expect(!checked.output.contains("damaged"), "\(checked)")
+        for words in [["insert", "a:=9"], ["set", "1", "a", "3"], ["delete", "1"]] {
+            let result = try ProgramResult.running(
+                "tideline", ["tables", words[0], file, "fixed"] + words.dropFirst(),
+                environment: ["HOME": folder.path])
+            #expect(result.status == 65 && result.output.isEmpty, "\(result)")
+        }
+        let odd = try objects(try tables("show", file, "odd", "--json"))
+        let keys = odd.map { ($0["k"] as? [String: Any])?["$text"] as? String }
+        #expect(keys == ["/0E=", "/kE="])
+        #expect(try tables("show", file, "odd").output.contains("Inf"))
+    }
+
     @Test func tablesAreListedWithTheMembersOfTheContract() throws {
         let list = try objects(try tables("list", path, "--json"))
         #expect(

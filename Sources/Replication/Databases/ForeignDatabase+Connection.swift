@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 import GRDBSQLite
 
 extension ForeignDatabase {
@@ -16,7 +16,7 @@ extension ForeignDatabase {
         /// Opens the file itself. SQLite takes no lock, looks for no journal and creates nothing.
         init(immutable path: String, byteCount: Int64, _ limits: Limits) throws {
             let budget = Budget(byteCount: byteCount, limits)
-            var configuration = Self.distrustful(byteCount: byteCount, budget)
+            var configuration = Self.distrustful(byteCount: byteCount, budget, limits)
             configuration.readonly = true
             database = try DatabaseQueue(
                 path: "file:\(Self.escaped(path))?mode=ro&immutable=1",
@@ -32,7 +32,8 @@ extension ForeignDatabase {
         ) throws {
             let budget = Budget(byteCount: byteCount, limits)
             database = try DatabaseQueue(
-                path: copy.path, configuration: Self.distrustful(byteCount: byteCount, budget))
+                path: copy.path,
+                configuration: Self.distrustful(byteCount: byteCount, budget, limits))
             self.budget = budget
             storedByteCount = copy.storedByteCount
             try database.read { _ = try $0.execute(sql: "SELECT count(*) FROM sqlite_master") }
@@ -43,7 +44,7 @@ extension ForeignDatabase {
         /// Its index is only read: where nobody keeps it up, SQLite makes one in memory.
         init(live path: String, byteCount: Int64, _ limits: Limits) throws {
             let budget = Budget(byteCount: byteCount, limits)
-            var configuration = Self.distrustful(byteCount: byteCount, budget)
+            var configuration = Self.distrustful(byteCount: byteCount, budget, limits)
             configuration.readonly = true
             database = try DatabaseQueue(
                 path: "file:\(Self.escaped(path))?mode=ro&readonly_shm=1",
@@ -58,6 +59,7 @@ extension ForeignDatabase {
                 do {
                     return try database.read { database in
                         budget.renew(limits)
+                        try database.execute(sql: Self.trust(limits))
                         let read = try body(database)
                         value = read
                         return read
@@ -71,7 +73,14 @@ extension ForeignDatabase {
             }
         }
 
-        private static func distrustful(byteCount: Int64, _ budget: Budget) -> Configuration {
+        /// A kept connection may have served a reader that trusts the schema more, or less.
+        private static func trust(_ limits: Limits) -> String {
+            "PRAGMA trusted_schema = \(limits.trustsSchema ? "ON" : "OFF")"
+        }
+
+        private static func distrustful(
+            byteCount: Int64, _ budget: Budget, _ limits: Limits
+        ) -> Configuration {
             var configuration = Configuration()
             configuration.label = "Tideline.foreign"
             configuration.foreignKeysEnabled = false
@@ -84,8 +93,7 @@ extension ForeignDatabase {
                 // A mapped file that somebody shortens would end the process.
                 try db.execute(
                     sql: """
-                        PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
-                        PRAGMA mmap_size = 0
+                        \(trust(limits)); PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0
                         """)
             }
             return configuration
@@ -109,16 +117,16 @@ extension ForeignDatabase {
         }
     }
 
-    /// Ends statements that would not finish.
+    /// Ends statements that would not finish. It must outlive the connection that it is applied to.
     ///
     /// `@unchecked`: SQLite calls back on the connection's own serial queue only.
-    private final class Budget: @unchecked Sendable {
+    package final class Budget: @unchecked Sendable {
         private static let step: CInt = 100_000
         private let byteCount: Int64
         private var steps = 0
         private var isCancelled: (@Sendable () -> Bool)?
 
-        init(byteCount: Int64, _ limits: Limits) {
+        package init(byteCount: Int64, _ limits: Limits) {
             self.byteCount = byteCount
             renew(limits)
         }
@@ -131,7 +139,7 @@ extension ForeignDatabase {
             isCancelled = limits.isCancelled
         }
 
-        func apply(to db: Database) {
+        package func apply(to db: Database) {
             sqlite3_progress_handler(
                 db.sqliteConnection, Self.step,
                 { context in

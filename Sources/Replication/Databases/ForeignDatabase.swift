@@ -33,6 +33,10 @@ public enum ForeignDatabase {
         /// arriving. Services that reserve a file's size first leave holes where bytes will come;
         /// SQLite leaves none, but a copy that stands still for so long may be a sparse one.
         public var arrivalTime: Duration
+        /// Whether the schema of the file may use functions and virtual tables that SQLite doesn't
+        /// call innocuous, such as those for JSON and full-text search. SQLite still refuses the
+        /// ones that reach beyond the file, such as `load_extension`.
+        public var trustsSchema = false
         /// The clock that files are dated by.
         public var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
         /// Asked every few milliseconds from the reading thread: whether nobody waits for the

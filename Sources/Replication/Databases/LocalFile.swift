@@ -20,11 +20,13 @@ package final class LocalFile: Sendable {
     ///   - creationSQL: SQL for a new file, before anything else.
     ///   - keepsJournalMode: Whether the file keeps the journal that it has, as one that belongs to
     ///     another program does. Others get a rollback journal in TRUNCATE mode.
+    ///   - trustsSchema: Whether the schema of the file may use what SQLite doesn't call innocuous,
+    ///     as that of another program may.
     /// - Throws: ``ReplicationError``: `.unsafePath`, `.unreadable`, `.noPermission`, `.busy` for a
     ///   file that another program keeps in write-ahead mode.
     package init(
         _ path: String, configuration: Configuration, creationSQL: String = "",
-        keepsJournalMode: Bool = false
+        keepsJournalMode: Bool = false, trustsSchema: Bool = false
     ) throws {
         self.path = path
         for suffix in ["-journal", "-wal", "-shm"] {
@@ -38,7 +40,7 @@ package final class LocalFile: Sendable {
         do {
             database = try Self.open(
                 path, configuration, creationSQL: isNew ? creationSQL : "",
-                keepsJournalMode: keepsJournalMode)
+                keepsJournalMode: keepsJournalMode, trustsSchema: trustsSchema)
         } catch {
             HeldFiles.release(key)
             throw (error as? DatabaseError)?.explained(path) ?? error
@@ -67,7 +69,7 @@ package final class LocalFile: Sendable {
 
     private static func open(
         _ path: String, _ configuration: Configuration, creationSQL: String,
-        keepsJournalMode: Bool
+        keepsJournalMode: Bool, trustsSchema: Bool
     ) throws -> DatabaseQueue {
         var configuration = configuration
         configuration.prepareDatabase { db in
@@ -76,7 +78,8 @@ package final class LocalFile: Sendable {
             // shortening of the journal, which is what commits.
             try db.execute(
                 sql: """
-                    PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;
+                    PRAGMA synchronous = FULL;
+                    PRAGMA trusted_schema = \(trustsSchema ? "ON" : "OFF");
                     PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0
                     """)
             guard !keepsJournalMode else { return }

@@ -27,15 +27,18 @@ public struct TableFile: Sendable, Hashable {
     ///
     /// - Parameter isCancelled: Asked every few milliseconds, from this thread; what runs then ends.
     /// - Parameter instructionsPerByte: As `ForeignDatabase.Limits` has it.
+    /// - Parameter standsIn: Whether collations that this program lacks are replaced by the order of
+    ///   text without case.
     /// - Throws: `ReplicationError` for what is wrong with the file; what `body` throws, and
     ///   ``TablesError`` for what SQLite says of its statements.
     @discardableResult
     public func read<Value>(
-        instructionsPerByte: Int = 50, isCancelled: (@Sendable () -> Bool)? = nil,
-        _ body: (Database) throws -> Value
+        instructionsPerByte: Int = 50, standsIn: Bool = true,
+        isCancelled: (@Sendable () -> Bool)? = nil, _ body: (Database) throws -> Value
     ) throws -> (Value, FileStamp) {
         switch try read(
-            unless: nil, instructionsPerByte: instructionsPerByte, isCancelled: isCancelled, body)
+            unless: nil, instructionsPerByte: instructionsPerByte, standsIn: standsIn,
+            isCancelled: isCancelled, body)
         {
         case .read(let value, let stamp): return (value, stamp)
         case .unchanged: throw ReplicationError(.inputOutput, at: path, "it was not read")
@@ -44,15 +47,19 @@ public struct TableFile: Sendable, Hashable {
 
     /// The same, unless the file still is in a state that is known.
     ///
-    /// - Throws: As ``read(instructionsPerByte:isCancelled:_:)``.
+    /// - Throws: As ``read(instructionsPerByte:standsIn:isCancelled:_:)``.
     public func read<Value>(
-        unless known: FileStamp?, instructionsPerByte: Int = 50,
+        unless known: FileStamp?, instructionsPerByte: Int = 50, standsIn: Bool = true,
         isCancelled: (@Sendable () -> Bool)? = nil, _ body: (Database) throws -> Value
     ) throws -> ForeignDatabase.Outcome<Value> {
         var limits = ForeignDatabase.Limits(instructionsPerByte: instructionsPerByte)
         limits.isCancelled = isCancelled
+        limits.trustsSchema = true
         // What a statement itself does wrong is not the file's fault.
         let told = { (db: Database) throws -> Value in
+            db.defend()
+            let collations = standsIn ? StandInCollations(db) : nil
+            defer { collations?.remove() }
             do {
                 return try body(db)
             } catch let error as DatabaseError {

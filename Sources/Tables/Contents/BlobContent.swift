@@ -2,8 +2,32 @@ public import Foundation
 public import KeyValueStore
 import LosslessJSON
 
-/// What the bytes of a cell are, told by the bytes alone.
+/// What the bytes of a cell are, recognized by the bytes and by the column that they are in.
 public struct BlobContent: Hashable, Sendable {
+    /// Whether 16 bytes are a UUID. One in eight random values looks like one.
+    public enum UUIDHint: Hashable, Sendable {
+        /// Nothing says so: they are bytes.
+        case never
+        /// The column is named like an identifier: they are, if they look like one.
+        case likely
+        /// The column holds UUIDs.
+        case always
+
+        /// The hint that the name and declared type of a column give.
+        public init(columnNamed name: String, declaredType: String = "") {
+            let words = "\(name) \(declaredType)".lowercased()
+            if words.contains("uuid") || words.contains("guid") {
+                self = .always
+            } else {
+                let lower = name.lowercased()
+                let isIdentifier =
+                    lower == "id" || lower.hasSuffix("_id") || lower.hasSuffix("identifier")
+                    || name.hasSuffix("Id") || name.hasSuffix("ID")
+                self = isIdentifier ? .likely : .never
+            }
+        }
+    }
+
     /// The kinds that are known.
     public enum Kind: Hashable, Sendable {
         case empty
@@ -37,17 +61,24 @@ public struct BlobContent: Hashable, Sendable {
     /// Longer values are not decoded.
     private static let decodedLength = 4 << 20
 
-    /// Looks at bytes.
+    /// Recognizes bytes.
     ///
+    /// - Parameter uuid: Whether 16 bytes are a UUID.
     /// - Complexity: O(*n*) in the number of bytes, of which four mebibytes are looked at.
-    public init(_ data: Data) {
+    public init(_ data: Data, uuid: UUIDHint = .never) {
         byteCount = data.count
         beginning = Data(data.prefix(64 << 10))
         let isLong = data.count > Self.decodedLength
         var message: ProtobufMessage?
         kind =
-            Self.marked(data, isLong: isLong) ?? Self.unmarked(data, isLong: isLong, &message)
+            Self.uuid(data, uuid) ?? Self.marked(data, isLong: isLong)
+            ?? Self.unmarked(data, isLong: isLong, &message)
         self.message = message
+    }
+
+    private static func uuid(_ data: Data, _ hint: UUIDHint) -> Kind? {
+        guard hint == .always || hint == .likely && UUIDBytes.isLikely(data) else { return nil }
+        return UUIDBytes.text(data).map { .uuid($0) }
     }
 
     /// By the first bytes.
@@ -100,7 +131,6 @@ public struct BlobContent: Hashable, Sendable {
     private static func unmarked(
         _ data: Data, isLong: Bool, _ message: inout ProtobufMessage?
     ) -> Kind {
-        if UUIDBytes.isLikely(data), let text = UUIDBytes.text(data) { return .uuid(text) }
         guard !isLong else { return .bytes }
         if let text = String(validating: data, as: UTF8.self), isReadable(text) {
             return kind(ofText: text)

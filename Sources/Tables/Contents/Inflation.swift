@@ -17,14 +17,18 @@ package enum Inflation {
 
     /// What zlib's or gzip's data holds, up to `limit` bytes.
     ///
+    /// - Parameter isRaw: Whether the data is a deflate without any header: RFC 1951.
     /// - Returns: `nil` for data that is damaged from the start; `isWhole` tells whether all of it
     ///   is there.
-    package static func inflate(_ data: Data, limit: Int) -> (data: Data, isWhole: Bool)? {
+    package static func inflate(
+        _ data: Data, limit: Int, isRaw: Bool = false
+    ) -> (data: Data, isWhole: Bool)? {
         var stream = z_stream()
-        // 15 bits of window; 32: either header.
+        // 15 bits of window; 32: either header; negative: none.
         guard
             inflateInit2_(
-                &stream, 15 + 32, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK
+                &stream, isRaw ? -15 : 15 + 32, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))
+                == Z_OK
         else { return nil }
         defer { inflateEnd(&stream) }
         var result = Data()

@@ -6,8 +6,9 @@ import Replication
 ///
 /// An entity's table is `Z` and its name in upper case; entities that inherit share the table of
 /// the topmost one, and `Z_ENT` tells them apart. The number of each entity, its name and its
-/// parent stand in `Z_PRIMARYKEY`. Names of attributes are those of the columns without `Z`; their
-/// lower-case letters are known where the model is kept in `Z_MODELCACHE`.
+/// parent stand in `Z_PRIMARYKEY`. A column is `Z` and the name of its attribute in upper case. The
+/// attributes themselves, their types and the targets of relationships are in the model that most
+/// stores keep in `Z_MODELCACHE`; without it names are in lower case and targets are guesses.
 public struct CoreDataModel: Hashable, Sendable {
     /// A kind of object.
     public struct Entity: Hashable, Sendable {
@@ -21,6 +22,8 @@ public struct CoreDataModel: Hashable, Sendable {
         public let attributes: [Attribute]
         /// Its own number and those of all that inherit from it.
         public let numbers: [Int64]
+        /// Its many-to-many relationships.
+        public let links: [Link]
     }
 
     /// An attribute, or a relationship to one object.
@@ -30,8 +33,61 @@ public struct CoreDataModel: Hashable, Sendable {
         public let column: String
         /// Whether it holds an instant, in seconds since 2001.
         public let isDate: Bool
+        /// Whether 16 bytes in it are a UUID.
+        public let uuidHint: BlobContent.UUIDHint
+        /// Whether its bytes are in the form of ``ExternalBinary``.
+        public let isExternalBinary: Bool
         /// The entity whose object the column names by its number, where it is a relationship.
         public let target: String?
+    }
+
+    /// A relationship to many objects, each of which may have many, too. A table of its own has a
+    /// row per pair.
+    public struct Link: Hashable, Sendable {
+        public let name: String
+        /// The entity that it leads to.
+        public let target: String
+        /// The table of the pairs.
+        public let table: String
+        /// The column with the numbers of the objects that have the relationship.
+        public let source: String
+        /// The column with the numbers of the objects that it leads to.
+        public let destination: String
+        /// The column that orders the objects; `nil` for a relationship without an order.
+        public let order: String?
+
+        /// That an object is among those that a given object leads to.
+        public func condition(from row: Int64) -> RowCondition {
+            RowCondition(
+                "Z_PK IN (SELECT \(SQLName.quoted(destination)) FROM \(SQLName.quoted(table)) "
+                    + "WHERE \(SQLName.quoted(source)) = ?)", [.integer(row)])
+        }
+
+        /// The numbers of the objects that objects lead to, by the number of the object and in the
+        /// order of the relationship.
+        ///
+        /// - Parameters:
+        ///   - row: One object; `nil` for all of them.
+        ///   - limit: No more pairs than this.
+        /// - Throws: `DatabaseError`.
+        public func targets(
+            _ db: Database, of row: Int64? = nil, limit: Int
+        ) throws -> [Int64: [Int64]] {
+            let names = [source, destination].map(SQLName.quoted)
+            let order = ([order].compactMap(\.self) + [destination]).map(SQLName.quoted)
+            let stepper = try RowStepper(
+                db,
+                "SELECT \(names.joined(separator: ", ")) FROM \(SQLName.quoted(table)) "
+                    + (row == nil ? "" : "WHERE \(names[0]) = ? ")
+                    + "ORDER BY \(order.joined(separator: ", ")) LIMIT \(limit)",
+                row.map { [.integer($0)] } ?? [])
+            var targets: [Int64: [Int64]] = [:]
+            while try stepper.step() {
+                guard let from = stepper.integer(0), let to = stepper.integer(1) else { continue }
+                targets[from, default: []].append(to)
+            }
+            return targets
+        }
     }
 
     /// By name.
@@ -65,21 +121,51 @@ public struct CoreDataModel: Hashable, Sendable {
             names[number] = name
             if let parent = row.integer("Z_SUPER"), parent != 0 { parents[number] = parent }
         }
-        let spellings = try AttributeSpellings(db, schema)
+        let lines = Dictionary(
+            uniqueKeysWithValues: names.keys.map { ($0, Self.line(from: $0, parents)) })
+        let archive = try Self.archive(db, schema)
         let guesses = RelationshipGuesses(names: names)
-        entities = try names.compactMap { number, name in
-            let root = Self.line(from: number, parents).last ?? number
+        let pairs = LinkReader(names: names, archive: archive).pairs(in: schema)
+        var entities: [Entity] = []
+        for (root, members) in Dictionary(grouping: names.keys, by: { lines[$0]?.last ?? $0 }) {
             guard let rootName = names[root], let table = schema.table("Z\(rootName.uppercased())"),
                 table.column("Z_PK") != nil
-            else { return nil }
-            let numbers = names.keys.filter { Self.line(from: $0, parents).contains(number) }
-            let attributes = try table.columns.compactMap { column in
-                try Self.attribute(column, table, db, spellings, guesses, schema)
+            else { continue }
+            let assignment = ColumnAssignment(
+                table, members.sorted().compactMap { number in names[number].map { (number, $0) } },
+                archive)
+            for number in members {
+                guard let name = names[number], let line = lines[number] else { continue }
+                let attributes = try table.columns.compactMap { column -> Attribute? in
+                    guard let place = assignment[column] else {
+                        // A column of no known attribute is shown with every entity.
+                        return try Self.attribute(column, table, db, guesses, schema)
+                    }
+                    guard line.contains(place.entity) else { return nil }
+                    return try Self.attribute(column, place.property, table, db)
+                }
+                entities.append(
+                    Entity(
+                        name: name, number: number, parent: parents[number], table: table.name,
+                        attributes: attributes,
+                        numbers: members.filter { lines[$0]?.contains(number) ?? false }.sorted(),
+                        links: pairs.filter { line.contains($0.entity) }.map(\.link)))
             }
-            return Entity(
-                name: name, number: number, parent: parents[number], table: table.name,
-                attributes: attributes, numbers: numbers.sorted())
-        }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        }
+        self.entities = entities.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    private static func archive(_ db: Database, _ schema: DatabaseSchema) throws -> ModelArchive? {
+        guard schema.table("Z_MODELCACHE")?.column("Z_CONTENT") != nil,
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT Z_CONTENT FROM Z_MODELCACHE
+                    WHERE typeof(Z_CONTENT) = 'blob' AND length(Z_CONTENT) < 16000000
+                    """),
+            case .blob(let content) = (row["Z_CONTENT"] as DatabaseValue).storage
+        else { return nil }
+        return ModelArchive(content)
     }
 
     /// An entity and those that it inherits from, nearest first.
@@ -92,45 +178,153 @@ public struct CoreDataModel: Hashable, Sendable {
         return line
     }
 
+    /// The attribute of the model that a column is for.
+    private static func attribute(
+        _ column: ColumnSchema, _ property: ModelArchive.Property, _ table: TableSchema,
+        _ db: Database
+    ) throws -> Attribute {
+        let isBinary = property.type == ModelArchive.AttributeType.binary
+        return Attribute(
+            name: property.name, column: column.name,
+            isDate: property.type == ModelArchive.AttributeType.date,
+            uuidHint: property.type == ModelArchive.AttributeType.uuid ? .always : .never,
+            isExternalBinary: isBinary ? try mayBeExternal(column, table, db) : false,
+            target: property.target)
+    }
+
+    /// The attribute that a column is for by its name alone.
     private static func attribute(
         _ column: ColumnSchema, _ table: TableSchema, _ db: Database,
-        _ spellings: AttributeSpellings, _ guesses: RelationshipGuesses, _ schema: DatabaseSchema
+        _ guesses: RelationshipGuesses, _ schema: DatabaseSchema
     ) throws -> Attribute? {
-        let name = column.name.uppercased()
-        // `Z_PK`, `Z_ENT`, `Z_OPT` and `Z9_OWNER`, which holds the entity that `ZOWNER` points to.
-        guard name.hasPrefix("Z"), let second = name.dropFirst().first, second != "_",
-            !(second.isNumber && name.contains("_"))
-        else { return nil }
+        guard isForAttribute(column) else { return nil }
         let bare = String(column.name.dropFirst())
         let isDate = SQLName.areSame(column.declaredType, "TIMESTAMP")
         let isReference = column.affinity == .integer && !isDate
+        let isBinary = column.affinity == .blob
         return Attribute(
-            name: spellings.spelling(of: bare), column: column.name, isDate: isDate,
+            name: bare.lowercased(), column: column.name, isDate: isDate,
+            uuidHint: .init(columnNamed: bare),
+            isExternalBinary: isBinary ? try mayBeExternal(column, table, db) : false,
             target: isReference
                 ? try guesses.target(of: column, in: table, db, schema) : nil)
     }
+
+    /// Whether a column is not one of Core Data's own: `Z_PK`, `Z_ENT`, `Z_OPT`, `Z_FOK_…`, which
+    /// orders objects, and `Z9_OWNER`, which holds the entity that `ZOWNER` points to.
+    private static func isForAttribute(_ column: ColumnSchema) -> Bool {
+        let name = column.name.uppercased()
+        guard name.hasPrefix("Z"), let second = name.dropFirst().first else { return false }
+        if ["Z_PK", "Z_ENT", "Z_OPT"].contains(name) || name.hasPrefix("Z_FOK_") { return false }
+        return !(second.isNumber && name.contains("_"))
+    }
+
+    /// Whether each of some values of a column has the form of ``ExternalBinary``. The model's own
+    /// word for it is not in every store.
+    private static func mayBeExternal(
+        _ column: ColumnSchema, _ table: TableSchema, _ db: Database
+    ) throws -> Bool {
+        let name = SQLName.quoted(column.name)
+        let stepper = try RowStepper(
+            db,
+            "SELECT substr(\(name), 1, 65) FROM \(SQLName.quoted(table.name)) "
+                + "WHERE \(name) IS NOT NULL LIMIT 20")
+        var isFound = false
+        while try stepper.step() {
+            // Sixteen bytes are rather a UUID.
+            guard case .blob(let data) = stepper.value(0), data.count != 16,
+                ExternalBinary(stored: data) != nil
+            else { return false }
+            isFound = true
+        }
+        return isFound
+    }
 }
 
-/// The names of attributes as their model spells them, for columns that have them in upper case.
-private struct AttributeSpellings {
-    private var spellings: [String: String] = [:]
+/// Which columns of a table are for which properties of the entities that share it.
+private struct ColumnAssignment {
+    private var places: [[UInt8]: (entity: Int64, property: ModelArchive.Property)] = [:]
 
-    init(_ db: Database, _ schema: DatabaseSchema) throws {
-        guard schema.table("Z_MODELCACHE")?.column("Z_CONTENT") != nil,
-            let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT Z_CONTENT FROM Z_MODELCACHE
-                    WHERE typeof(Z_CONTENT) = 'blob' AND length(Z_CONTENT) < 16000000
-                    """),
-            case .blob(let content) = (row["Z_CONTENT"] as DatabaseValue).storage
-        else { return }
-        for text in ModelArchive.strings(content) where spellings[text.uppercased()] == nil {
-            spellings[text.uppercased()] = text
+    /// - Parameter entities: In the order of their numbers.
+    init(_ table: TableSchema, _ entities: [(Int64, String)], _ archive: ModelArchive?) {
+        for (number, name) in entities {
+            for property in archive?.entities[name]?.properties ?? [] where !property.isToMany {
+                let name = "Z\(property.name.uppercased())"
+                // A second property of the name, of an entity beside it, has a number behind it.
+                let names = [name] + (1...9).map { "\(name)\($0)" }
+                let column = names.lazy.compactMap(table.column).first {
+                    places[SQLName.folded($0.name)] == nil
+                }
+                if let column { places[SQLName.folded(column.name)] = (number, property) }
+            }
         }
     }
 
-    func spelling(of bare: String) -> String { spellings[bare.uppercased()] ?? bare.lowercased() }
+    subscript(column: ColumnSchema) -> (entity: Int64, property: ModelArchive.Property)? {
+        places[SQLName.folded(column.name)]
+    }
+}
+
+/// Finds the tables of many-to-many relationships. One is called `Z_` and the number of an entity and
+/// the name of its relationship, and so is each of its two columns: by the entity whose objects the
+/// column holds, and the relationship that leads there. In a relationship of an entity to itself one
+/// column is called `REFLEXIVE`.
+private struct LinkReader {
+    let names: [Int64: String]
+    let archive: ModelArchive?
+
+    private struct Side {
+        let column: String
+        let entity: Int64
+        /// In upper case.
+        let relationship: String
+    }
+
+    func pairs(in schema: DatabaseSchema) -> [(entity: Int64, link: CoreDataModel.Link)] {
+        schema.tables.flatMap { table -> [(Int64, CoreDataModel.Link)] in
+            guard Self.parts(of: table.name) != nil else { return [] }
+            var sides = table.columns.compactMap { column in
+                Self.parts(of: column.name).map { number, name in
+                    Side(column: column.name, entity: number, relationship: name)
+                }
+            }
+            if sides.count == 1, let other = table.column("REFLEXIVE") {
+                sides.append(
+                    Side(
+                        column: other.name, entity: sides[0].entity,
+                        relationship: sides[0].relationship))
+            }
+            guard sides.count == 2 else { return [] }
+            let isReflexive = SQLName.areSame(sides[1].column, "REFLEXIVE")
+            let ways = isReflexive ? [(1, 0)] : [(0, 1), (1, 0)]
+            return ways.compactMap { from, to in
+                guard let target = names[sides[to].entity] else { return nil }
+                let order = table.column("Z_FOK_\(sides[to].column.dropFirst(2))")
+                return (
+                    sides[from].entity,
+                    CoreDataModel.Link(
+                        name: spelling(sides[to].relationship, of: sides[from].entity),
+                        target: target, table: table.name, source: sides[from].column,
+                        destination: sides[to].column, order: order?.name)
+                )
+            }
+        }
+    }
+
+    /// The number and the name in `Z_4TAGS`.
+    private static func parts(of name: String) -> (Int64, String)? {
+        let name = name.uppercased()
+        guard name.hasPrefix("Z_") else { return nil }
+        let digits = name.dropFirst(2).prefix { $0.isASCII && $0.isNumber }
+        let rest = name.dropFirst(2 + digits.count)
+        guard let number = Int64(digits), !rest.isEmpty else { return nil }
+        return (number, String(rest))
+    }
+
+    private func spelling(_ upper: String, of entity: Int64) -> String {
+        let properties = names[entity].flatMap { archive?.entities[$0]?.properties } ?? []
+        return properties.first { $0.name.uppercased() == upper }?.name ?? upper.lowercased()
+    }
 }
 
 /// Which entity a column of numbers refers to, by its name and by what is in it: the tables

@@ -1,8 +1,9 @@
 extension ColumnSchema {
     /// Whether a value may stand in the column.
     ///
-    /// SQLite would take any; a person who writes a text into a column of integers has made a
-    /// mistake, unless a text is what stands there.
+    /// SQLite's affinity converts values and refuses none. This refuses text in a column that is
+    /// plainly declared as a number, and numbers or text in one declared `BLOB`, because that is
+    /// most likely a mistake; if a value of that type is there already, it isn't.
     ///
     /// - Parameter old: What it replaces; `nil` for a new row.
     /// - Throws: ``TablesError``: `.readOnly` for a generated column, `.usage` for a value that does
@@ -28,19 +29,33 @@ extension ColumnSchema {
 
     private func fits(_ value: TableValue) -> Bool {
         switch (affinity, value) {
+        case (_, .unread): false
         case (.integer, .integer): true
-        case (.integer, .text(let text)): Int64(text) != nil
-        case (.integer, .real(let number)): Int64(exactly: number) != nil
-        case (.real, .integer), (.real, .real), (.numeric, .integer), (.numeric, .real): true
-        case (.real, .text(let text)): Double(text) != nil
-        case (.numeric, .text(let text)): Double(text) != nil || isDate
-        case (.text, .text): true
+        case (.integer, .text(let text)): Int64(text) != nil || !isPlainNumber
+        case (.integer, .real(let number)): Int64(exactly: number) != nil || !isPlainNumber
+        case (.real, .integer), (.real, .real): true
+        case (.real, .text(let text)): Double(text) != nil || !isPlainNumber
+        case (.integer, _), (.real, _): !isPlainNumber
+        // The affinity of every type that SQLite doesn't know: `JSON`, `UUID`, `GEOMETRY`, `ANY`.
+        case (.numeric, _): true
+        case (.text, .blob): false
+        case (.text, _): true
         case (.blob, .blob): true
-        // A column without a type takes what comes.
-        case (.blob, _): declaredType.isEmpty
-        default: SQLName.areSame(declaredType, "ANY")
+        case (.blob, _): !SQLName.areSame(declaredType, "BLOB")
         }
     }
+
+    /// Whether the declared type is one of the words for numbers, and doesn't only contain one, as
+    /// `POINT` contains `INT`.
+    private var isPlainNumber: Bool {
+        let word = declaredType.uppercased().prefix { $0.isLetter || $0.isNumber }
+        return Self.numberWords.contains(String(word))
+    }
+
+    private static let numberWords: Set<String> = [
+        "INT", "INTEGER", "TINYINT", "SMALLINT", "MEDIUMINT", "BIGINT", "INT2", "INT4", "INT8",
+        "UNSIGNED", "REAL", "FLOAT", "DOUBLE",
+    ]
 
     /// Whether the declared type names dates, which SQLite keeps as numbers or as text.
     public var isDate: Bool {
@@ -52,7 +67,7 @@ extension ColumnSchema {
         switch affinity {
         case .integer: "an integer"
         case .real: "a number"
-        case .numeric: isDate ? "a number or a text" : "a number"
+        case .numeric: "any value"
         case .text: "a text"
         case .blob: "bytes"
         }
@@ -63,7 +78,7 @@ extension ColumnSchema {
         case .null: "NULL"
         case .integer: "an integer"
         case .real: "a real"
-        case .text, .unread(isText: true, _): "a text"
+        case .text, .malformedText, .unread(isText: true, _): "a text"
         case .blob, .unread(isText: false, _): "bytes"
         }
     }

@@ -1,11 +1,16 @@
 extension NamedTable {
-    /// A new value for a column of a row. An object of Core Data counts its saves.
+    /// A new value for a column of a row. An object of Core Data counts its saves; bytes that it may
+    /// keep in a file are written into the row.
     ///
     /// - Parameter old: What is expected to be there.
     public func update(
         _ key: RowKey, _ column: Column, from old: TableValue, to new: TableValue
     ) -> TableChange {
         let name = column.schema.name
+        var new = new
+        if column.isExternalBinary, case .blob(let data) = new {
+            new = .blob(ExternalBinary.stored(data))
+        }
         var change = TableChange.update(
             schema.name, key, [.init(name, new)], expecting: [.init(name, old)])
         change.countsSaves = entity != nil && schema.column("Z_OPT") != nil

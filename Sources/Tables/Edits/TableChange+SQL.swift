@@ -36,6 +36,8 @@ extension TableValue {
         case .blob(let data):
             shortened && data.count > 64
                 ? "X'\(Self.hex(data.prefix(48)))…' (\(data.count) bytes)" : "X'\(Self.hex(data))'"
+        case .malformedText(let data):
+            "CAST(\(TableValue.blob(data).sql(shortened: shortened)) AS TEXT)"
         case .unread: "NULL"
         }
     }

@@ -44,13 +44,24 @@ public struct TableWriter: Sendable {
         var configuration = Configuration()
         configuration.label = "Tideline.tables"
         configuration.busyMode = .timeout(patience)
-        guard try FileStamp(ofFileAt: file.path).byteCount > 0 else {
+        let byteCount = try FileStamp(ofFileAt: file.path).byteCount
+        guard byteCount > 0 else {
             throw TablesError(.unreadable, "the file is empty")
+        }
+        // Triggers may run without end.
+        let budget = ForeignDatabase.Budget(
+            byteCount: byteCount, .init(instructionsPerByte: 5000))
+        defer { withExtendedLifetime(budget) {} }
+        configuration.prepareDatabase { db in
+            budget.apply(to: db)
+            db.defend()
         }
         do {
             let local = try LocalFile(
-                file.path, configuration: configuration, keepsJournalMode: true)
-            return try local.inTransaction(.immediate) { try Self.make(changes, $0) }
+                file.path, configuration: configuration, keepsJournalMode: true, trustsSchema: true)
+            return try local.inTransaction(.immediate) { db in
+                try db.acceptingQuotedText { try Self.make(changes, db) }
+            }
         } catch let error as ReplicationError where error.code == .busy {
             throw TablesError(.busy, error.reason, wayOut: error.wayOut)
         } catch let error as DatabaseError {
@@ -118,6 +129,9 @@ public struct TableWriter: Sendable {
         _ change: TableChange, in table: TableSchema, _ db: Database
     ) throws -> (RowKey, inverse: TableChange) {
         let walk = try RowWalk(table)
+        if !walk.findsKeys, let missing = table.missingCollations.first {
+            throw TablesError(missingCollation: missing)
+        }
         for cell in change.cells where table.column(cell.column) == nil {
             throw TablesError(.notFound, "\(table.name) has no column \(cell.column)")
         }
@@ -130,12 +144,13 @@ public struct TableWriter: Sendable {
             var sets = change.cells.map { "\(SQLName.quoted($0.column)) = ?" }
             if change.countsSaves { sets.append("Z_OPT = coalesce(Z_OPT, 0) + 1") }
             let (condition, keyArguments) = walk.keyCondition(key)
-            let arguments = try arguments(change.cells.map(\.value) + keyArguments)
-            try db.execute(
-                sql: "UPDATE \(SQLName.quoted(table.name)) SET \(sets.joined(separator: ", ")) "
-                    + "WHERE \(condition)", arguments: arguments)
+            try write(
+                table, db,
+                "UPDATE \(SQLName.quoted(table.name)) SET \(sets.joined(separator: ", ")) "
+                    + "WHERE \(condition)", change.cells.map(\.value) + keyArguments)
             let newKey = self.newKey(key, change, table)
-            var inverse = TableChange.update(table.name, newKey, old, expecting: change.cells)
+            var inverse = TableChange.update(
+                table.name, newKey, old, expecting: try written(change, newKey, walk, db))
             inverse.countsSaves = change.countsSaves
             return (newKey, inverse)
         case .delete:
@@ -145,9 +160,9 @@ public struct TableWriter: Sendable {
                 throw gone(key, change, table)
             }
             let (condition, keyArguments) = walk.keyCondition(key)
-            try db.execute(
-                sql: "DELETE FROM \(SQLName.quoted(table.name)) WHERE \(condition)",
-                arguments: try arguments(keyArguments))
+            try write(
+                table, db, "DELETE FROM \(SQLName.quoted(table.name)) WHERE \(condition)",
+                keyArguments)
             return (key, .insert(table.name, zip(columns, old).map { .init($0, $1) }, key: key))
         case .insert:
             for cell in change.cells {
@@ -156,13 +171,17 @@ public struct TableWriter: Sendable {
             let (names, values) = change.insertion(table)
             let name = SQLName.quoted(table.name)
             let marks = names.map { _ in "?" }.joined(separator: ", ")
-            try db.execute(
-                sql: names.isEmpty
+            try write(
+                table, db,
+                names.isEmpty
                     ? "INSERT INTO \(name) DEFAULT VALUES"
                     : "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks))",
-                arguments: try arguments(values))
+                values)
             let key = try insertedKey(change, table, db)
-            return (key, .delete(table.name, key, expecting: change.cells))
+            return (
+                key,
+                .delete(table.name, key, expecting: try written(change, key, walk, db))
+            )
         }
     }
 
@@ -231,13 +250,27 @@ public struct TableWriter: Sendable {
             })
     }
 
-    private static func arguments(_ values: [TableValue]) throws -> StatementArguments {
-        StatementArguments(
-            try values.map { value in
-                guard let argument = value.argument else {
-                    throw TablesError(.usage, "a value that was not read cannot be written")
-                }
-                return argument
-            })
+    /// Writes one row.
+    ///
+    /// - Throws: ``TablesError``, `.refused`, if the database ignored the statement.
+    private static func write(
+        _ table: TableSchema, _ db: Database, _ sql: String, _ values: [TableValue]
+    ) throws {
+        try RowStepper.run(db, sql, values)
+        guard db.changesCount == 0 else { return }
+        throw TablesError(
+            .refused,
+            table.triggers.isEmpty
+                ? "a constraint of \(table.name) ignored it (ON CONFLICT IGNORE)"
+                : "a trigger of the database ignored it")
+    }
+
+    /// The values that are in the row after a change: affinity and triggers may have changed them.
+    private static func written(
+        _ change: TableChange, _ key: RowKey, _ walk: RowWalk, _ db: Database
+    ) throws -> [TableChange.Cell] {
+        let columns = change.cells.map(\.column)
+        guard let values = try walk.values(db, of: key, columns) else { return change.cells }
+        return zip(columns, values).filter { $1.isLoaded }.map { .init($0, $1) }
     }
 }

@@ -67,6 +67,8 @@ extension NamedTable {
                 let target = targets.first { SQLName.areSame($0.columns[0], column.name) }
                 return Column(
                     name: column.name, schema: column, isCoreDataDate: false,
+                    uuidHint: .init(columnNamed: column.name, declaredType: column.declaredType),
+                    isExternalBinary: false,
                     target: target?.target)
             }, keeper: keeper, entity: nil)
     }
@@ -82,6 +84,8 @@ extension NamedTable {
                 table.column(attribute.column).map { column in
                     Column(
                         name: attribute.name, schema: column, isCoreDataDate: attribute.isDate,
+                        uuidHint: attribute.uuidHint,
+                        isExternalBinary: attribute.isExternalBinary,
                         target: attribute.target)
                 }
             }, keeper: nil, entity: entity)

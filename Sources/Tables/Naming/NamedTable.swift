@@ -7,6 +7,10 @@ public struct NamedTable: Hashable, Sendable {
         public let schema: ColumnSchema
         /// Whether its numbers are known to be seconds since 2001.
         public let isCoreDataDate: Bool
+        /// Whether 16 bytes in the column are a UUID.
+        public let uuidHint: BlobContent.UUIDHint
+        /// Whether its bytes are in the form of ``ExternalBinary``.
+        public let isExternalBinary: Bool
         /// The table that its values name rows of, by its name here.
         public let target: String?
     }

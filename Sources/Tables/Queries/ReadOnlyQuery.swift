@@ -1,4 +1,3 @@
-import CSQLiteSettings
 public import GRDB
 import GRDBSQLite
 
@@ -62,11 +61,18 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         _ db: Database, _ sql: String, _ body: (RowStepper) throws -> Void
     ) throws {
         guard let connection = db.sqliteConnection else { return }
-        _ = tideline_defend(connection)
         sqlite3_set_authorizer(connection, Self.authorizer, nil)
         defer { sqlite3_set_authorizer(connection, nil, nil) }
+        try db.acceptingQuotedText {
+            let statement = try makeStatement(db, sql)
+            try body(try RowStepper(statement, db, StatementArguments()))
+        }
+    }
+
+    private func makeStatement(_ db: Database, _ sql: String) throws -> Statement {
         let statement: Statement
         do {
+            try db.requireColumns(quotedIn: self.sql, of: sql)
             statement = try db.makeStatement(sql: sql)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_AUTH {
             throw TablesError(
@@ -80,7 +86,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
             throw TablesError(.usage, "only statements that read are run here, and this one writes")
         }
         try statement.requireNoParameters()
-        try body(try RowStepper(statement, db, StatementArguments()))
+        return statement
     }
 
     /// Lets a statement read tables and call functions that do no more than compute.

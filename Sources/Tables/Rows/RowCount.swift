@@ -9,10 +9,12 @@ extension TableSchema {
     public func count(_ db: Database, where condition: RowCondition? = nil) throws -> Int {
         let filter = condition.map { " WHERE \($0.sql)" } ?? ""
         condition?.prepare(db)
-        let stepper = try RowStepper(
-            db, "SELECT count(*) FROM \(SQLName.quoted(name))\(filter)",
-            condition?.arguments.compactMap(\.argument) ?? [])
-        return try stepper.step() ? Int(clamping: stepper.integer(0) ?? 0) : 0
+        return try db.acceptingQuotedText {
+            let stepper = try RowStepper(
+                db, "SELECT count(*) FROM \(SQLName.quoted(name))\(filter)",
+                condition?.arguments ?? [])
+            return try stepper.step() ? Int(clamping: stepper.integer(0) ?? 0) : 0
+        }
     }
 
     /// About how many rows it has, at once: as its owner's `ANALYZE` has noted, or by its greatest
@@ -23,7 +25,7 @@ extension TableSchema {
     public func estimatedCount(_ db: Database) throws -> Int? {
         guard kind != .view, problem == nil else { return nil }
         if let noted = try? RowStepper(
-            db, "SELECT stat FROM sqlite_stat1 WHERE tbl = ? LIMIT 1", [name.databaseValue]),
+            db, "SELECT stat FROM sqlite_stat1 WHERE tbl = ? LIMIT 1", [.text(name)]),
             try noted.step(), case .text(let stat) = noted.value(0),
             let count = stat.split(separator: " ").first.flatMap({ Int($0) })
         {

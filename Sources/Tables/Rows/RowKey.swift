@@ -76,8 +76,8 @@ public struct RowKey: Hashable, Sendable, Codable {
 }
 
 extension TableValue {
-    /// A scalar of a JSON text, `{"$data": …}`, or `{"$real": …}` for what is infinite; `nil` for
-    /// anything else.
+    /// A scalar of a JSON text, `{"$data": …}`, `{"$real": …}` for an infinite number, or
+    /// `{"$text": …}` for the bytes of a text that isn't UTF-8; `nil` for anything else.
     package init?(_ json: JSON) {
         switch json {
         case .null: self = .null
@@ -92,12 +92,20 @@ extension TableValue {
                 return nil
             }
         case .object:
-            switch (json["$data"], json["$real"]) {
-            case (.string(let base64)?, nil):
-                guard let data = Data(base64Encoded: base64) else { return nil }
+            guard case .object(let members) = json, members.count == 1,
+                case .string(let text) = members[0].value
+            else { return nil }
+            switch (members[0].name, text) {
+            case ("$data", _):
+                guard let data = Data(base64Encoded: text) else { return nil }
                 self = .blob(data)
-            case (nil, .string("inf")?): self = .real(.infinity)
-            case (nil, .string("-inf")?): self = .real(-.infinity)
+            case ("$text", _):
+                guard let data = Data(base64Encoded: text) else { return nil }
+                self =
+                    String(validating: data, as: UTF8.self).map { .text($0) }
+                    ?? .malformedText(data)
+            case ("$real", "inf"): self = .real(.infinity)
+            case ("$real", "-inf"): self = .real(-.infinity)
             default: return nil
             }
         case .array: return nil
@@ -116,6 +124,7 @@ extension TableValue {
             return "\(number)"
         case .text(let text): return JSONWriter.quoted(text)
         case .blob(let data): return "{\"$data\":\"\(data.base64EncodedString())\"}"
+        case .malformedText(let data): return "{\"$text\":\"\(data.base64EncodedString())\"}"
         case .unread(let isText, let count):
             let length = count.map { ",\"bytes\":\($0)" } ?? ""
             return "{\"$unread\":\"\(isText ? "text" : "blob")\"\(length)}"

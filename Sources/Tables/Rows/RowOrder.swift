@@ -8,13 +8,19 @@ struct RowOrder: Hashable, Sendable {
         let collation: String?
         let isDescending: Bool
         let isNullable: Bool
+        /// Whether the collation is missing, so that equal is only what has the same bytes, and the
+        /// order of an index is not known.
+        var isStandIn = false
+
+        /// The column, to be compared for equality.
+        var exact: String { isStandIn ? "\(sql) COLLATE BINARY" : collated }
 
         var collated: String { collation.map { "\(sql) COLLATE \(SQLName.quoted($0))" } ?? sql }
 
         func reversed() -> Part {
             Part(
                 sql: sql, collation: collation, isDescending: !isDescending,
-                isNullable: isNullable)
+                isNullable: isNullable, isStandIn: isStandIn)
         }
     }
 
@@ -30,7 +36,7 @@ struct RowOrder: Hashable, Sendable {
     init(_ table: TableSchema, _ sort: RowSelection.Sort?) throws(TablesError) {
         let key = try Self.key(of: table)
         guard let sort else {
-            self.init(parts: key, keyParts: Array(key.indices), isIndexed: true)
+            self.init(key, reversed: false)
             return
         }
         guard let column = table.column(sort.column) else {
@@ -45,7 +51,7 @@ struct RowOrder: Hashable, Sendable {
             self.init(key, reversed: first != sort.isDescending)
             return
         }
-        let index = table.indices.first { Self.orders($0, by: column.name) }
+        let index = table.indices.first { Self.orders($0, by: column.name, in: table) }
         var parts: [Part] = []
         if let index {
             let turns = index.parts.first?.isDescending != sort.isDescending
@@ -69,7 +75,9 @@ struct RowOrder: Hashable, Sendable {
             parts += key.filter { part in !parts.contains { $0.sql == part.sql } }
         }
         let keyParts = key.compactMap { part in parts.firstIndex { $0.sql == part.sql } }
-        self.init(parts: parts, keyParts: keyParts, isIndexed: index != nil)
+        self.init(
+            parts: parts, keyParts: keyParts,
+            isIndexed: index != nil && !parts.contains(where: \.isStandIn))
     }
 
     private init(parts: [Part], keyParts: [Int], isIndexed: Bool) {
@@ -81,7 +89,7 @@ struct RowOrder: Hashable, Sendable {
     private init(_ key: [Part], reversed: Bool) {
         self.init(
             parts: reversed ? key.map { $0.reversed() } : key, keyParts: Array(key.indices),
-            isIndexed: true)
+            isIndexed: !key.contains(where: \.isStandIn))
     }
 
     /// The same rows the other way round.
@@ -105,9 +113,11 @@ struct RowOrder: Hashable, Sendable {
         let index = table.indices.first { $0.origin == .primaryKey }
         return table.primaryKey.map { column in
             let part = index?.parts.first { SQLName.areSame($0.column ?? "", column.name) }
+            let collation = part?.collation ?? "BINARY"
             return Part(
-                sql: SQLName.quoted(column.name), collation: part?.collation ?? "BINARY",
-                isDescending: part?.isDescending ?? false, isNullable: true)
+                sql: SQLName.quoted(column.name), collation: collation,
+                isDescending: part?.isDescending ?? false, isNullable: true,
+                isStandIn: table.lacks(collation))
         }
     }
 
@@ -118,8 +128,17 @@ struct RowOrder: Hashable, Sendable {
         return table.rowIDColumn?.name == column.name
     }
 
-    private static func orders(_ index: IndexSchema, by column: String) -> Bool {
-        !index.isPartial && index.parts.allSatisfy { $0.column != nil }
+    private static func orders(
+        _ index: IndexSchema, by column: String, in table: TableSchema
+    ) -> Bool {
+        !index.isPartial
+            && index.parts.allSatisfy { $0.column != nil && !table.lacks($0.collation) }
             && SQLName.areSame(index.parts.first?.column ?? "", column)
+    }
+}
+
+extension TableSchema {
+    fileprivate func lacks(_ collation: String) -> Bool {
+        missingCollations.contains { SQLName.areSame($0, collation) }
     }
 }

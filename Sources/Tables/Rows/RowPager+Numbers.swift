@@ -47,7 +47,7 @@ extension RowPager {
     /// The next row that meets a condition besides, after (before) a row number, once around the
     /// end; `nil` where there is none.
     ///
-    /// - Throws: As ``TableFile/read(instructionsPerByte:isCancelled:_:)``.
+    /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``.
     public func row(
         meeting condition: RowCondition, from number: Int, backwards: Bool,
         isCancelled: (@Sendable () -> Bool)? = nil

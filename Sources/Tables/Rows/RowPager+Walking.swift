@@ -8,7 +8,7 @@ extension RowPager {
     ///
     /// - Parameter count: How many rows to walk.
     /// - Returns: Whether there is more to walk.
-    /// - Throws: As ``TableFile/read(instructionsPerByte:isCancelled:_:)``.
+    /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``.
     public func advance(
         by count: Int, isCancelled: (@Sendable () -> Bool)? = nil
     ) throws -> Bool {
@@ -90,7 +90,7 @@ extension RowWalk {
             let collation = part.collation.map { " COLLATE \(SQLName.quoted($0))" } ?? ""
             let stepper = try RowStepper(
                 db, "SELECT ?1\(collation) < ?2, ?1\(collation) > ?2",
-                [left, right].compactMap(\.argument))
+                [left, right])
             guard try stepper.step() else { return false }
             if stepper.integer(0) == 1 { return !part.isDescending }
             if stepper.integer(1) == 1 { return part.isDescending }

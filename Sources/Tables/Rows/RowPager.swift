@@ -74,7 +74,7 @@ public final class RowPager: Sendable {
     /// The rows around a place.
     ///
     /// - Parameter columns: The columns to load, by their names in the table.
-    /// - Throws: As ``TableFile/read(instructionsPerByte:isCancelled:_:)``.
+    /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``.
     public func window(
         _ place: Place, count: Int, columns: [String], isCancelled: (@Sendable () -> Bool)? = nil
     ) throws -> Window {

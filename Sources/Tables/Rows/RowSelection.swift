@@ -50,7 +50,11 @@ public struct RowCondition: Hashable, Sendable {
         self.init(expression + "\n")
         let behind = ") FROM \(SQLName.quoted(table))"
         do {
-            try db.makeStatement(sql: "SELECT (\(sql)\(behind)").requireNoParameters()
+            let whole = "SELECT (\(sql)\(behind)"
+            try db.requireColumns(quotedIn: expression, of: whole)
+            try db.acceptingQuotedText {
+                try db.makeStatement(sql: whole).requireNoParameters()
+            }
         } catch let error as DatabaseError {
             guard let error = TablesError(error) else { throw error }
             // What stands behind the expression is no part of it.
@@ -87,8 +91,19 @@ public struct TableRow: Hashable, Sendable {
     public let key: RowKey
     /// Where it stands in the order that it was read in.
     public let position: RowPosition
-    /// One a column that was asked for.
+    /// One per column that was asked for.
     public var values: [TableValue]
+
+    /// Checks that every value was loaded.
+    ///
+    /// - Parameter columns: What the columns are called.
+    /// - Throws: ``TablesError``, `.unreadable`, with the first column whose value wasn't.
+    public func requireLoaded(_ columns: some Sequence<String>) throws(TablesError) {
+        for (column, value) in zip(columns, values) where !value.isLoaded {
+            throw TablesError(
+                .unreadable, "\(column) of row \(key.text) holds a value too long to export")
+        }
+    }
 }
 
 /// A place in an order of rows: what the row there is ordered by.

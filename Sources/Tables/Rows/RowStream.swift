@@ -6,6 +6,10 @@ public struct RowStream: Sendable {
     private let table: NamedTable
     private let selection: RowSelection
     private static let chunk = 1000
+    /// So many bytes are read before they are handed on.
+    private static let byteLimit = 16 << 20
+    /// A longer value ends the stream with an error.
+    public static let longestValue = 256 << 20
 
     /// The rows of a selection, with the values of all columns that the table is shown by.
     ///
@@ -21,7 +25,7 @@ public struct RowStream: Sendable {
     /// Rows of a table are read a thousand at a time, so that what is written meanwhile is neither
     /// missed nor told twice; those of a view in one go.
     ///
-    /// - Throws: As ``TableFile/read(instructionsPerByte:isCancelled:_:)``; ``TablesError``,
+    /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``; ``TablesError``,
     ///   `.moved`, for a view of a file that is written meanwhile; what `body` throws.
     public func forEachRow(
         limit: Int, _ body: (RowKey?, [TableValue]) throws -> Void
@@ -29,6 +33,7 @@ public struct RowStream: Sendable {
         guard limit > 0 else { return }
         guard table.schema.hasKeys else { return try forEachRowAtOnce(limit, body) }
         let walk = try RowWalk(table.schema, selection)
+        guard walk.findsKeys else { return try forEachRowAtOnce(limit, body) }
         let columns = table.columns.map(\.schema.name)
         if walk.isIndexed || limit <= Self.chunk {
             var rest = limit
@@ -36,23 +41,39 @@ public struct RowStream: Sendable {
             while rest > 0 {
                 let wanted = min(rest, Self.chunk)
                 let rows = try read {
-                    try walk.rows($0, columns: columns, from: last, limit: wanted)
+                    try walk.rows(
+                        $0, columns: columns, from: last, limit: wanted,
+                        longest: Self.longestValue, byteLimit: Self.byteLimit)
                 }
-                for row in rows { try body(row.key, row.values) }
+                guard !rows.isEmpty else { return }
+                for row in rows { try body(row.key, loaded(row)) }
                 rest -= rows.count
                 last = rows.last?.position
-                if rows.count < wanted { return }
             }
             return
         }
         let keys = try read { try SortedKeys(walk, $0) }
         let count = min(limit, keys.count)
         for start in stride(from: 0, to: count, by: Self.chunk) {
-            let part = keys[start..<min(count, start + Self.chunk)]
-            for row in try read({ try walk.rows($0, columns: columns, keys: part) }) {
-                try body(row.key, row.values)
+            var part = keys[start..<min(count, start + Self.chunk)][...]
+            while !part.isEmpty {
+                let (rows, keyCount) = try read {
+                    try walk.rows(
+                        $0, columns: columns, keys: part, longest: Self.longestValue,
+                        byteLimit: Self.byteLimit)
+                }
+                for row in rows { try body(row.key, loaded(row)) }
+                part = part.dropFirst(keyCount)
             }
         }
+    }
+
+    /// The values of a row.
+    ///
+    /// - Throws: ``TablesError``, `.unreadable`, if one was too long to be loaded.
+    private func loaded(_ row: TableRow) throws -> [TableValue] {
+        try row.requireLoaded(table.columns.map(\.name))
+        return row.values
     }
 
     private func read<Value>(
@@ -64,26 +85,30 @@ public struct RowStream: Sendable {
     private func forEachRowAtOnce(
         _ limit: Int, _ body: (RowKey?, [TableValue]) throws -> Void
     ) throws {
+        // A bare name that the view no longer has would be text.
+        let source = SQLName.quoted(table.schema.name)
         var conditions = ""
         if let condition = selection.condition { conditions = " WHERE \(condition.sql)" }
         if let sort = selection.sort {
             conditions +=
-                " ORDER BY \(SQLName.quoted(sort.column))\(sort.isDescending ? " DESC" : "")"
+                " ORDER BY \(source).\(SQLName.quoted(sort.column))"
+                + (sort.isDescending ? " DESC" : "")
         }
-        let arguments = selection.condition?.arguments.compactMap(\.argument) ?? []
-        let names = table.columns.map { SQLName.quoted($0.schema.name) }.joined(separator: ", ")
+        let arguments = selection.condition?.arguments ?? []
+        let names = table.columns.map { "\(source).\(SQLName.quoted($0.schema.name))" }
         let sql =
-            "SELECT \(names) FROM \(SQLName.quoted(table.schema.name))\(conditions) "
-            + "LIMIT \(limit)"
+            "SELECT \(names.joined(separator: ", ")) FROM \(source)\(conditions) LIMIT \(limit)"
         var output = HeldRows()
         // A view may compute without end.
         try read(instructionsPerByte: 500) { db in
             try output.begin()
             selection.condition?.prepare(db)
-            let stepper = try RowStepper(db, sql, arguments)
-            let columns = 0..<stepper.columnCount
-            while try stepper.step() {
-                try output.add(stepper.values(columns)) { try body(nil, $0) }
+            try db.acceptingQuotedText {
+                let stepper = try RowStepper(db, sql, arguments)
+                let columns = 0..<stepper.columnCount
+                while try stepper.step() {
+                    try output.add(stepper.values(columns)) { try body(nil, $0) }
+                }
             }
         }
         try output.end { try body(nil, $0) }
@@ -118,13 +143,7 @@ public struct HeldRows {
         _ row: [TableValue], _ body: ([TableValue]) throws -> Void
     ) throws {
         rows.append(row)
-        for value in row {
-            switch value {
-            case .text(let text): byteCount += text.utf8.count
-            case .blob(let data): byteCount += data.count
-            default: byteCount += 16
-            }
-        }
+        byteCount += row.reduce(0) { $0 + $1.cost }
         guard byteCount > Self.limit else { return }
         isOut = true
         try end(body)

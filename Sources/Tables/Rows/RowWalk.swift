@@ -11,10 +11,11 @@ public struct RowWalk: Sendable {
     public let table: TableSchema
     public let selection: RowSelection
     let order: RowOrder
-    /// A value of more bytes is not loaded.
-    static let longestValue = 4 << 20
     /// A statement returns no more columns.
     private static let columnLimit = 1000
+
+    /// Whether a row can be found by its key without reading the others.
+    var findsKeys: Bool { !order.keyParts.contains { order.parts[$0].isStandIn } }
 
     /// Whether rows come out of the table or an index in this order.
     public var isIndexed: Bool { order.isIndexed }
@@ -37,36 +38,56 @@ public struct RowWalk: Sendable {
     ///   - isInclusive: Whether a row at that very place counts.
     ///   - backwards: Whether the rows before the place are meant. They are in the walk's order all
     ///     the same.
+    ///   - longest: A value of more bytes is not loaded.
+    ///   - byteLimit: After so many bytes no further row is read.
     /// - Throws: `DatabaseError`.
     /// - Complexity: O(*n*) in `limit`, and O(log *n*) in the rows of the table, if the order is
     ///   that of an index and no condition passes rows over.
     public func rows(
         _ db: Database, columns: [String], from bound: RowPosition? = nil,
-        isInclusive: Bool = false, backwards: Bool = false, limit: Int
+        isInclusive: Bool = false, backwards: Bool = false, limit: Int,
+        longest: Int = RowWalk.defaultLimit, byteLimit: Int = .max
     ) throws -> [TableRow] {
         let first = Array(columns.prefix(Self.columnLimit))
         var rows: [TableRow] = []
+        var byteCount = 0
         do {
-            try db.limitingLength(to: Self.longestValue) {
+            try db.limitingLength(to: longest) {
                 try visit(
                     db, columns: first, from: bound, isInclusive: isInclusive,
                     backwards: backwards, limit: limit
-                ) { rows.append($0) }
+                ) { row in
+                    rows.append(row)
+                    byteCount += row.values.reduce(0) { $0 + $1.cost }
+                    return byteCount < byteLimit
+                }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
             rows = []
             try visit(
                 db, columns: [], from: bound, isInclusive: isInclusive, backwards: backwards,
                 limit: limit
-            ) { rows.append($0) }
+            ) {
+                rows.append($0)
+                return true
+            }
+            byteCount = 0
             for index in rows.indices {
-                rows[index].values = try first.map { try value(db, of: rows[index].key, $0) }
+                rows[index].values = try first.map {
+                    try value(db, of: rows[index].key, $0, limit: longest)
+                }
+                byteCount += rows[index].values.reduce(0) { $0 + $1.cost }
+                guard byteCount < byteLimit else {
+                    rows.removeSubrange((index + 1)...)
+                    break
+                }
             }
         }
         if columns.count > first.count {
             let rest = Array(columns.dropFirst(first.count))
             for index in rows.indices {
-                rows[index].values += try values(db, of: rows[index].key, rest) ?? []
+                rows[index].values +=
+                    try values(db, of: rows[index].key, rest, longest: longest) ?? []
             }
         }
         return backwards ? rows.reversed() : rows
@@ -102,7 +123,7 @@ public struct RowWalk: Sendable {
         let stepper = try RowStepper(
             db,
             "SELECT \(order.parts.map(\.sql).joined(separator: ", ")) FROM \(source) "
-                + "WHERE \(condition.sql)", condition.arguments.compactMap(\.argument))
+                + "WHERE \(condition.sql)", condition.arguments)
         return try stepper.step() ? position(of: stepper) : nil
     }
 
@@ -110,7 +131,7 @@ public struct RowWalk: Sendable {
     ///
     /// - Throws: `DatabaseError`.
     public func values(
-        _ db: Database, of key: RowKey, _ columns: [String]
+        _ db: Database, of key: RowKey, _ columns: [String], longest: Int = RowWalk.defaultLimit
     ) throws -> [TableValue]? {
         var values: [TableValue] = []
         let (condition, arguments) = keyCondition(key)
@@ -121,14 +142,14 @@ public struct RowWalk: Sendable {
             let names = part.isEmpty ? "1" : part.map(SQLName.quoted).joined(separator: ", ")
             let sql = "SELECT \(names) FROM \(source) WHERE \(condition)"
             do {
-                let found = try db.limitingLength(to: Self.longestValue) {
-                    let stepper = try RowStepper(db, sql, arguments.compactMap(\.argument))
+                let found = try db.limitingLength(to: longest) {
+                    let stepper = try RowStepper(db, sql, arguments)
                     return try stepper.step() ? stepper.values(0..<part.count) : nil
                 }
                 guard let found else { return nil }
                 values += found
             } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-                values += try part.map { try value(db, of: key, $0) }
+                values += try part.map { try value(db, of: key, $0, limit: longest) }
             }
         } while !rest.isEmpty
         return values
@@ -143,11 +164,10 @@ public struct RowWalk: Sendable {
     ) throws -> TableValue {
         let (condition, arguments) = keyCondition(key)
         let name = SQLName.quoted(column)
-        let values = arguments.compactMap(\.argument)
         let tail = " FROM \(source) WHERE \(condition)"
         do {
             return try db.limitingLength(to: limit) {
-                let stepper = try RowStepper(db, "SELECT \(name)\(tail)", values)
+                let stepper = try RowStepper(db, "SELECT \(name)\(tail)", arguments)
                 return try stepper.step() ? stepper.value(0) : .null
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
@@ -155,7 +175,7 @@ public struct RowWalk: Sendable {
             let stepper = try RowStepper(
                 db,
                 "SELECT typeof(\(name)) = 'text', CASE typeof(\(name)) WHEN 'blob' "
-                    + "THEN length(\(name)) END\(tail)", values)
+                    + "THEN length(\(name)) END\(tail)", arguments)
             guard try stepper.step() else { return .null }
             return .unread(
                 isText: stepper.integer(0) == 1,
@@ -174,14 +194,14 @@ public struct RowWalk: Sendable {
         let terms = zip(order.keyParts, key.values).map { part, value in
             let part = order.parts[part]
             // `IS` takes no index in a table without rowid; only NULL needs it.
-            return value == .null ? "\(part.sql) IS ?" : "\(part.collated) = ?"
+            return value == .null ? "\(part.sql) IS ?" : "\(part.exact) = ?"
         }
         return (terms.joined(separator: " AND "), key.values)
     }
 
     private func visit(
         _ db: Database, columns: [String], from bound: RowPosition?, isInclusive: Bool,
-        backwards: Bool, limit: Int, _ body: (TableRow) -> Void
+        backwards: Bool, limit: Int, _ body: (TableRow) -> Bool
     ) throws {
         let order = backwards ? self.order.reversed() : self.order
         let first = order.parts.count
@@ -190,11 +210,11 @@ public struct RowWalk: Sendable {
             let stepper = try stepper(db, segment, columns: columns, order, limit: rest)
             while try stepper.step() {
                 let position = position(of: stepper)
-                body(
-                    TableRow(
-                        key: order.key(of: position.values), position: position,
-                        values: stepper.values(first..<first + columns.count)))
                 rest -= 1
+                let row = TableRow(
+                    key: order.key(of: position.values), position: position,
+                    values: stepper.values(first..<first + columns.count))
+                guard body(row) else { return }
             }
         }
     }
@@ -217,13 +237,13 @@ public struct RowWalk: Sendable {
     )] {
         Segment.after(bound, order, isInclusive: false).map { segment in
             let (sql, arguments) = statement(segment, columns: [], order, limit: 10)
-            return (sql, StatementArguments(arguments))
+            return (sql, StatementArguments(arguments.compactMap(\.argument)))
         }
     }
 
     private func statement(
         _ segment: Segment, columns: [String], _ order: RowOrder, limit: Int
-    ) -> (sql: String, arguments: [DatabaseValue]) {
+    ) -> (sql: String, arguments: [TableValue]) {
         let names = order.parts.map(\.sql) + columns.map(SQLName.quoted)
         var conditions = segment.terms
         var arguments = segment.arguments
@@ -236,7 +256,7 @@ public struct RowWalk: Sendable {
         return (
             "SELECT \(names.joined(separator: ", ")) FROM \(source)\(filter) "
                 + "ORDER BY \(sorts.joined(separator: ", ")) LIMIT \(max(0, limit))",
-            arguments.compactMap(\.argument)
+            arguments
         )
     }
 

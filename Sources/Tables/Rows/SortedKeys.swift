@@ -66,17 +66,33 @@ extension RowWalk {
             db,
             "SELECT \(names.joined(separator: ", ")) FROM \(SQLName.quoted(table.name))\(filter) "
                 + "ORDER BY \(sorts.joined(separator: ", "))",
-            selection.condition?.arguments.compactMap(\.argument) ?? [])
+            selection.condition?.arguments ?? [])
         while try stepper.step() { try body(stepper.values(0..<names.count)) }
     }
 
-    /// Rows by their keys, in the order of these; those that are gone are left out.
+    /// Rows by their keys, in the order of these; deleted rows are left out.
     ///
     /// - Throws: `DatabaseError`.
-    public func rows(_ db: Database, columns: [String], keys: [RowKey]) throws -> [TableRow] {
-        try keys.compactMap { key in
-            guard let values = try values(db, of: key, columns) else { return nil }
-            return TableRow(key: key, position: RowPosition(values: []), values: values)
+    public func rows(
+        _ db: Database, columns: [String], keys: [RowKey], longest: Int = RowWalk.defaultLimit
+    ) throws -> [TableRow] {
+        try rows(db, columns: columns, keys: keys[...], longest: longest, byteLimit: .max).rows
+    }
+
+    /// Rows by their keys, up to a number of bytes.
+    ///
+    /// - Returns: The rows, and how many of the keys were looked up.
+    func rows(
+        _ db: Database, columns: [String], keys: ArraySlice<RowKey>, longest: Int, byteLimit: Int
+    ) throws -> (rows: [TableRow], keyCount: Int) {
+        var rows: [TableRow] = []
+        var (keyCount, byteCount) = (0, 0)
+        for key in keys where byteCount < byteLimit {
+            keyCount += 1
+            guard let values = try values(db, of: key, columns, longest: longest) else { continue }
+            rows.append(TableRow(key: key, position: RowPosition(values: []), values: values))
+            byteCount += values.reduce(0) { $0 + $1.cost }
         }
+        return (rows, keyCount)
     }
 }

@@ -42,7 +42,7 @@ public struct DatabaseSchema: Hashable, Sendable {
     /// - Throws: `DatabaseError` where the schema itself cannot be read.
     /// - Complexity: Four short queries a table.
     public init(_ db: Database) throws {
-        try self.init(SchemaReader(db).tables())
+        try self.init(db.acceptingQuotedText { try SchemaReader(db).tables() })
     }
 
     /// What one reading of a schema has at hand.
@@ -121,13 +121,31 @@ public struct DatabaseSchema: Hashable, Sendable {
             let isVirtual = if case .virtual = kind { true } else { false }
             if problem == nil, kind == .view || isVirtual { problem = self.problem(of: name) }
             let isPlain = kind != .view && problem == nil && !isVirtual
+            let indices = isPlain ? try indices(of: name) : []
             return TableSchema(
-                name: name, kind: kind, sql: sql, columns: columns,
-                indices: isPlain ? try indices(of: name) : [],
+                name: name, kind: kind, sql: sql, columns: columns, indices: indices,
                 foreignKeys: isPlain ? try foreignKeys(of: name) : [], triggers: triggers,
                 isWithoutRowID: isWithoutRowID, isStrict: isStrict,
                 rowID: kind == .view || isWithoutRowID || problem != nil
-                    ? nil : Self.rowID(columns), problem: problem)
+                    ? nil : Self.rowID(columns),
+                missingCollations: isPlain ? missingCollations(name, columns, indices) : [],
+                problem: problem)
+        }
+
+        private func missingCollations(
+            _ table: String, _ columns: [ColumnSchema], _ indices: [IndexSchema]
+        ) -> [String] {
+            let named =
+                columns.compactMap { db.collation(of: $0.name, in: table) }
+                + indices.flatMap { $0.parts.map(\.collation) }
+            var missing: [String] = []
+            for name in named
+            where !StandInCollations.known.contains(name.lowercased())
+                && !missing.contains(where: { SQLName.areSame($0, name) })
+            {
+                missing.append(name)
+            }
+            return missing
         }
 
         /// What a query of it would meet; preparing one costs nothing of the table's size.

@@ -36,6 +36,9 @@ public struct TableSchema: Hashable, Sendable {
     /// What the rowid is called in SQL: the integer primary key, or a name that no column has
     /// taken; `nil` where rows have none that can be named.
     public let rowID: String?
+    /// The collations that its columns or indices name and that this program lacks. It is read in
+    /// the order of text without case instead.
+    public let missingCollations: [String]
     /// Why it cannot be read: a module that is missing, a view of what is gone.
     public let problem: String?
 

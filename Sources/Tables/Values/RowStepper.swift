@@ -9,9 +9,38 @@ struct RowStepper {
     private let handle: OpaquePointer
     private let connection: OpaquePointer?
 
-    init(_ database: Database, _ sql: String, _ arguments: [DatabaseValue] = []) throws {
+    init(_ database: Database, _ sql: String, _ arguments: [TableValue] = []) throws {
+        let values = try arguments.map { value in
+            if case .malformedText = value { return DatabaseValue.null }
+            guard let argument = value.argument else {
+                throw TablesError(.usage, "a value that was not read cannot be written")
+            }
+            return argument
+        }
         try self.init(
-            try database.makeStatement(sql: sql), database, StatementArguments(arguments))
+            try database.makeStatement(sql: sql), database, StatementArguments(values))
+        // GRDB has no text that isn't UTF-8.
+        for (index, value) in arguments.enumerated() {
+            guard case .malformedText(let data) = value else { continue }
+            let bytes = [UInt8](data)
+            let code = bytes.withUnsafeBytes { bytes in
+                sqlite3_bind_text64(
+                    handle, CInt(index + 1), bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    sqlite3_uint64(bytes.count), Self.isCopied, UInt8(SQLITE_UTF8))
+            }
+            guard code == SQLITE_OK else {
+                throw DatabaseError(resultCode: ResultCode(rawValue: code))
+            }
+        }
+    }
+
+    /// `SQLITE_TRANSIENT`, a macro that Swift doesn't import.
+    private static let isCopied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    /// Runs a statement that returns no rows.
+    static func run(_ database: Database, _ sql: String, _ arguments: [TableValue]) throws {
+        let stepper = try RowStepper(database, sql, arguments)
+        while try stepper.step() {}
     }
 
     init(_ statement: Statement, _ database: Database, _ arguments: StatementArguments) throws {
@@ -56,8 +85,9 @@ struct RowStepper {
         case SQLITE_TEXT:
             guard let start = sqlite3_column_text(handle, column) else { return .text("") }
             let count = Int(sqlite3_column_bytes(handle, column))
-            return .text(
-                String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
+            let bytes = UnsafeBufferPointer(start: start, count: count)
+            return String(validating: bytes, as: UTF8.self).map { .text($0) }
+                ?? .malformedText(Data(bytes))
         case SQLITE_BLOB:
             guard let start = sqlite3_column_blob(handle, column) else { return .blob(Data()) }
             return .blob(Data(bytes: start, count: Int(sqlite3_column_bytes(handle, column))))

@@ -1,13 +1,14 @@
 public import Foundation
-public import GRDB
+import GRDB
 
 /// A value as SQLite stores it, whatever its column declares.
 public enum TableValue: Hashable, Sendable {
     case null
     case integer(Int64)
     case real(Double)
-    /// What is not UTF-8 in it reads as U+FFFD.
     case text(String)
+    /// The bytes of a text that isn't UTF-8.
+    case malformedText(Data)
     case blob(Data)
     /// A value that was not loaded, as it is longer than was asked for; a count of bytes where that
     /// is known without loading it.
@@ -19,20 +20,37 @@ public enum TableValue: Hashable, Sendable {
         case .null: "null"
         case .integer: "integer"
         case .real: "real"
-        case .text, .unread(isText: true, _): "text"
+        case .text, .malformedText, .unread(isText: true, _): "text"
         case .blob, .unread(isText: false, _): "blob"
         }
     }
 
-    /// As an argument of a statement; `nil` for one that was not loaded.
-    public var argument: DatabaseValue? {
+    /// Whether the value itself was loaded.
+    public var isLoaded: Bool { if case .unread = self { false } else { true } }
+
+    /// The number of bytes that the value takes in memory, roughly.
+    var cost: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .blob(let data), .malformedText(let data): data.count
+        case .null, .integer, .real, .unread: 16
+        }
+    }
+
+    /// A number as users read it; SQLite has no literal for infinity.
+    public static func words(for number: Double) -> String {
+        number.isFinite ? "\(number)" : number.isNaN ? "NaN" : number < 0 ? "-Inf" : "Inf"
+    }
+
+    /// As an argument of a statement; `nil` for a value that was not loaded or isn't UTF-8.
+    var argument: DatabaseValue? {
         switch self {
         case .null: .null
         case .integer(let number): number.databaseValue
         case .real(let number): number.databaseValue
         case .text(let text): text.databaseValue
         case .blob(let data): data.databaseValue
-        case .unread: nil
+        case .malformedText, .unread: nil
         }
     }
 
@@ -44,6 +62,7 @@ public enum TableValue: Hashable, Sendable {
         case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern
         case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
         case (.blob(let a), .blob(let b)): a == b
+        case (.malformedText(let a), .malformedText(let b)): a == b
         case (.unread(let a, let n), .unread(let b, let m)): a == b && n == m
         default: false
         }
@@ -55,7 +74,7 @@ public enum TableValue: Hashable, Sendable {
         case .integer(let number): hasher.combine(number)
         case .real(let number): hasher.combine(number.bitPattern)
         case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        case .blob(let data): hasher.combine(data)
+        case .blob(let data), .malformedText(let data): hasher.combine(data)
         case .unread(let isText, let count):
             hasher.combine(isText)
             hasher.combine(count)

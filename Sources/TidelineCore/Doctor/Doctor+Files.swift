@@ -77,7 +77,9 @@ extension Doctor {
                 "busy", .note, path, "another process on this machine is writing to it")
         }
         do {
-            let (problem, _) = try TableFile(file).read { try $0.structureProblem() }
+            let (problem, _) = try TableFile(file).read(standsIn: false) {
+                try $0.structureProblem()
+            }
             if let problem {
                 return addDamaged("database structure damaged: \(problem)", &findings)
             }

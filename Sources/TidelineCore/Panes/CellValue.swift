@@ -6,6 +6,8 @@ public protocol CellContent: Hashable, Sendable {
     ///
     /// - Complexity: O(*n*) in the size of the value, which may have to be decoded.
     var asJSON: JSONValue { get }
+    /// Whether the value itself was loaded, and not only its size.
+    var isLoaded: Bool { get }
     /// The number, if the value is one.
     var asNumber: Double? { get }
     /// The text without quotation marks, if the value is one.
@@ -15,6 +17,8 @@ public protocol CellContent: Hashable, Sendable {
 }
 
 extension CellContent {
+    /// `true`: values are loaded with their rows.
+    public var isLoaded: Bool { true }
     /// `nil`: the value isn't a number.
     public var asNumber: Double? { nil }
     /// `nil`: the value isn't a text.
@@ -37,6 +41,7 @@ public struct CellValue: Hashable, Sendable {
     ///
     /// - Complexity: O(*n*) in the size of the value, which may have to be decoded.
     public var json: JSONValue { content.asJSON }
+    var isLoaded: Bool { content.isLoaded }
     var number: Double? { content.asNumber }
     var string: String? { content.asText }
     var instant: Timestamp? { content.asInstant }

@@ -68,9 +68,10 @@ final class QueryResultSource: RowSource {
                 isWhole = false
                 return false
             }
-            let cells = values.map { value in
+            let cells = zip(titles, values).map { title, value in
                 RowCell(
-                    TableGrid.text(value, nil, nil), TableGrid.role(value, isDate: false),
+                    TableGrid.text(value, nil, nil, uuid: .init(columnNamed: title)),
+                    TableGrid.role(value, isDate: false),
                     value: CellValue(TableCell(value: value, column: nil)))
             }
             for cell in cells { byteCount += 64 + cell.text.utf8.count }

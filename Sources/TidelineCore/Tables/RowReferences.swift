@@ -64,16 +64,27 @@ struct RowReferences {
                 name: "\(column.name) → \(target.name)", table: target,
                 condition: .columns(["Z_PK"], equal: found), isIncoming: false)
         }
-        let incoming = tables.tables.flatMap { source in
-            source.columns.compactMap { column -> Reference? in
+        let incoming = tables.tables.flatMap { source -> [Reference] in
+            let parent = source.entity?.parent.flatMap { number in
+                tables.tables.first { $0.entity?.number == number }
+            }
+            let inherited = parent?.columns.map(\.schema.name) ?? []
+            return source.columns.compactMap { column -> Reference? in
                 guard let target = column.target.flatMap(tables.table),
-                    target.schema.name == table.schema.name, source.entity?.parent == nil
+                    target.schema.name == table.schema.name,
+                    !inherited.contains(column.schema.name)
                 else { return nil }
                 return Reference(
                     name: "\(source.name).\(column.name)", table: source,
                     condition: .columns([column.schema.name], equal: key.values), isIncoming: true)
             }
         }
-        return outgoing + incoming
+        let links = (table.entity?.links ?? []).compactMap { link -> Reference? in
+            guard let target = tables.table(link.target), let row = key.rowID else { return nil }
+            return Reference(
+                name: "\(link.name) → \(target.name)", table: target,
+                condition: link.condition(from: row), isIncoming: false)
+        }
+        return outgoing + links + incoming
     }
 }

@@ -208,7 +208,7 @@ private struct ConditionBuilder {
                 switch value {
                 case .text(let text): test(text)
                 case .integer, .real: test(value.json)
-                case .null, .blob, .unread: false
+                case .null, .blob, .malformedText, .unread: false
                 }
             })
         return name

@@ -105,12 +105,25 @@ struct TableGrid: Sendable {
     }
 
     /// Returns a value in one line.
-    static func text(_ value: TableValue, _ column: NamedTable.Column?, _ epoch: Epoch?) -> String {
+    ///
+    /// - Parameter uuid: Whether 16 bytes are a UUID; by default what the column says.
+    static func text(
+        _ value: TableValue, _ column: NamedTable.Column?, _ epoch: Epoch?,
+        uuid: BlobContent.UUIDHint? = nil
+    ) -> String {
         switch value {
         case .null: return "NULL"
         case .text(let text):
             return text.dropFirst(400).isEmpty ? text : text.prefix(400) + "…"
-        case .blob(let data): return BlobContent(data).summary
+        case .malformedText(let data):
+            return self.text(.text(String(decoding: data, as: UTF8.self)), column, epoch)
+        case .blob(let data):
+            switch column?.external(data) {
+            case .file(let name)?: return "file \(name)"
+            case .inline(let data)?: return BlobContent(data).summary
+            case nil:
+                return BlobContent(data, uuid: uuid ?? column?.uuidHint ?? .never).summary
+            }
         case .unread(let isText, let count):
             return "(\(isText ? "text" : "bytes")\(count.map { ", \($0)" } ?? ""), not loaded)"
         case .integer, .real:
@@ -119,6 +132,7 @@ struct TableGrid: Sendable {
                 // Whole seconds are more readable, with a space as in SQLite's own dates.
                 return text.prefix(19).replacingOccurrences(of: "T", with: " ")
             }
+            if case .real(let number) = value { return TableValue.words(for: number) }
             return value.json
         }
     }
@@ -137,7 +151,7 @@ struct TableGrid: Sendable {
         switch value {
         case .null: .dim
         case .integer, .real: isDate ? .date : .number
-        case .text: .string
+        case .text, .malformedText: .string
         case .blob, .unread: .data
         }
     }
@@ -157,6 +171,7 @@ struct TableCell: CellContent {
         default: nil
         }
     }
+    var isLoaded: Bool { value.isLoaded }
     var asText: String? { if case .text(let text) = value { text } else { nil } }
     var asInstant: Timestamp? { epoch?.date(value).map { Timestamp($0) } }
 }

@@ -24,11 +24,48 @@ extension TableRowsSource {
                 if let epoch, epoch.date(value) != nil {
                     lines.append(Detail.Line("", "\(value.json), \(epoch.title)", .dim, depth: 1))
                 }
-                if sections.count < 20 { sections += Self.content(of: value, column) }
+                if sections.count < 20 {
+                    let content = externalContent(of: value, column)
+                    sections += Self.content(of: content ?? value, column)
+                }
             }
+            lines += try links(of: key)
             let name = "\(table.name) \(key.text)"
             return Detail(title: name, sections: [Detail.Section("Row", lines)] + sections)
         }
+    }
+
+    /// The value that bytes of a Core Data store stand for: what follows the mark, or what is in the
+    /// file that they name. `nil` for other values, and for a file that can't be read.
+    private func externalContent(
+        of value: TableValue, _ column: NamedTable.Column
+    ) -> TableValue? {
+        guard case .blob(let data) = value, let external = column.external(data) else { return nil }
+        switch external {
+        case .inline(let data): return .blob(data)
+        case .file(let name):
+            let folder = RootedFolder(ExternalBinary.folder(of: database.file.path))
+            let limit = Int64(RowWalk.defaultLimit)
+            return (try? folder.read(name, in: [], limit: limit)).map { .blob($0) }
+        }
+    }
+
+    /// The objects that many-to-many relationships lead to, in their order.
+    private func links(of key: RowKey) throws -> [Detail.Line] {
+        guard let row = key.rowID, let links = table.entity?.links, !links.isEmpty else {
+            return []
+        }
+        let limit = 200
+        return try database.file.read { db in
+            try links.map { link in
+                let targets = try link.targets(db, of: row, limit: limit)[row] ?? []
+                let text = targets.map { "\(link.target) \($0)" }.joined(separator: ", ")
+                return Detail.Line(
+                    link.name,
+                    targets.isEmpty ? "none" : text + (targets.count == limit ? ", …" : ""),
+                    .link)
+            }
+        }.0
     }
 
     func values(of key: RowKey) throws -> [TableValue]? {
@@ -52,7 +89,7 @@ extension TableRowsSource {
                 return [section(column, "text", parts.map { Detail.Line("", String($0), .string) })]
             }
         case .blob(let data):
-            let content = BlobContent(data)
+            let content = BlobContent(data, uuid: column.uuidHint)
             var found: [Detail.Line] = []
             switch content.kind {
             case .propertyList(let list), .archive(let list): found = lines(of: list)

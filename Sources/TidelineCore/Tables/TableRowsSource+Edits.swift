@@ -117,7 +117,7 @@ extension TableRowsSource {
         var words: [EditPreview.Change] = []
         for ((row, key), values) in zip(zip(rows, keys), found) {
             guard let values else { throw EditError(.notFound, "the row no longer exists") }
-            let cells = zip(columns, values).filter { $1.argument != nil }.map {
+            let cells = zip(columns, values).filter { $1.isLoaded }.map {
                 TableChange.Cell($0, $1)
             }
             changes.append(try table.delete(key, expecting: cells))

@@ -64,8 +64,10 @@ final class TableRowsSource: RowSource {
             ? availability
             : .unavailable(
                 because: "only the app itself can add and delete Core Data objects")
+        let names = table.schema.missingCollations.joined(separator: ", ")
+        let note = names.isEmpty ? "" : " (without the collation \(names): order may differ)"
         var info = ListInfo(
-            title, columns: grid.columns, filterFields: filterFields,
+            title + note, columns: grid.columns, filterFields: filterFields,
             edits: [.set: availability, .add: adding, .remove: adding],
             valueKinds: [.string, .integer, .real, .boolean, .date, .data, .json, .null],
             addForm: AddForm(
@@ -203,26 +205,41 @@ final class TableRowsSource: RowSource {
     /// Records the last row, so that later ones are recognized as new.
     func noteNewest() throws { _ = try newRows(after: RowWalk(table.schema)) }
 
+    /// Returns rows as records, with every column and with values that are too long for the list.
+    ///
+    /// - Throws: What reading throws; ``TablesError``, `.unreadable`, for a value too long to export.
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
-        guard table.columns.count > grid.named.count else {
-            return rows.map { row in
-                RowRecord(
-                    zip(grid.columns, row.cells).map { column, cell in
-                        RowRecord.Member(column.id, cell.value?.json ?? .string(cell.text))
-                    })
-            }
+        let isWide = table.columns.count > grid.named.count
+        let known = rows.map { row -> RowRecord? in
+            guard !isWide, row.cells.allSatisfy({ $0.value?.isLoaded ?? true }) else { return nil }
+            return RowRecord(
+                zip(grid.columns, row.cells).map { column, cell in
+                    RowRecord.Member(column.id, cell.value?.json ?? .string(cell.text))
+                })
         }
-        let keys = rows.compactMap { TableGrid.key($0.id, of: table) }
-        return try await database.run { [self] _ in
+        let keys = zip(rows, known).compactMap { row, record in
+            record == nil ? TableGrid.key(row.id, of: table) : nil
+        }
+        guard !keys.isEmpty else { return known.compactMap(\.self) }
+        let loaded = try await database.run { [self] _ in
             let columns = table.columns.map(\.schema.name)
             let walk = try RowWalk(table.schema)
-            return try database.file.read { try walk.rows($0, columns: columns, keys: keys) }.0
-                .map { row in
-                    RowRecord(
-                        zip(table.columns, row.values).map { column, value in
-                            RowRecord.Member(column.name, column.json(value))
-                        })
-                }
+            return try database.file.read {
+                try walk.rows($0, columns: columns, keys: keys, longest: RowStream.longestValue)
+            }.0
+        }
+        let byKey = Dictionary(loaded.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        return try zip(rows, known).compactMap { row, record in
+            if let record { return record }
+            guard let row = TableGrid.key(row.id, of: table).flatMap({ byKey[$0] }) else {
+                return nil
+            }
+            try row.requireLoaded(table.columns.map(\.name))
+            let members = zip(table.columns, row.values).map { column, value in
+                RowRecord.Member(column.name, column.json(value))
+            }
+            let key = RowRecord.Member("rowid", .verbatim(row.key.text))
+            return RowRecord((grid.showsKey ? [key] : []) + members)
         }
     }
 }

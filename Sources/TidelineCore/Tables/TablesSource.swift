@@ -1,5 +1,5 @@
 import Replication
-import Tables
+public import Tables
 
 /// The list of a database's tables. Internal tables, such as SQLite's or an extension's, are folded
 /// into one row for each owner.
@@ -98,12 +98,27 @@ final class TablesSource: RowSource {
     }
 }
 
+extension NamedTable {
+    /// A note that the table is read in another order than its program has; `nil` if it isn't.
+    public var collationNote: String? {
+        let names = schema.missingCollations
+        guard !names.isEmpty else { return nil }
+        let verb =
+            names.count == 1
+            ? "the collation \(names[0]) is" : "the collations \(names.joined(separator: ", ")) are"
+        return "\(verb) missing: text is ordered without case instead, and the order may differ"
+    }
+}
+
 /// The inspector's content for a table.
 enum TableDescription {
     static func detail(of table: NamedTable, in schema: DatabaseSchema) -> Detail {
         var sections: [Detail.Section] = []
         if let problem = table.schema.problem {
             sections.append(Detail.Section("Problem", [Detail.Line("", problem, .problem)]))
+        }
+        if let note = table.collationNote {
+            sections.append(Detail.Section("Note", [Detail.Line("", note, .problem)]))
         }
         sections.append(Detail.Section("Columns", table.columns.map(line)))
         let keys = table.schema.foreignKeys.map { key in

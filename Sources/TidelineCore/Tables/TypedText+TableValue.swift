@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import KeyValueStore
 import Replication
 public import Tables
@@ -51,7 +51,7 @@ extension TypedText {
         }
     }
 
-    /// Creates the text for editing a table's value; `nil` for a value that isn't loaded.
+    /// Creates the text for editing a table's value; `nil` for a value that isn't loaded or isn't UTF-8.
     public init?(_ value: TableValue, _ column: NamedTable.Column) {
         switch value {
         case .null: self.init(.null, "")
@@ -64,7 +64,7 @@ extension TypedText {
             }
         case .text(let text): self.init(.string, text)
         case .blob(let data): self.init(.data, data.base64EncodedString())
-        case .unread: return nil
+        case .malformedText, .unread: return nil
         }
     }
 }
@@ -75,6 +75,19 @@ extension NamedTable.Column {
         if isCoreDataDate, let date = Epoch.seconds2001.date(value) {
             return ["$date": .string(Timestamp(date).iso8601)]
         }
+        if case .blob(let data) = value {
+            switch external(data) {
+            case .file(let name)?: return ["$external": .string(name)]
+            case .inline(let data)?: return .verbatim(TableValue.blob(data).json)
+            case nil: break
+            }
+        }
         return .verbatim(value.json)
+    }
+
+    /// What bytes in the column stand for, in an attribute that Core Data may keep in files; `nil`
+    /// for bytes that are the value itself.
+    public func external(_ data: Data) -> ExternalBinary? {
+        isExternalBinary ? ExternalBinary(stored: data) : nil
     }
 }

@@ -101,10 +101,18 @@ extension DatabaseToRead {
 extension NamedTable {
     /// Returns a row as an object: column to value, and `rowid` if there is one. If another column
     /// has that name, the rowid has the next of its names that is free.
-    func json(_ key: RowKey?, _ values: [TableValue]) -> JSONValue {
+    ///
+    /// - Parameter links: The objects that each many-to-many relationship of the row leads to, by
+    ///   their numbers.
+    func json(
+        _ key: RowKey?, _ values: [TableValue], links: [(name: String, targets: [Int64])] = []
+    ) -> JSONValue {
         var members: [Name: JSONValue] = [:]
         for (column, value) in zip(columns, values) {
             members[Name(column.name)] = column.json(value)
+        }
+        for link in links where members[Name(link.name)] == nil {
+            members[Name(link.name)] = .array(link.targets.map { .integer($0) })
         }
         let names = TableSchema.rowIDNames
         if let rowID = key?.rowID, schema.rowID != nil, schema.rowIDColumn?.name != names[0],
@@ -116,17 +124,27 @@ extension NamedTable {
     }
 
     /// Returns a value in one readable line.
-    static func text(_ value: TableValue, _ column: Column?) -> String {
+    static func text(
+        _ value: TableValue, _ column: Column?, uuid: BlobContent.UUIDHint? = nil
+    ) -> String {
         switch value {
         case .null: return "NULL"
         case .text(let text): return text
-        case .blob(let data): return BlobContent(data).summary
+        case .malformedText(let data): return String(decoding: data, as: UTF8.self)
+        case .blob(let data):
+            switch column?.external(data) {
+            case .file(let name)?: return "file \(name)"
+            case .inline(let data)?: return BlobContent(data).summary
+            case nil:
+                return BlobContent(data, uuid: uuid ?? column?.uuidHint ?? .never).summary
+            }
         case .unread(let isText, let count):
             return "(\(isText ? "text" : "bytes")\(count.map { ", \($0)" } ?? ""), not loaded)"
         case .integer, .real:
             if column?.isCoreDataDate == true, let date = Epoch.seconds2001.date(value) {
                 return Timestamp(date).iso8601
             }
+            if case .real(let number) = value { return TableValue.words(for: number) }
             return value.json
         }
     }

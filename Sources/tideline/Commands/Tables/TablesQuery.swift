@@ -55,7 +55,10 @@ extension TablesCommands {
                 if json.json {
                     Output.json(Self.object(titles, row))
                 } else {
-                    printer.add(row.map { NamedTable.text($0, nil) }, titles: titles)
+                    let cells = zip(titles, row).map { title, value in
+                        NamedTable.text(value, nil, uuid: .init(columnNamed: title))
+                    }
+                    printer.add(cells, titles: titles)
                 }
             }
             // No limit: the user can interrupt the query.

@@ -77,6 +77,19 @@ extension TablesCommands {
                         return .object(members)
                     }),
             ]
+            if let links = table.entity?.links, !links.isEmpty {
+                members["relationships"] = .array(
+                    links.map { link in
+                        [
+                            "name": .string(link.name), "target": .string(link.target),
+                            "table": .string(link.table), "isOrdered": .boolean(link.order != nil),
+                        ]
+                    })
+            }
+            if !table.schema.missingCollations.isEmpty {
+                members["missingCollations"] = .array(
+                    table.schema.missingCollations.map { .string($0) })
+            }
             if let problem = table.schema.problem { members["problem"] = .string(problem) }
             if table.entity != nil { members["table"] = .string(table.schema.name) }
             return .object(members)
@@ -131,6 +144,7 @@ extension TablesCommands {
 
         func run() throws {
             let table = try database.table(table)
+            if let note = table.collationNote { Output.note("tideline: \(table.name): \(note)") }
             var wanted = try condition.map { condition in
                 try database.read { reader in
                     try Failure.of("--where") {
@@ -152,11 +166,16 @@ extension TablesCommands {
             let selection = table.selection(
                 where: wanted, sort: order.map { .init($0, isDescending: descending) })
             var printer = RowPrinter(isJSON: json.json)
+            let links = json.json ? try links(of: table) : []
             try Failure.of(database.path) {
                 try RowStream(database.file, table, selection)
                     .forEachRow(limit: limit ?? .max) { key, values in
                         if json.json {
-                            Output.json(table.json(key, values))
+                            let row = key?.rowID
+                            let found = links.map { link, targets in
+                                (link.name, row.flatMap { targets[$0] } ?? [])
+                            }
+                            Output.json(table.json(key, values, links: found))
                         } else {
                             printer.add(
                                 zip(table.columns, values).map { NamedTable.text($1, $0) },
@@ -166,6 +185,18 @@ extension TablesCommands {
                     }
             }
             printer.end()
+        }
+
+        /// More pairs of objects are not kept.
+        private static let pairLimit = 1_000_000
+
+        private func links(
+            of table: NamedTable
+        ) throws -> [(link: CoreDataModel.Link, targets: [Int64: [Int64]])] {
+            guard let entity = table.entity, !entity.links.isEmpty else { return [] }
+            return try database.read { reader in
+                try entity.links.map { ($0, try $0.targets(reader.db, limit: Self.pairLimit)) }
+            }
         }
 
         private func isRowID(_ name: String, _ table: NamedTable) -> Bool {

@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// Collations that a file names and that this program lacks, replaced while it is read by the order
+/// of text without case.
+///
+/// Such an order is close to what most of these collations do, so that a table can be read. Nothing
+/// is written or checked with it.
+final class StandInCollations {
+    private let connection: OpaquePointer?
+    private var names: [String] = []
+
+    /// Provides every missing collation on a connection until ``remove()``.
+    init(_ db: Database) {
+        connection = db.sqliteConnection
+        guard let connection else { return }
+        sqlite3_collation_needed(
+            connection, Unmanaged.passUnretained(self).toOpaque()
+        ) { context, connection, _, name in
+            guard let context, let name else { return }
+            let code = sqlite3_create_collation_v2(
+                connection, name, SQLITE_UTF8, nil,
+                { _, leftCount, left, rightCount, right in
+                    StandInCollations.compare(
+                        UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
+                        UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
+                }, nil)
+            guard code == SQLITE_OK else { return }
+            Unmanaged<StandInCollations>.fromOpaque(context).takeUnretainedValue()
+                .names.append(String(cString: name))
+        }
+    }
+
+    /// Leaves the connection as it was.
+    func remove() {
+        guard let connection else { return }
+        sqlite3_collation_needed(connection, nil, nil)
+        for name in names {
+            sqlite3_create_collation_v2(connection, name, SQLITE_UTF8, nil, nil, nil)
+        }
+        names = []
+    }
+
+    private static func compare(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+    ) -> CInt {
+        let isASCII = left.allSatisfy { $0 < 0x80 } && right.allSatisfy { $0 < 0x80 }
+        let order =
+            isASCII
+            ? order(left.lazy.map(lowercased), right.lazy.map(lowercased))
+            : order(
+                String(decoding: left, as: UTF8.self).lowercased().utf8,
+                String(decoding: right, as: UTF8.self).lowercased().utf8)
+        return order
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (65...90).contains(byte) ? byte + 32 : byte
+    }
+
+    private static func order(
+        _ left: some Sequence<UInt8>, _ right: some Sequence<UInt8>
+    ) -> CInt {
+        var right = right.makeIterator()
+        for byte in left {
+            guard let other = right.next() else { return 1 }
+            if byte != other { return byte < other ? -1 : 1 }
+        }
+        return right.next() == nil ? 0 : -1
+    }
+
+    /// The collations that every connection has, in lower case.
+    static let known: Set<String> = {
+        let names = try? DatabaseQueue().read { db in
+            try String.fetchAll(db, sql: "SELECT lower(name) FROM pragma_collation_list")
+        }
+        return Set(names ?? ["binary", "nocase", "rtrim"])
+    }()
+}
+
+extension Database {
+    /// The collation of a column; `nil` if it can't be determined.
+    func collation(of column: String, in table: String) -> String? {
+        var name: UnsafePointer<CChar>?
+        let code = sqlite3_table_column_metadata(
+            sqliteConnection, "main", table, column, nil, &name, nil, nil, nil)
+        return code == SQLITE_OK ? name.map { String(cString: $0) } : nil
+    }
+}
