@@ -522,7 +522,7 @@ import Testing
         _ = try await rows.preview(undo)
         try run("DELETE FROM customer WHERE id = 3")
         let error = await #expect(throws: EditError.self) { try await rows.preview(undo) }
-        #expect(error?.code == .notFound && error?.message == "row 3 of customer is gone")
+        #expect(error?.code == .notFound && error?.message.contains("row 3 of customer") == true)
         await session.close()
     }
 
