@@ -3,9 +3,10 @@ public import Replication
 public import TidelineCore
 public import TidelineUI
 
-/// The browser of one session on a terminal: the model, what runs its effects, and its theme.
+/// The browser of one session on a terminal: the model, the interpreter of its effects, and the
+/// theme.
 public struct Browser: ScreenProgram {
-    /// Why it was left, once it was.
+    /// Why the browser was left; `nil` while it runs.
     public private(set) var outcome: Outcome?
 
     private var model: Model
@@ -14,26 +15,26 @@ public struct Browser: ScreenProgram {
     private let mailbox: Mailbox<TidelineUI.Message>
     private let themes: ThemeLibrary
     private let editor: ExternalEditor
-    /// The theme that somebody chose; without one, the terminal's background chooses.
+    /// The theme chosen by the user. Without one, the terminal's background decides.
     private var chosenTheme: String?
     private var theme: Theme
     private let now: @Sendable () -> Timestamp
 
-    /// Begins to listen to the session.
+    /// Starts a browser for the session.
     ///
     /// - Parameters:
-    ///   - opener: Opens another store by its path.
-    ///   - journal: Where what is written is noted.
-    ///   - benign: Where it is kept about which conflicts nothing needs to be done.
-    ///   - view: Where it is kept how the screen is left.
-    ///   - left: The session's screen as it was left, which the model begins with.
-    ///   - theme: The name of a theme; `nil`: the standard one for the terminal's background.
-    ///   - now: The clock that ages are reckoned by.
-    /// - Throws: `ThemeError` when there is no such theme.
+    ///   - opener: Opens another store by path.
+    ///   - journal: The change journal.
+    ///   - ignored: The file of ignored conflicts.
+    ///   - view: The file of view states.
+    ///   - left: The state of the session's screen when it was left, to continue from.
+    ///   - theme: The name of a theme; `nil` for the default one.
+    ///   - now: The clock for ages.
+    /// - Throws: `ThemeError` if the theme doesn't exist.
     public init(
         _ model: Model, session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil,
-        journal: EditJournal? = nil, benign: BenignConflicts? = nil,
+        journal: EditJournal? = nil, ignored: BenignConflicts? = nil,
         view: KeptView? = nil, left: LeftScreen? = nil, on terminal: Terminal,
         mailbox: Mailbox<TidelineUI.Message>, themes: ThemeLibrary, theme: String?,
         environment: [String: String],
@@ -51,7 +52,7 @@ public struct Browser: ScreenProgram {
             depth: terminal.colorDepth, isASCII: terminal.isASCII)
         interpreter = EffectInterpreter(
             session: session, opener: opener, openStores: model.stores.names, journal: journal,
-            benign: benign, view: view
+            ignored: ignored, view: view
         ) { mailbox.send($0) }
         interpreter.start(with: left)
     }
@@ -76,26 +77,26 @@ public struct Browser: ScreenProgram {
         return render(model, theme: theme, size: size)
     }
 
-    /// Alarms come as messages.
+    /// Timers arrive as messages.
     public var nextWake: ContinuousClock.Instant? { nil }
 
     public var exitCode: Int32? { outcome == nil ? nil : 0 }
 
-    /// The store that a person wants to see next, opened; or one that nobody wants any more.
+    /// The store to be shown next, or an opened store that is no longer needed.
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
-    /// What was typed when it was left already: it is meant for what is shown next.
+    /// Keys typed after leaving, meant for the next screen.
     public var untaken: [Input] { model.waiting }
 
-    /// Keeps how the screen is for the next time, where it ends without anybody leaving it.
+    /// Saves the view state if the screen ends without the user leaving it.
     public func keepView() {
         guard outcome == nil, let view = model.changedView else { return }
         _ = interpreter.run([.keepView(view)])
     }
 
-    /// Gives up what is under way; the session stays open.
+    /// Cancels pending work. The session stays open.
     ///
-    /// - Returns: How the screen is, to be taken up again; it goes on to be told of what happens.
+    /// - Returns: The state of the screen to continue from. It continues to receive events.
     public func stop() -> LeftScreen {
         defer { interpreter.stop() }
         return LeftScreen(of: model, missed: session.events())
@@ -111,6 +112,8 @@ public struct Browser: ScreenProgram {
         }
     }
 
+    /// Runs the effects that concern the terminal.
+    ///
     /// - Returns: The messages for the model.
     private mutating func perform(
         _ request: TerminalRequest, on terminal: Terminal
@@ -122,7 +125,9 @@ public struct Browser: ScreenProgram {
                 return .notice(Notice(.done, "\(name): sent to the terminal's clipboard"))
             case .tooLong(let limit):
                 return .notice(
-                    Notice(.warning, "\(name): more than the \(limit) bytes that terminals take"))
+                    Notice(
+                        .warning,
+                        "\(name): too large for the terminal's clipboard (limit \(limit) bytes)"))
             case .unsupported:
                 return .notice(Notice(.warning, "this terminal has no clipboard"))
             }
@@ -153,9 +158,9 @@ public struct Browser: ScreenProgram {
         return nil
     }
 
-    /// Draws with a theme that nobody has chosen yet.
+    /// Previews a theme.
     private mutating func showTheme(_ name: String, on terminal: Terminal) {
-        // One with mistakes is told of when it is chosen.
+        // Errors in the theme are reported when the user chooses it.
         guard
             let shown = try? themes.theme(
                 named: name, depth: terminal.colorDepth, isASCII: terminal.isASCII)

@@ -1,14 +1,14 @@
 import Glibc
 import TidelineUI
 
-/// The terminal as a file: what is read from it and written to it, its size and its modes.
+/// The terminal as a file: input, output, size and modes.
 struct Device {
     let input: Int32
     let output: Int32
-    /// The descriptors that were opened here, to be closed with it.
+    /// The descriptors to close together with the device.
     private let opened: [Int32]
 
-    /// Standard input and output where both are terminals, else the controlling terminal.
+    /// Opens standard input and output if both are terminals, or else the controlling terminal.
     init() throws(TerminalError) {
         if isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
             input = STDIN_FILENO
@@ -20,7 +20,7 @@ struct Device {
         guard descriptor >= 0 else {
             throw TerminalError(
                 .notATerminal,
-                "there is no terminal to show the screen on; use the commands that print")
+                "no terminal to show the screen on; use the commands that print")
         }
         input = descriptor
         output = descriptor
@@ -31,7 +31,7 @@ struct Device {
         for descriptor in opened { _ = Glibc.close(descriptor) }
     }
 
-    /// The size of the window; `nil` when it is not known.
+    /// The size of the window; `nil` if unknown.
     var size: Size? {
         var window = winsize()
         guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
@@ -49,7 +49,7 @@ struct Device {
         while tcsetattr(input, when, &attributes) != 0, errno == EINTR {}
     }
 
-    /// Writes all of it, past ncurses; false when the terminal is gone.
+    /// Writes all bytes, bypassing ncurses. Returns `false` if the terminal is closed.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -76,7 +76,7 @@ struct Device {
         case hangUp
     }
 
-    /// What has arrived, at most 64 KiB. Call it when `poll` says that there is something.
+    /// Reads the available input, at most 64 KiB. Call it when `poll` reports input.
     func read() -> ReadResult {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = buffer.withUnsafeMutableBytes { Glibc.read(input, $0.baseAddress, $0.count) }

@@ -1,7 +1,8 @@
 import Glibc
 
 extension Ending {
-    /// Ends the process so that whoever started it sees why: with the exit code, or by the signal.
+    /// Ends the process with the exit code or the signal, so that the parent process sees the
+    /// reason.
     ///
     /// Close the terminal first.
     public func exit() -> Never {
@@ -15,9 +16,10 @@ extension Ending {
             sigemptyset(&set)
             sigaddset(&set, number)
             pthread_sigmask(SIG_UNBLOCK, &set, nil)
-            // To this thread: sent to the process, another could take it while this one exits.
+            // Sent to this thread: sent to the process, another thread could take it while this one
+            // exits.
             raise(number)
-            // Not reached unless somebody holds the signal back.
+            // Only reached if the signal is blocked.
             Glibc.exit(128 + number)
         case .hangUp: Glibc.exit(128 + SIGHUP)
         }

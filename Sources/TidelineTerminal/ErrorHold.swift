@@ -1,12 +1,12 @@
 import Glibc
 
-/// Keeps standard error off the screen while the program draws on it, and shows it afterwards: a
-/// line that a library prints, the message of a crash.
+/// Holds standard error while the program draws on the screen, and prints it afterwards: lines
+/// printed by a library, the message of a crash.
 struct ErrorHold {
     private let file: Int32
     private let original: Int32
 
-    /// Starts to hold, when standard error is a terminal; `nil` otherwise.
+    /// Starts holding if standard error is a terminal; otherwise returns `nil`.
     init?() {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
         var template = Array("/tmp/tideline-errors-XXXXXX".utf8CString)
@@ -26,13 +26,13 @@ struct ErrorHold {
         hold()
     }
 
-    /// Sends standard error to the file.
+    /// Redirects standard error to the file.
     func hold() { dup2(file, STDERR_FILENO) }
 
-    /// Sends standard error where it went before, what was held first.
+    /// Restores standard error and prints what was held.
     func release() { RestorePlan.replayErrors(to: original) }
 
-    /// Ends holding for good.
+    /// Stops holding for good.
     func end() {
         release()
         RestorePlan.shared.pointee.heldErrors = -1

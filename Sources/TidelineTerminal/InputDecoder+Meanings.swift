@@ -1,7 +1,7 @@
 import TidelineUI
 
 extension InputDecoder {
-    /// What a control sequence says, by its final byte and its parameters.
+    /// Interprets a control sequence by its final byte and parameters.
     mutating func meaning(
         of final: UInt8, parameters: ArraySlice<UInt8>, now: ContinuousClock.Instant
     ) -> Outcome {
@@ -12,7 +12,7 @@ extension InputDecoder {
         if first == UInt8(ascii: "?"), final == UInt8(ascii: "c") {
             return .event(.deviceAttributes)
         }
-        // Other sequences with a private mark are answers that nobody asked for.
+        // Other sequences with a private mark are unrequested answers.
         guard first == 0 || (0x30...0x3B).contains(first) else { return .nothing }
         let numbers = Self.numbers(parameters)
         let number = numbers.first ?? 1
@@ -25,21 +25,21 @@ extension InputDecoder {
             return Self.numberedKey(number, modifiers)
         case UInt8(ascii: "u"): return Self.typed(number, modifiers)
         case UInt8(ascii: "Z"): return .event(.input(.key(Self.key(.tab, [.shift]))))
-        // rxvt: the final byte tells the modifiers.
+        // rxvt encodes modifiers in the final byte.
         case UInt8(ascii: "$"): return Self.numberedKey(number, .shift)
         case UInt8(ascii: "^"): return Self.numberedKey(number, .control)
         case UInt8(ascii: "@"): return Self.numberedKey(number, [.control, .shift])
         case UInt8(ascii: "a")...UInt8(ascii: "d"):
             guard let code = Self.letterCode(final - 0x20) else { return .nothing }
             return .event(.input(.key(Key(code, .shift))))
-        // The cursor's place is an answer too, and looks like F3 with modifiers; nobody asks.
+        // A cursor position report looks like F3 with modifiers, but is never requested.
         default:
             guard let code = Self.letterCode(final) else { return .nothing }
             return .event(.input(.key(Self.key(code, modifiers))))
         }
     }
 
-    /// What the terminal answers in a string: its background as `]11;rgb:ffff/ffff/ffff`.
+    /// Interprets an answer in a string, such as the background colour `]11;rgb:ffff/ffff/ffff`.
     func answer(_ bytes: ArraySlice<UInt8>) -> Outcome {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.hasPrefix("]11;"), let isDark = Self.isDark(text.dropFirst(4)) else {
@@ -48,7 +48,7 @@ extension InputDecoder {
         return .event(.background(isDark: isDark))
     }
 
-    /// Whether a colour as X11 writes it is nearer to black than to white; `nil` for other texts.
+    /// Whether an X11 colour is closer to black than to white; `nil` for other texts.
     static func isDark(_ color: some StringProtocol) -> Bool? {
         guard let colon = color.firstIndex(of: ":"),
             ["rgb", "rgba"].contains(String(color[..<colon]))
@@ -67,7 +67,7 @@ extension InputDecoder {
 
     // MARK: Keys
 
-    /// Arrows and function keys by their letter, in both cursor modes.
+    /// Arrow and function keys by letter, in both cursor modes.
     static func letterCode(_ final: UInt8) -> Key.Code? {
         switch final {
         case UInt8(ascii: "A"): .up
@@ -84,7 +84,7 @@ extension InputDecoder {
         }
     }
 
-    /// The numeric keypad, where it sends sequences of its own.
+    /// Keys of the numeric keypad in application mode.
     static func keypadCode(_ final: UInt8) -> Key.Code? {
         switch final {
         case UInt8(ascii: "M"): .enter
@@ -96,7 +96,7 @@ extension InputDecoder {
         }
     }
 
-    /// Keys that are identified by a number.
+    /// Keys identified by a number.
     private static func numberedKey(_ number: Int, _ modifiers: Key.Modifiers) -> Outcome {
         let code: Key.Code
         switch number {
@@ -116,7 +116,7 @@ extension InputDecoder {
         return .event(.input(.key(key(code, modifiers))))
     }
 
-    /// A key told by the code of its character, as terminals do that can tell all keys apart.
+    /// A key identified by its character code, on terminals that can distinguish all keys.
     private static func typed(_ number: Int, _ modifiers: Key.Modifiers) -> Outcome {
         let code: Key.Code
         switch number {
@@ -130,7 +130,7 @@ extension InputDecoder {
             else { return .nothing }
             var typed = String(scalar)
             var rest = modifiers
-            // A shifted letter is a capital; the capital of ß is two letters, so it stays.
+            // A letter with shift is its capital. The capital of ß is two letters, so it stays.
             if modifiers.contains(.shift), !modifiers.contains(.control) {
                 let capital = typed.uppercased()
                 if capital.count == 1 { typed = capital }
@@ -142,25 +142,26 @@ extension InputDecoder {
         return .event(.input(.key(key(code, modifiers))))
     }
 
-    /// A key with modifiers; Tab with shift has a name of its own.
+    /// A key with modifiers. Tab with shift is a key of its own.
     static func key(_ code: Key.Code, _ modifiers: Key.Modifiers) -> Key {
         guard code == .tab, modifiers.contains(.shift) else { return Key(code, modifiers) }
         return Key(.backTab, modifiers.subtracting(.shift))
     }
 
-    /// The modifiers of a number, which is one more than the sum of their bits.
+    /// Decodes modifiers: the number is one more than the sum of their bits.
     static func modifiers(_ number: Int) -> Key.Modifiers {
         guard number > 1, number <= 256 else { return [] }
         let bits = number - 1
         var modifiers: Key.Modifiers = []
         if bits & 1 != 0 { modifiers.insert(.shift) }
-        // Alt and Meta are one key to us.
+        // Alt and Meta are treated as one modifier.
         if bits & (2 | 8 | 32) != 0 { modifiers.insert(.alt) }
         if bits & 4 != 0 { modifiers.insert(.control) }
         return modifiers
     }
 
-    /// Numbers between semicolons; what follows a colon is detail. Missing ones are 1.
+    /// Numbers separated by semicolons. Sub-parameters after a colon are ignored; missing numbers
+    /// are 1.
     private static func numbers(_ parameters: ArraySlice<UInt8>) -> [Int] {
         parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map {
             let digits = $0.prefix { (0x30...0x39).contains($0) }.prefix(7)
@@ -171,7 +172,7 @@ extension InputDecoder {
 
     // MARK: Mouse
 
-    /// A mouse event in the SGR form: button, column, row.
+    /// A mouse event in SGR form: button, column, row.
     private mutating func mouse(
         _ parameters: ArraySlice<UInt8>, isPress: Bool, now: ContinuousClock.Instant
     ) -> Outcome {

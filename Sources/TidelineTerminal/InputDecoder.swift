@@ -1,27 +1,27 @@
 import TidelineUI
 
-/// Makes keys, pastes and mouse events of the bytes that a terminal sends.
+/// Decodes the bytes that a terminal sends into keys, pastes and mouse events.
 ///
-/// It knows the sequences of xterm and its kin in both cursor modes, of rxvt and the Linux
-/// console, and takes others from the terminal's description. What it does not know it drops
-/// whole: no part of a sequence, and no answer of the terminal, is ever taken for typing.
+/// It knows the sequences of xterm and compatible terminals in both cursor modes, of rxvt and of
+/// the Linux console, and takes others from the terminal's description. Unknown sequences are
+/// dropped as a whole: no part of a sequence or answer is ever mistaken for typing.
 struct InputDecoder {
-    /// What bytes turn out to be.
+    /// The result of decoding.
     enum Event: Hashable {
         case input(Input)
-        /// The terminal tells its background colour.
+        /// The terminal reported its background colour.
         case background(isDark: Bool)
-        /// The terminal tells what it is: it has answered everything that was asked before.
+        /// The terminal reported its type, so all earlier questions are answered.
         case deviceAttributes
     }
 
-    /// How long to wait for the rest of what has begun before calling ``finish(at:)``.
+    /// How long to wait for the rest of a sequence before calling ``finish(at:)``.
     enum Patience: Hashable {
-        /// Nothing has begun, or its end is sure to come.
+        /// No sequence has started, or its end is certain to arrive.
         case none
-        /// An Escape, which may be the key itself: as long as ncurses waits when told to be quick.
+        /// An Escape, which may be the key itself. ncurses waits as long with a short escape delay.
         case short
-        /// A sequence that nobody types.
+        /// A sequence that can't be typed by hand.
         case long
 
         var duration: Duration? {
@@ -33,28 +33,28 @@ struct InputDecoder {
         }
     }
 
-    /// Sequences of this terminal beside the common ones.
+    /// The sequences of this terminal in addition to the common ones.
     var extraKeys: [[UInt8]: Key] = [:]
-    /// Until when an answer of the terminal may come; `nil`: none was asked for. What may be the
-    /// beginning of one waits for the rest, however it is cut into pieces.
+    /// The time until which an answer of the terminal may arrive; `nil` if none was requested. A
+    /// possible start of an answer waits for the rest, however it is split.
     var answerEnd: ContinuousClock.Instant?
-    /// The byte of the key that erases, by the terminal's modes.
+    /// The byte of the erase key, by the terminal's modes.
     var eraseByte: UInt8 = 0x7F
 
-    /// A longer sequence is not a key's; an answer may be longer than that.
+    /// The maximum length of a key's sequence. Answers may be longer.
     private static let sequenceLimit = 256
     private static let answerLimit = 4096
     private static let pasteLimit = 64 << 20
 
     var pending: [UInt8] = []
-    /// When the last bytes came.
+    /// The time of the last input.
     private var lastFeed: ContinuousClock.Instant?
     private var paste: [UInt8]?
     var lastClick: (column: Int, row: Int, instant: ContinuousClock.Instant)?
 
     private(set) var patience = Patience.none
 
-    /// Takes bytes, and gives what is complete.
+    /// Decodes input and returns complete events.
     mutating func feed(
         _ bytes: some Sequence<UInt8>, at now: ContinuousClock.Instant = .now
     ) -> [Event] {
@@ -67,15 +67,15 @@ struct InputDecoder {
         return events
     }
 
-    /// Takes what has begun for complete: nothing more has come for as long as ``patience`` said.
+    /// Treats pending input as complete, because nothing followed within ``patience``.
     mutating func finish(at now: ContinuousClock.Instant = .now) -> [Event] {
         var events: [Event] = []
         decode(now: now, isFinal: true, into: &events)
         return events
     }
 
-    /// Whether bytes follow on an Escape that waits for an answer, too late to be one key with it, and
-    /// begin no answer.
+    /// Whether input that follows an Escape, while an answer is expected, arrived too late to
+    /// belong to the same key and isn't the start of an answer.
     private func isLateKey(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> Bool {
         guard answerEnd != nil, pending == [0x1B], let lastFeed, let first = bytes.first,
             let patience = Patience.short.duration, now - lastFeed > patience
@@ -131,7 +131,7 @@ struct InputDecoder {
 
     // MARK: Text
 
-    /// Takes the run of text at an offset; clusters whose parts arrive together become one key.
+    /// Decodes the text at an offset. Clusters whose parts arrive together become one key.
     private func text(
         _ offset: Int, isFinal: Bool, _ events: inout [Event]
     ) -> (count: Int, isCut: Bool) {
@@ -144,7 +144,7 @@ struct InputDecoder {
             end -= missing
         }
         for character in String(decoding: pending[offset..<end], as: UTF8.self) {
-            // C1 controls can be typed as UTF-8; no key is one.
+            // C1 controls can be typed as UTF-8, but no key sends one.
             if let scalar = character.unicodeScalars.first, scalar.value < 0xA0,
                 scalar.value >= 0x80
             {
@@ -155,7 +155,7 @@ struct InputDecoder {
         return (end - offset, isCut)
     }
 
-    /// How many bytes at the end begin a character whose rest has not come.
+    /// Returns the number of bytes at the end that form an incomplete character.
     private static func incompleteTail(_ bytes: ArraySlice<UInt8>) -> Int {
         for back in 1...3 where back <= bytes.count {
             let byte = bytes[bytes.endIndex - back]
@@ -166,7 +166,7 @@ struct InputDecoder {
         return 0
     }
 
-    /// The key of a control byte.
+    /// Returns the key of a control byte.
     func control(_ byte: UInt8) -> Key {
         if byte == eraseByte || byte == 0x7F { return Key(.backspace) }
         switch byte {
@@ -182,7 +182,7 @@ struct InputDecoder {
 
     // MARK: Paste
 
-    /// Takes the part of a paste that has come; gives the offset after it.
+    /// Collects the next part of a paste and returns the offset after it.
     private mutating func continuePaste(_ offset: Int, _ events: inout [Event]) -> Int {
         let mark: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
         var rest = pending[offset...]
@@ -196,7 +196,7 @@ struct InputDecoder {
                 events.append(.input(.paste(lines)))
                 return escape + mark.count
             }
-            // The mark may be cut by the end of what has come.
+            // The end marker may be split.
             if rest.count < mark.count, mark.starts(with: rest) { return escape }
             appendPaste(rest[escape...escape])
             rest = rest.dropFirst()
@@ -214,7 +214,7 @@ struct InputDecoder {
     enum Outcome {
         case event(Event)
         case pasteBegins
-        /// A sequence that says nothing to us.
+        /// A sequence without meaning to the program.
         case nothing
     }
 
@@ -223,7 +223,7 @@ struct InputDecoder {
         case incomplete(Patience)
     }
 
-    /// Reads the sequence that `bytes`, which start with an Escape, begin with.
+    /// Decodes the sequence at the start of `bytes`, which start with an Escape.
     private mutating func sequence(
         _ bytes: ArraySlice<UInt8>, isFinal: Bool, now: ContinuousClock.Instant
     ) -> Scan {
@@ -242,7 +242,7 @@ struct InputDecoder {
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "^"), UInt8(ascii: "_"):
             return string(bytes, isFinal: isFinal, now: now)
         case 0x1B:
-            // Alt with a key that sends a sequence; or the key Escape twice, or held down.
+            // Alt with a key that sends a sequence, or the Escape key pressed twice or held down.
             if bytes.count > 2, bytes[start + 2] == 0x1B {
                 return .complete(1, .event(.input(.key(Key(.escape)))))
             }
@@ -293,7 +293,7 @@ struct InputDecoder {
             }
             if byte == 0x1B {
                 guard index + 1 < bytes.endIndex else { break }
-                // An Escape that does not end it begins something else.
+                // An Escape that doesn't end the answer starts something else.
                 let ends = bytes[index + 1] == UInt8(ascii: "\\")
                 return .complete(
                     index - start + (ends ? 2 : 0), answer(bytes[(start + 1)..<index]))
@@ -316,7 +316,7 @@ struct InputDecoder {
             if !isFinal { return .incomplete(.long) }
             return .complete(2, .event(.input(.key(.character("[", .alt)))))
         }
-        // The Linux console's function keys: ESC [ [ A.
+        // Function keys of the Linux console: `ESC [ [ A`.
         if bytes[start + 2] == UInt8(ascii: "[") {
             guard bytes.count > 3 else {
                 return isFinal ? .complete(3, .nothing) : .incomplete(.long)
@@ -343,7 +343,7 @@ struct InputDecoder {
                 let outcome = meaning(of: byte, parameters: parameters, now: now)
                 return .complete(index + 1 - start, outcome)
             }
-            // Anything else is not part of a sequence: what came before is dropped.
+            // Any other byte isn't part of a sequence, so the bytes before it are dropped.
             if byte < 0x20 || byte > 0x3F { return .complete(index - start, .nothing) }
             index += 1
         }
@@ -352,7 +352,7 @@ struct InputDecoder {
         return isFinal ? .complete(index - start, .nothing) : .incomplete(.long)
     }
 
-    /// `ESC O`, perhaps a number for modifiers, a letter.
+    /// `ESC O`, optionally a number for modifiers, a letter.
     private func singleShift(_ bytes: ArraySlice<UInt8>, isFinal: Bool) -> Scan {
         let start = bytes.startIndex
         guard bytes.count > 2 else {

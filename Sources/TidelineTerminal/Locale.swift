@@ -1,12 +1,13 @@
 import CNcurses
 import Glibc
 
-/// The character set that ncurses writes in: the process's, which a program has to choose.
+/// The character set that ncurses writes. It is a property of the process, so the program chooses
+/// it.
 enum Locale {
-    /// Chooses the environment's locale where its character set is UTF-8, otherwise any UTF-8
-    /// locale there is: terminals that take nothing else have become rare, and data is UTF-8.
+    /// Chooses the environment's locale if it uses UTF-8, or else any UTF-8 locale. Terminals
+    /// without UTF-8 have become rare, and data is UTF-8.
     ///
-    /// - Returns: Whether there is one; without, only ASCII can be drawn.
+    /// - Returns: Whether there is such a locale. If not, only ASCII can be drawn.
     static func chooseUTF8() -> Bool {
         for name in ["", "C.UTF-8", "C.utf8", "en_US.UTF-8"] {
             guard setlocale(LC_CTYPE, name) != nil, let set = nl_langinfo(nl_item(CODESET)) else {

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Messages to the screen's loop from any thread. They wake it.
+/// Delivers messages from any thread to the screen's event loop and wakes it.
 ///
-/// It can be filled before there is a screen: work may start first.
+/// Messages can be sent before the loop runs.
 public final class Mailbox<Message: Sendable>: Sendable {
     private struct State: Sendable {
         var messages: [Message] = []
@@ -15,10 +15,12 @@ public final class Mailbox<Message: Sendable>: Sendable {
     let descriptor: Int32
     private let writing: Int32
 
-    /// - Throws: ``TerminalError`` with code `.failed` when too many files are open.
+    /// Creates a mailbox.
+    ///
+    /// - Throws: ``TerminalError`` with code `.failed` if too many files are open.
     public init() throws(TerminalError) {
         guard let pipe = Pipe() else {
-            throw TerminalError(.failed, "cannot create a pipe: too many files are open")
+            throw TerminalError(.failed, "can't create a pipe: too many files are open")
         }
         descriptor = pipe.reading
         writing = pipe.writing
@@ -29,7 +31,7 @@ public final class Mailbox<Message: Sendable>: Sendable {
         _ = Glibc.close(writing)
     }
 
-    /// Adds a message. After the loop has ended it goes nowhere.
+    /// Sends a message. After the loop has ended, messages are dropped.
     public func send(_ message: Message) {
         let mustWake = state.withLock { state in
             if state.isClosed { return false }
@@ -41,10 +43,10 @@ public final class Mailbox<Message: Sendable>: Sendable {
         _ = write(writing, &byte, 1)
     }
 
-    /// The messages that have come in, in the order they were sent by each thread.
+    /// Takes all messages. Those of each thread are in order.
     func take() -> [Message] {
-        // First the pipe, then the list: a message that comes in between leaves a byte behind,
-        // and the next turn finds an empty list, which does no harm.
+        // The pipe is drained before the list. A message that arrives in between leaves a byte
+        // behind, and the next turn finds an empty list, which is harmless.
         var buffer: (UInt64, UInt64) = (0, 0)
         while read(descriptor, &buffer, 16) == 16 {}
         return state.withLock { state in

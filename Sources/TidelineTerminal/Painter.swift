@@ -2,7 +2,7 @@ import CNcurses
 import TidelineCore
 import TidelineUI
 
-/// Hands surfaces to ncurses: the cells that have changed, in its attributes and colour pairs.
+/// Draws surfaces with ncurses: changed cells, with attributes and colour pairs.
 struct Painter {
     private struct Colors: Hashable {
         var foreground: Color
@@ -20,22 +20,22 @@ struct Painter {
         self.canWriteUTF8 = canWriteUTF8
     }
 
-    /// Starts the colours of the terminal, where it has any that are wanted.
+    /// Initializes the terminal's colours, if it has any and they are wanted.
     static func startColors(environment: [String: String]) -> ColorDepth {
         guard has_colors(), start_color() == OK else { return .monochrome }
-        // Where the terminal's own colours cannot be asked for by name, white on black stands in
-        // for them.
+        // If the default colours aren't available by name, white on black replaces them.
         if use_default_colors() != OK { assume_default_colors(7, 0) }
         let colors = Int(tideline_colors())
         let depth = ColorDepth.detect(environment: environment, colors: colors)
-        // ncurses writes colours by number; only descriptions of direct colour have numbers for all.
+        // ncurses writes colours by number. Only descriptions with direct colour have numbers for
+        // all.
         return depth == .rgb && colors <= 256 ? (colors == 256 ? .indexed256 : .sixteen) : depth
     }
 
-    /// Draws all cells the next time, whatever was drawn before.
+    /// Draws all cells in the next frame.
     mutating func forget() { shown = nil }
 
-    /// Puts a surface on the screen.
+    /// Draws a surface on the screen.
     mutating func draw(_ surface: Surface) {
         let window = tideline_screen()
         let columns = Int(getmaxx(window))
@@ -67,7 +67,7 @@ struct Painter {
     }
 
     private mutating func append(_ cell: Cell, fits: Bool) {
-        // ncurses fills the right half of a wide character by itself.
+        // ncurses fills the right half of a wide character itself.
         if cell.width == 0 { return }
         var text: (wchar_t, wchar_t, wchar_t, wchar_t, wchar_t, wchar_t) = (0x20, 0, 0, 0, 0, 0)
         let attributes = attributes(of: cell.style)
@@ -108,8 +108,8 @@ struct Painter {
         return attributes
     }
 
-    /// The pair of two colours, made when it is first needed; 0, the terminal's own, when there
-    /// are no more.
+    /// Returns the pair of two colours, creating it if necessary; 0, the default colours, if no
+    /// more pairs are available.
     private mutating func pair(of style: Style) -> Int32 {
         let colors = Colors(foreground: style.foreground, background: style.background)
         if colorDepth == .monochrome
@@ -126,7 +126,7 @@ struct Painter {
         return next
     }
 
-    /// A colour as ncurses numbers it on this terminal; -1: the terminal's own.
+    /// Returns the ncurses number of a colour on this terminal; -1 for the default colour.
     private func number(_ color: Color) -> Int32 {
         switch color.kind {
         case .default: return -1
@@ -139,7 +139,7 @@ struct Painter {
         }
     }
 
-    /// Direct colours are their own numbers; those below 8 are the basic ones.
+    /// Direct colours are their own numbers; those below 8 are the basic colours.
     private static func direct(_ color: (red: UInt8, green: UInt8, blue: UInt8)) -> Int32 {
         let number = Int32(color.red) << 16 | Int32(color.green) << 8 | Int32(color.blue)
         return number < 8 && number > 0 ? 0 : number

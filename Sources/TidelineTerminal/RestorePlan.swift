@@ -1,29 +1,29 @@
 import Glibc
 import Synchronization
 
-/// What a signal handler must know to put the terminal back: all of it computed beforehand, in
-/// memory that never moves, because a handler may not allocate, lock or call ncurses.
+/// Everything a signal handler needs to restore the terminal. It is computed in advance, in memory
+/// that never moves, because a handler must not allocate, lock or call ncurses.
 struct RestorePlan: ~Copyable {
-    /// Whether the terminal is in the program's hands.
+    /// Whether the program controls the terminal.
     let isActive = Atomic<Bool>(false)
-    /// Signals that were relayed and not yet taken, a bit each.
+    /// The signals relayed to the loop and not yet handled, as bits.
     let pending = Atomic<UInt64>(0)
     var input: Int32 = -1
     var output: Int32 = -1
     var attributes = termios()
-    /// Bytes that end the alternate screen, show the cursor, switch off what was switched on.
+    /// The bytes that end the alternate screen, show the cursor and switch off terminal modes.
     var bytes: UnsafeMutableBufferPointer<UInt8> = .init(start: nil, count: 0)
-    /// Where the handler of a relayed signal writes its number.
+    /// The pipe to which the handler of a relayed signal writes its number.
     var relay: Int32 = -1
-    /// What is written to standard error meanwhile, and where it belongs.
+    /// The file that holds standard error, and the original descriptor.
     var heldErrors: Int32 = -1
     var errorOutput: Int32 = -1
-    /// The actions for crashes that were there before, by signal.
+    /// The previous handlers of crash signals, by signal.
     let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
     let scratch = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
 
-    /// The one there is: signals belong to the process. The loop's thread fills it before
-    /// `isActive` is set, handlers only read it.
+    /// The only instance, since signals belong to the process. The loop's thread fills it before
+    /// setting `isActive`; handlers only read it.
     nonisolated(unsafe) static let shared: UnsafeMutablePointer<RestorePlan> = {
         let plan = UnsafeMutablePointer<RestorePlan>.allocate(capacity: 1)
         plan.initialize(to: RestorePlan())
@@ -32,14 +32,14 @@ struct RestorePlan: ~Copyable {
         return plan
     }()
 
-    /// Takes over the bytes that restore the terminal; before `isActive`.
+    /// Stores the bytes that restore the terminal. Call it before setting `isActive`.
     mutating func setBytes(_ new: [UInt8]) {
         bytes.deallocate()
         bytes = .allocate(capacity: new.count)
         _ = bytes.initialize(from: new)
     }
 
-    /// Puts the terminal back, once. Only calls that POSIX allows in a signal handler.
+    /// Restores the terminal, once. Only calls async-signal-safe functions.
     static func restoreNow() {
         let plan = shared
         guard plan.pointee.isActive.exchange(false, ordering: .acquiringAndReleasing) else {
@@ -59,8 +59,8 @@ struct RestorePlan: ~Copyable {
         replayErrors(to: plan.pointee.errorOutput)
     }
 
-    /// Writes what was held back from standard error to where it belongs, without bytes that act
-    /// on a terminal. Only calls that POSIX allows in a signal handler.
+    /// Prints held standard error without bytes that control the terminal. Only calls
+    /// async-signal-safe functions.
     static func replayErrors(to output: Int32) {
         let plan = shared
         let held = plan.pointee.heldErrors
@@ -69,7 +69,7 @@ struct RestorePlan: ~Copyable {
         let buffer = plan.pointee.scratch
         var offset = 0
         var previous: UInt8 = 0
-        // A program that goes on complaining must not flood the terminal.
+        // A program that keeps printing errors must not flood the terminal.
         while offset < 65536 {
             let count = pread(held, buffer, 4096, off_t(offset))
             if count <= 0 { break }

@@ -1,25 +1,25 @@
 import Glibc
 import TidelineUI
 
-/// Runs a program on a terminal: sleeps until something happens, tells the program, draws.
+/// Runs a program on a terminal: waits for events, passes them to the program and draws.
 ///
-/// It wakes for the keyboard, for signals, for its mailbox, and for the instant that the program
-/// named, and for nothing else: at rest it takes no CPU. A key is drawn at once; messages, which
-/// may come in floods, thirty times a second. After a quiet time a few frames may follow each other
-/// faster, as the news that a row has changed and then the row itself do. Everything that has
-/// arrived is taken before a frame is drawn.
+/// The loop wakes for the keyboard, signals, its mailbox and the timer requested by the program,
+/// and for nothing else: at rest it uses no CPU. Keys are drawn at once; messages, which may arrive
+/// in floods, at most thirty times a second. After a pause a few frames may follow each other
+/// faster, for example for a changed row and then its content. All pending input is processed
+/// before a frame is drawn.
 public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let terminal: Terminal
     private let mailbox: Mailbox<Program.Message>
     public private(set) var program: Program
-    /// When the frames so far are paid for, each with ``frameTime``.
+    /// The time up to which frames are accounted for, at ``frameTime`` each.
     private var paidUntil = ContinuousClock.now
     private var needsFrame = true
     private var isUrgent = true
     private var lastSize: Size?
 
     private static var frameTime: Duration { .milliseconds(33) }
-    /// How far frames may be ahead of what is paid for.
+    /// How far frames may be ahead of that accounting.
     private static var credit: Duration { frameTime * 2 }
 
     public init(
@@ -33,12 +33,12 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     /// Runs until the program, a signal or the terminal ends it. The terminal stays open.
     public mutating func run() -> Ending {
         defer { mailbox.close() }
-        // What was typed while the terminal was asked may have begun something.
+        // Input that arrived while the terminal was being queried may be incomplete.
         var inputEnd = terminal.decoder.patience.duration.map { ContinuousClock.now + $0 }
-        tell(terminal.early)
+        send(terminal.early)
         terminal.early = []
         while true {
-            tellOfTerminal()
+            reportTerminalChanges()
             if let code = program.exitCode { return .finished(code) }
             drawIfDue()
             switch wait(until: nextInstant(inputEnd)) {
@@ -85,13 +85,13 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         if count < 0 {
             return errno == EINTR ? .ready(input: false, signal: true, mail: false) : .failed
         }
-        // A terminal that is gone is readable: the read tells.
+        // A closed terminal is readable; reading reports the end.
         return .ready(
             input: waiting[0].revents != 0, signal: waiting[1].revents != 0,
             mail: waiting[2].revents != 0)
     }
 
-    /// The next instant at which there is something to do unasked.
+    /// The time of the next timer.
     private func nextInstant(_ inputEnd: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
         var instants = [inputEnd, program.nextWake].compactMap(\.self)
         if needsFrame { instants.append(paidUntil - Self.credit) }
@@ -105,13 +105,13 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         let now = ContinuousClock.now
         if !isUrgent, now < paidUntil - Self.credit { return }
         terminal.painter.draw(program.draw(size: terminal.size))
-        // What is drawn for keys puts off what is drawn for messages by one frame at most.
+        // Frames for keys delay frames for messages by at most one frame.
         paidUntil = min(max(paidUntil, now), now + Self.credit) + Self.frameTime
         needsFrame = false
         isUrgent = false
     }
 
-    private mutating func tell(_ inputs: [Input]) {
+    private mutating func send(_ inputs: [Input]) {
         for input in inputs {
             program.receive(.input(input), on: terminal)
             needsFrame = true
@@ -121,7 +121,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
 
     private mutating func take(_ arrival: Terminal.Arrival) -> Terminal.Arrival {
         switch arrival {
-        case .input(let inputs): tell(inputs)
+        case .input(let inputs): send(inputs)
         case .answered: break
         case .hangUp, .none: return arrival
         }
@@ -140,8 +140,8 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
             switch signal {
             case SIGWINCH: terminal.updateSize()
             case SIGTSTP: terminal.stop()
-            // Stopped by what cannot be caught; the shell has set its own modes meanwhile.
-            case SIGCONT: terminal.takeBack()
+            // Stopped by SIGSTOP; the shell has set its own modes in the meantime.
+            case SIGCONT: terminal.resume()
             case SIGINT:
                 program.receive(.interrupt, on: terminal)
                 needsFrame = true
@@ -152,8 +152,8 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         return nil
     }
 
-    /// Tells what has become of the terminal, by whatever way.
-    private mutating func tellOfTerminal() {
+    /// Reports a change of the terminal, whatever its cause.
+    private mutating func reportTerminalChanges() {
         if terminal.hasReturned {
             terminal.hasReturned = false
             program.receive(.resumed, on: terminal)
@@ -163,7 +163,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         if terminal.size != lastSize {
             let size = terminal.size
             lastSize = size
-            tell([.resize(columns: size.columns, rows: size.rows)])
+            send([.resize(columns: size.columns, rows: size.rows)])
         }
     }
 }

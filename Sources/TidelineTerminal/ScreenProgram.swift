@@ -1,48 +1,46 @@
 public import TidelineUI
 
-/// A program that is shown on the terminal: what ``ScreenLoop`` runs.
+/// A program that runs on the terminal in a ``ScreenLoop``.
 ///
-/// All of it is called on the loop's thread, one call at a time.
+/// All methods are called on the loop's thread, one at a time.
 public protocol ScreenProgram<Message> {
-    /// What arrives from elsewhere, through a ``Mailbox``.
+    /// The type of messages sent through a ``Mailbox``.
     associatedtype Message: Sendable
 
-    /// Takes something that has happened.
+    /// Handles an event.
     mutating func receive(_ event: ScreenEvent<Message>, on terminal: Terminal)
 
-    /// What the screen should show now. Called when something has been received, at most once a
-    /// batch.
+    /// Returns the content of the screen. Called at most once after each batch of events.
     mutating func draw(size: Size) -> Surface
 
-    /// When it wants ``ScreenEvent/wake``, if nothing else happens before; `nil`: never.
+    /// When to send ``ScreenEvent/wake`` if nothing else happens before; `nil` for never.
     var nextWake: ContinuousClock.Instant? { get }
 
-    /// The code to end with, as soon as it wants to end; `nil` until then.
+    /// The exit code once the program wants to end; `nil` until then.
     var exitCode: Int32? { get }
 }
 
-/// Something that has happened.
+/// An event for a program.
 public enum ScreenEvent<Message: Sendable>: Sendable {
-    /// Keys, pastes, the mouse; the size, first of all and whenever it changes.
+    /// Keys, pastes, the mouse, and the size, which is sent first and whenever it changes.
     case input(Input)
     case message(Message)
-    /// The instant asked for by ``ScreenProgram/nextWake`` has come.
+    /// The time requested by ``ScreenProgram/nextWake`` has come.
     case wake
-    /// The terminal has told its background.
+    /// The terminal reported its background.
     case appearance(ThemeFile.Appearance)
-    /// ^C, or SIGINT from elsewhere. A program that does not want to end because of it sets no
-    /// exit code.
+    /// ^C, or SIGINT from another process. A program that doesn't want to end sets no exit code.
     case interrupt
-    /// The terminal was given back for a while (^Z, an editor) and is taken again: time has passed.
+    /// The terminal was given away for a while (^Z, an editor) and is back.
     case resumed
 }
 
 /// Why a screen ended.
 public enum Ending: Hashable, Sendable {
-    /// The program wanted to, with this exit code.
+    /// The program ended with this exit code.
     case finished(Int32)
-    /// A signal asked for it.
+    /// A signal ended it.
     case signal(Int32)
-    /// The terminal is gone.
+    /// The terminal was closed.
     case hangUp
 }

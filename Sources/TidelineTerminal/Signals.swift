@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// The signals that the screen answers: those that end, stop or resize it are handed to its loop,
-/// those of a crash put the terminal back and crash on.
+/// The signals that the screen handles. Signals that end, stop or resize it are passed to its loop;
+/// crash signals restore the terminal before the crash proceeds.
 struct Signals {
-    /// Readable when a signal has come in.
+    /// Readable when a signal has arrived.
     let descriptor: Int32
 
     private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
@@ -17,19 +17,19 @@ struct Signals {
 
     init() throws(TerminalError) {
         guard let pipe = Pipe() else {
-            throw TerminalError(.failed, "cannot create a pipe: too many files are open")
+            throw TerminalError(.failed, "can't create a pipe: too many files are open")
         }
         descriptor = pipe.reading
         writing = pipe.writing
         RestorePlan.shared.pointee.relay = writing
         RestorePlan.shared.pointee.pending.store(0, ordering: .releasing)
-        // A stack of its own, so that running out of stack puts the terminal back as well.
+        // A separate stack, so that a stack overflow restores the terminal as well.
         stack = .allocate(byteCount: 65536, alignment: 16)
         var alternative = stack_t()
         alternative.ss_sp = stack
         alternative.ss_size = 65536
         sigaltstack(&alternative, nil)
-        // A crash whose signal is held back ends the process without asking anybody.
+        // A crash whose signal is blocked ends the process without calling the handler.
         var crashing = sigset_t()
         sigemptyset(&crashing)
         for signal in Self.crashes { sigaddset(&crashing, signal) }
@@ -48,13 +48,13 @@ struct Signals {
         }
     }
 
-    /// Takes over the signals that are not crashes.
+    /// Installs handlers for signals that aren't crashes.
     ///
-    /// Call this before ncurses starts. It leaves alone what has a handler by then; otherwise it
-    /// would ignore SIGTSTP for as long as it draws, and lose a ^Z that comes meanwhile.
+    /// Call this before initializing ncurses, which leaves existing handlers alone. Otherwise
+    /// ncurses would ignore SIGTSTP while drawing, and lose a ^Z that arrives then.
     func install() {
         for signal in Self.relayed {
-            // Whoever started the program with a signal ignored (nohup) wants it ignored.
+            // A signal ignored from the start (nohup) stays ignored.
             if saved[signal].map(Self.isIgnored) ?? false, signal != SIGWINCH, signal != SIGCONT {
                 continue
             }
@@ -62,7 +62,7 @@ struct Signals {
         }
     }
 
-    /// Gives the signals back and closes the pipe.
+    /// Restores the previous handlers and closes the pipe.
     mutating func uninstall() {
         for (signal, var action) in saved { sigaction(signal, &action, nil) }
         saved = [:]
@@ -75,7 +75,7 @@ struct Signals {
         stack.deallocate()
     }
 
-    /// The signals that have come in since the last time.
+    /// Takes the signals that have arrived.
     func take() -> [Int32] {
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = read(descriptor, &buffer, buffer.count)
@@ -88,11 +88,11 @@ struct Signals {
         return signals
     }
 
-    /// Runs something while another program has the terminal: the keys that interrupt and stop
-    /// are meant for that program.
+    /// Runs a closure while another program uses the terminal. The interrupt and stop keys belong
+    /// to that program.
     func yieldingKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
         var old: [(Int32, sigaction)] = []
-        // A handler that does nothing, not "ignore": the other program would inherit that.
+        // An empty handler rather than ignoring, which the other program would inherit.
         for signal in [SIGINT, SIGQUIT] {
             old.append((signal, replace(signal) { $0.sa_handler = { _ in } }))
         }
@@ -105,12 +105,11 @@ struct Signals {
 
     /// Stops the process, as ^Z does, until it is continued.
     func stopProcess() {
-        // A program that is continued takes the terminal back anyway: the signal need not say so
-        // again.
+        // Resuming takes the terminal back anyway, so SIGCONT is dropped.
         var stop = replace(SIGTSTP) { $0.sa_handler = SIG_DFL }
         var resume = replace(SIGCONT) { $0.sa_handler = SIG_DFL }
-        // To this thread, and let through: sent to the process, the signal could reach another
-        // thread while this one goes on and takes the terminal back before it stops.
+        // Sent to this thread and unblocked: sent to the process, the signal could reach another
+        // thread while this one takes the terminal back before stopping.
         var stopping = sigset_t()
         var before = sigset_t()
         sigemptyset(&stopping)
@@ -122,7 +121,7 @@ struct Signals {
         sigaction(SIGTSTP, &stop, nil)
     }
 
-    /// Sets a signal's action; gives the one that it had.
+    /// Sets a signal's handler and returns the previous one.
     private func replace(
         _ signal: Int32, flags: Int32 = SA_RESTART,
         _ handler: (inout sigaction.__Unnamed_union___sigaction_handler) -> Void
@@ -142,8 +141,8 @@ struct Signals {
     }
 }
 
-/// Hands a signal to the loop. A second one that ends the program, while the loop has not taken
-/// the first, finds the loop stuck, and ends the program here.
+/// Passes a signal to the loop. If a second signal to end the program arrives before the loop has
+/// handled the first, the loop is stuck, and the program ends here.
 private func relaySignal(_ signal: Int32) {
     let savedError = errno
     let plan = RestorePlan.shared
@@ -160,17 +159,17 @@ private func relaySignal(_ signal: Int32) {
     errno = savedError
 }
 
-/// Puts the terminal back, then lets the signal do what it did before.
+/// Restores the terminal, then lets the signal proceed as before.
 private func handleCrash(
     _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
 ) {
     RestorePlan.restoreNow()
     sigaction(signal, RestorePlan.shared.pointee.previous + Int(signal), nil)
-    // The instruction that failed fails again on return; what somebody sent must be sent again.
+    // A failed instruction fails again on return; a sent signal must be sent again.
     if info.map({ $0.pointee.si_code <= 0 }) ?? true { raise(signal) }
 }
 
-/// A pipe whose ends do not block and are closed in other programs.
+/// A non-blocking pipe that isn't inherited by other programs.
 struct Pipe {
     let reading: Int32
     let writing: Int32

@@ -1,4 +1,4 @@
 extension Terminal {
-    /// Rings the terminal's bell, or flashes, as the terminal is set to.
+    /// Rings the terminal's bell or flashes, depending on its settings.
     public func ring() { _ = device.write("\u{07}") }
 }

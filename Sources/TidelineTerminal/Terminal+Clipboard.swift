@@ -1,21 +1,20 @@
 import Foundation
 
 extension Terminal {
-    /// What became of a text for the clipboard.
+    /// The result of copying to the clipboard.
     public enum CopyResult: Hashable, Sendable {
-        /// The terminal was told; whether it obeys, it does not say.
+        /// The terminal was asked to copy; it doesn't report whether it did.
         case sent
-        /// More bytes than terminals take: the limit.
+        /// The text exceeds the given limit in bytes.
         case tooLong(limit: Int)
-        /// A terminal that has no clipboard.
+        /// The terminal has no clipboard.
         case unsupported
     }
 
-    /// The bytes that may be copied: xterm's limit is 100,000 of them once encoded.
+    /// The maximum size of copied text: xterm accepts 100,000 encoded bytes.
     public static let copyLimit = 74_994
 
-    /// Asks the terminal to put a text on the clipboard of the person who sits at it, over ssh as
-    /// well (OSC 52).
+    /// Asks the terminal to copy a text to the user's clipboard, including over ssh (OSC 52).
     public func copy(_ text: String) -> CopyResult {
         guard isModern else { return .unsupported }
         guard text.utf8.count <= Self.copyLimit else { return .tooLong(limit: Self.copyLimit) }
@@ -24,10 +23,10 @@ extension Terminal {
         return device.write(sequence) ? .sent : .unsupported
     }
 
-    /// The sequence that copies a text.
+    /// Returns the sequence that copies a text.
     ///
-    /// tmux takes the plain form when it is set to (`set-clipboard on`), and hands the wrapped one
-    /// on to the terminal around it when it is set to that (`allow-passthrough`): it gets both.
+    /// tmux accepts the plain form with `set-clipboard on`, and passes the wrapped form to the
+    /// outer terminal with `allow-passthrough`. Both are sent.
     static func copySequence(_ text: String, isInTmux: Bool) -> String {
         let plain = "\u{1B}]52;c;" + Data(text.utf8).base64EncodedString() + "\u{07}"
         guard isInTmux else { return plain }

@@ -2,21 +2,21 @@ import Glibc
 public import TidelineUI
 
 extension Terminal {
-    /// How a wait for input ended.
+    /// The result of waiting for input.
     enum Arrival {
         case input([Input])
-        /// The terminal has told its background, or answered without telling it.
+        /// The terminal reported its background, or answered without it.
         case answered
         case hangUp
-        /// Something else, or nothing in time.
+        /// Other input, or none in time.
         case none
     }
 
-    /// Sends the question for the background colour, and one that every terminal answers: when
-    /// its answer comes, there is no other to wait for.
+    /// Asks for the background colour, and for the terminal type, which every terminal reports.
+    /// Once the type arrives, no other answer is outstanding.
     func askBackground() {
         if let value = environment["COLORFGBG"]?.split(separator: ";").last.flatMap({ Int($0) }) {
-            // Some terminals tell it this way: the number of the background colour.
+            // Some terminals report the number of the background colour in this variable.
             appearance = value == 7 || value == 15 ? .light : .dark
         }
         guard isModern else { return }
@@ -25,16 +25,16 @@ extension Terminal {
         device.write("\u{1B}]11;?\u{1B}\\\u{1B}[c")
     }
 
-    /// How long an answer may be on its way, and one that comes behind that of the terminal's kind,
-    /// as a multiplexer's does that asks in turn.
+    /// The maximum delay of an answer, and of an answer that arrives after the terminal type, as
+    /// with multiplexers that query the outer terminal.
     private static var longestAnswer: Duration { .seconds(5) }
     private static var longestLaterAnswer: Duration { .seconds(1) }
 
-    /// Waits for the answer about the background, so that the first frame has the right theme.
-    /// What is typed meanwhile is kept. An answer that comes later is still taken.
+    /// Waits for the background, so that the first frame has the right theme. Keys typed in the
+    /// meantime are kept. A later answer is still handled.
     ///
-    /// - Parameter limit: How long at most; a terminal that does not answer must not cost more.
-    /// - Returns: What is known then; `nil`: nothing.
+    /// - Parameter limit: The maximum time to wait.
+    /// - Returns: The background, or `nil` if unknown.
     public func awaitAppearance(
         for limit: Duration = .milliseconds(60)
     ) -> ThemeFile.Appearance? {
@@ -53,16 +53,16 @@ extension Terminal {
         return appearance
     }
 
-    /// Hands on what was typed and not taken to the next program that is shown here.
+    /// Passes unhandled input to the next program that is shown.
     public func keep(_ inputs: [Input]) { early = inputs + early }
 
-    /// What the terminal has told of its background since the last time.
+    /// Takes the last reported background.
     func takeNewAppearance() -> ThemeFile.Appearance? {
         defer { hasNewAppearance = false }
         return hasNewAppearance ? appearance : nil
     }
 
-    /// Reads what has arrived and decodes it.
+    /// Reads and decodes available input.
     func receive() -> Arrival {
         switch device.read() {
         case .bytes(let bytes): return arrival(of: decoder.feed(bytes))
@@ -71,7 +71,7 @@ extension Terminal {
         }
     }
 
-    /// Takes what has begun for complete, because the rest has not come in time.
+    /// Treats incomplete input as complete after a timeout.
     func finishInput() -> Arrival { arrival(of: decoder.finish()) }
 
     private func arrival(of events: [InputDecoder.Event]) -> Arrival {
@@ -100,7 +100,8 @@ extension Terminal {
 }
 
 extension Duration {
-    /// Milliseconds for `poll`, rounded up: waking early would mean waking twice.
+    /// A timeout for `poll` in milliseconds, rounded up, since waking early would mean waking
+    /// twice.
     var pollMilliseconds: Int32 {
         if self <= .zero { return 0 }
         let (seconds, attoseconds) = components

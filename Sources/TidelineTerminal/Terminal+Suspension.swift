@@ -2,24 +2,24 @@ import CNcurses
 import Glibc
 
 extension Terminal {
-    /// Gives the terminal to something else (an editor) and takes it back after it.
+    /// Gives the terminal to another program, such as an editor, and takes it back afterwards.
     ///
-    /// Keys that interrupt or stop are meant for the other program meanwhile. It is restored
-    /// however `body` ends; the next frame draws everything.
+    /// The interrupt and stop keys belong to the other program. The terminal is taken back however
+    /// `body` ends; the next frame draws everything.
     public func suspended<Result>(_ body: () throws -> Result) rethrows -> Result {
         putBack()
-        defer { takeBack() }
+        defer { resume() }
         return try signals.yieldingKeys(body)
     }
 
-    /// Gives the terminal back and stops the process, as ^Z does; returns when it is continued.
+    /// Restores the terminal and stops the process, as ^Z does. Returns when it is continued.
     public func stop() {
         putBack()
         signals.stopProcess()
-        takeBack()
+        resume()
     }
 
-    /// Draws everything anew at the next frame, because something else wrote on the screen.
+    /// Draws everything in the next frame, because another program wrote on the screen.
     public func redraw() {
         tideline_forget_screen()
         painter.forget()
@@ -28,13 +28,13 @@ extension Terminal {
     /// Runs a program on the terminal and waits for it.
     ///
     /// - Parameters:
-    ///   - command: What a shell is to run, as `$EDITOR` holds it: a program and its options.
-    ///   - arguments: Added to it, each as one word, whatever is in it.
-    /// - Returns: The exit code; 128 and the signal's number when a signal ended it; `nil` when it
-    ///   could not be started.
+    ///   - command: A shell command, as in `$EDITOR`: a program and its options.
+    ///   - arguments: Additional arguments, each passed as one word whatever it contains.
+    /// - Returns: The exit code; 128 plus the signal's number if a signal ended the program; `nil`
+    ///   if it couldn't be started.
     public func run(_ command: String, arguments: [String]) -> Int32? {
         suspended {
-            // The arguments reach the shell as parameters, never as text that it reads.
+            // Arguments are passed as positional parameters, never as shell source.
             let words = ["sh", "-c", command + " \"$@\"", "sh"] + arguments
             guard !words.contains(where: { $0.utf8.contains(0) }) else { return nil }
             var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
@@ -43,10 +43,10 @@ extension Terminal {
             var actions = posix_spawn_file_actions_t()
             posix_spawn_file_actions_init(&actions)
             defer { posix_spawn_file_actions_destroy(&actions) }
-            // The program gets the terminal even when this one's input came from elsewhere.
+            // The program gets the terminal even if this program's input comes from elsewhere.
             posix_spawn_file_actions_adddup2(&actions, device.input, STDIN_FILENO)
             posix_spawn_file_actions_adddup2(&actions, device.output, STDOUT_FILENO)
-            // Signals that this thread holds back are not held back there.
+            // Signals blocked in this thread are unblocked there.
             var attributes = posix_spawnattr_t()
             posix_spawnattr_init(&attributes)
             defer { posix_spawnattr_destroy(&attributes) }

@@ -4,15 +4,15 @@ import Synchronization
 import TidelineCore
 public import TidelineUI
 
-/// The terminal in the program's hands, from ``init(options:environment:)`` to ``close()``.
+/// The terminal under the program's control, from ``init(options:environment:)`` to ``close()``.
 ///
-/// One thread makes it and uses it; there is one at a time. However the program ends meanwhile
-/// (an error, a signal, a crash, `exit`), the terminal is put back as it was found.
+/// It is created and used by one thread, and there is only one at a time. However the program ends
+/// (by an error, a signal, a crash or `exit`), the terminal is restored.
 public final class Terminal {
     public struct Options: Sendable {
-        /// Draw frames and signs in ASCII.
+        /// Draw frames and symbols in ASCII.
         public var isASCII: Bool
-        /// Take the mouse's clicks and wheel; the terminal's own selection then needs Shift.
+        /// Capture the mouse. The terminal's own selection then needs Shift.
         public var takesMouse: Bool
         /// Ask the terminal for its background colour, to choose a dark or a light theme.
         public var asksBackground: Bool
@@ -26,9 +26,9 @@ public final class Terminal {
 
     /// The number of colours that themes are resolved for.
     public let colorDepth: ColorDepth
-    /// Whether frames and signs must be ASCII: by the options, or for want of a UTF-8 locale.
+    /// Whether to draw in ASCII, because of the options or because there is no UTF-8 locale.
     public let isASCII: Bool
-    /// What the terminal has told of its background; `nil` as long as it has not.
+    /// The reported background; `nil` until known.
     public internal(set) var appearance: ThemeFile.Appearance?
     /// The size of the screen.
     public internal(set) var size: Size
@@ -36,17 +36,17 @@ public final class Terminal {
     let device: Device
     let environment: [String: String]
     let canWriteUTF8: Bool
-    /// Whether it understands what xterm does: mouse, bracketed paste, questions.
+    /// Whether the terminal supports xterm's mouse, bracketed paste and queries.
     let isModern: Bool
     var signals: Signals
     var errors: ErrorHold?
     var decoder = InputDecoder()
-    /// Input that came while something else was waited for.
+    /// Input that arrived while waiting for something else.
     var early: [Input] = []
     var isAwaitingAnswer = false
     var isBackgroundTold = false
     var hasNewAppearance = false
-    /// Whether it was given back and taken again since the loop last looked.
+    /// Whether the terminal was given away and taken back since the loop last checked.
     var hasReturned = false
     var painter: Painter
     private let screen: OpaquePointer
@@ -58,9 +58,9 @@ public final class Terminal {
 
     private static let isTaken = Atomic<Bool>(false)
 
-    /// Takes the terminal over.
+    /// Takes control of the terminal.
     ///
-    /// - Throws: ``TerminalError``; the terminal is as it was then.
+    /// - Throws: ``TerminalError``; the terminal is then unchanged.
     public init(options: Options = Options(), environment: [String: String]) throws(TerminalError) {
         guard !Self.isTaken.exchange(true, ordering: .acquiringAndReleasing) else {
             throw TerminalError(.failed, "the terminal is in use")
@@ -71,7 +71,7 @@ public final class Terminal {
         let device = try Device()
         defer { if !isDone { device.close() } }
         guard let original = device.attributes else {
-            throw TerminalError(.notATerminal, "the terminal does not report its modes")
+            throw TerminalError(.notATerminal, "the terminal doesn't report its modes")
         }
         let type = try Self.checkType(environment["TERM"], output: device.output)
         canWriteUTF8 = Locale.chooseUTF8()
@@ -80,7 +80,7 @@ public final class Terminal {
 
         guard let output = fdopen(dup(device.output), "w"),
             let input = fdopen(dup(device.input), "r")
-        else { throw TerminalError(.failed, "the terminal cannot be opened") }
+        else { throw TerminalError(.failed, "can't open the terminal") }
         _ = fcntl(fileno(output), F_SETFD, FD_CLOEXEC)
         _ = fcntl(fileno(input), F_SETFD, FD_CLOEXEC)
         files = [output, input]
@@ -93,7 +93,7 @@ public final class Terminal {
         guard let screen = newterm(type, output, input) else {
             RestorePlan.shared.pointee.isActive.store(false, ordering: .releasing)
             signals.uninstall()
-            throw TerminalError(.failed, "ncurses cannot use the terminal type \(type)")
+            throw TerminalError(.failed, "ncurses can't use the terminal type \(type)")
         }
         self.signals = signals
         self.screen = screen
@@ -108,8 +108,8 @@ public final class Terminal {
         leaveok(tideline_screen(), false)
         idlok(tideline_screen(), true)
         var modes = device.attributes ?? original
-        // ^C, ^Z and ^\ stay the kernel's, so that they work while the program is busy; ^S, ^Q,
-        // ^V and ^O become keys.
+        // ^C, ^Z and ^\ are left to the kernel, so that they work while the program is busy. ^S,
+        // ^Q, ^V and ^O become keys.
         modes.c_lflag &= ~tcflag_t(IEXTEN)
         modes.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR | ISTRIP)
         device.setAttributes(modes)
@@ -127,8 +127,8 @@ public final class Terminal {
         decoder.eraseByte = withUnsafeBytes(of: original.c_cc) { $0[Int(VERASE)] }
         errors = ErrorHold()
         resizeScreen()
-        // What ncurses still has to write goes out before what is written past it: its buffer is as
-        // small as the window, and may hold the rest of a sequence.
+        // Pending ncurses output is flushed before bytes that bypass it. Its buffer is as small as
+        // the window and may contain part of a sequence.
         doupdate()
         switchOn()
         if options.asksBackground { askBackground() }
@@ -137,7 +137,7 @@ public final class Terminal {
 
     deinit { close() }
 
-    /// Gives the terminal back as it was found. Safe to call twice.
+    /// Restores the terminal. Safe to call twice.
     public func close() {
         guard isOpen else { return }
         isOpen = false
@@ -150,27 +150,27 @@ public final class Terminal {
         Self.isTaken.store(false, ordering: .releasing)
     }
 
-    // MARK: Back and forth
+    // MARK: Suspending
 
-    /// Gives the terminal back for a while: nothing is lost but what is on the screen.
+    /// Restores the terminal for a while; only the content of the screen is lost.
     func putBack() {
         device.write(Self.switchedOff)
         if !tideline_has_screen_of_its_own() {
-            // The shell goes on where the program was.
+            // The shell continues below the program's output.
             werase(tideline_screen())
             wrefresh(tideline_screen())
         }
         endwin()
-        // An answer that is still to come must not land in the shell's line. One that never came
-        // costs nobody the keys that were typed since.
+        // An outstanding answer must not appear in the shell's input. If none arrives, keys typed
+        // since then aren't lost.
         let mayAnswer = isAwaitingAnswer && decoder.awaitsAnswer(at: .now)
         device.setAttributes(original, when: mayAnswer ? TCSAFLUSH : TCSADRAIN)
         RestorePlan.shared.pointee.isActive.store(false, ordering: .releasing)
         errors?.release()
     }
 
-    /// Takes the terminal back and draws everything anew.
-    func takeBack() {
+    /// Takes control again and draws everything.
+    func resume() {
         errors?.hold()
         RestorePlan.shared.pointee.isActive.store(true, ordering: .releasing)
         device.setAttributes(modes)
@@ -188,7 +188,7 @@ public final class Terminal {
         if takesMouse { device.write(Self.mouseOn) }
     }
 
-    /// Whether the mouse is the program's; off, the terminal's own selection works.
+    /// Whether the program captures the mouse. If not, the terminal's own selection works.
     public var isMouseOn: Bool {
         get { takesMouse }
         set {
@@ -204,14 +204,14 @@ public final class Terminal {
 
     // MARK: Size
 
-    /// A window of any size is drawn up to this; larger ones are somebody's joke.
+    /// The maximum size drawn. Larger sizes are clamped.
     private static func limited(_ size: Size) -> Size {
         Size(
             columns: max(1, min(size.columns, Surface.largest.columns)),
             rows: max(1, min(size.rows, Surface.largest.rows)))
     }
 
-    /// Asks for the size again; true when it has changed.
+    /// Reads the size again. Returns whether it has changed.
     @discardableResult
     func updateSize() -> Bool {
         guard let new = device.size.map(Self.limited), new != size else { return false }
@@ -228,10 +228,10 @@ public final class Terminal {
 
     // MARK: Starting
 
-    /// The terminal's type, when the screen can be shown on it.
+    /// The terminal type, if the screen can be shown on it.
     private static func checkType(_ type: String?, output: Int32) throws(TerminalError) -> String {
         guard let type, !type.isEmpty else {
-            throw TerminalError(.unknownType, "TERM is not set: the terminal's type is unknown")
+            throw TerminalError(.unknownType, "TERM is not set, so the terminal type is unknown")
         }
         var result: Int32 = 0
         let shown = Sanitizer.visible(String(type.prefix(60)))
@@ -240,12 +240,12 @@ public final class Terminal {
                 .unknownType,
                 result < 0
                     ? "this machine has no terminal descriptions (terminfo)"
-                    : "the terminal type “\(shown)” in TERM is unknown; try TERM=xterm-256color")
+                    : "unknown terminal type “\(shown)” in TERM; try TERM=xterm-256color")
         }
         guard Terminfo.string("cup") != nil, Terminfo.string("clear") != nil else {
             throw TerminalError(
                 .tooSimple,
-                "a terminal of type “\(shown)” cannot show the screen; use the commands that print"
+                "a terminal of type “\(shown)” can't show the screen; use the commands that print"
             )
         }
         return type
@@ -260,7 +260,7 @@ public final class Terminal {
             || Terminfo.string("kmous")?.starts(with: [0x1B, 0x5B]) ?? false
     }
 
-    /// Lays out what a signal handler writes, while it may still be computed.
+    /// Prepares the bytes that a signal handler writes.
     private static func preparePlan(device: Device, original: termios, isModern: Bool) {
         var bytes = isModern ? Array(switchedOff.utf8) : []
         for name in ["sgr0", "op", "cnorm", "rmcup"] { bytes += Terminfo.string(name) ?? [] }

@@ -1,22 +1,22 @@
-/// Why the screen cannot be shown on this terminal. Nothing was changed on it.
+/// Why the screen can't be shown on this terminal. Nothing on the terminal was changed.
 public struct TerminalError: Error, Hashable, Sendable {
     /// A stable name of the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no terminal: input or output goes elsewhere, and there is no `/dev/tty`.
+        /// There is no terminal: input or output is redirected, and `/dev/tty` doesn't exist.
         public static let notATerminal = Code("notATerminal")
-        /// TERM is not set, or names a terminal that this machine does not know.
+        /// TERM is not set, or is a terminal type unknown to this machine.
         public static let unknownType = Code("unknownType")
-        /// The terminal cannot place the cursor, as TERM=dumb.
+        /// The terminal can't position the cursor, as with TERM=dumb.
         public static let tooSimple = Code("tooSimple")
-        /// The operating system or ncurses refused.
+        /// The operating system or ncurses reported an error.
         public static let failed = Code("failed")
     }
 
     public let code: Code
-    /// What failed and how to mend it, as one sentence without a full stop.
+    /// What failed and how to fix it, as one sentence without a full stop.
     public let message: String
 
     public init(_ code: Code, _ message: String) {
@@ -24,7 +24,7 @@ public struct TerminalError: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// EX_USAGE: the program was started where it cannot run as asked.
+    /// EX_USAGE: the program can't run as requested here.
     public var exitCode: Int32 { code == .failed ? 71 : 64 }
 }
 

@@ -1,9 +1,9 @@
 import CNcurses
 import TidelineUI
 
-/// What the description of the terminal says of it. Readable after `setupterm`.
+/// The terminal's description. Readable after `setupterm`.
 enum Terminfo {
-    /// A capability as bytes, without the pauses that old terminals need.
+    /// Returns a capability as bytes, without the padding that old terminals need.
     static func string(_ name: String) -> [UInt8]? {
         guard let text = tigetstr(name), Int(bitPattern: text) != -1 else { return nil }
         var bytes: [UInt8] = []
@@ -23,7 +23,7 @@ enum Terminfo {
 
     static func number(_ name: String) -> Int { Int(tigetnum(name)) }
 
-    /// The keys' sequences.
+    /// The sequences of keys.
     static var keys: [[UInt8]: Key] {
         var codes: [(String, Key.Code)] = [
             ("kcuu1", .up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right),

@@ -16,7 +16,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("dumb", "cannot show the screen"), ("no-such-terminal", "is unknown"), ("", "not set"),
+        ("dumb", "can't show the screen"), ("no-such-terminal", "unknown terminal type"),
+        ("", "not set"),
     ])
     func aTerminalThatCannotShowItIsRefusedCleanly(_ type: String, _ reason: String) throws {
         let terminal = try start(["TERM": type])

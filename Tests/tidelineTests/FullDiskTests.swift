@@ -108,7 +108,7 @@ import Testing
         terminal.type("d")
         try terminal.dropRefusedWrite()
         terminal.type("z")
-        try terminal.wait(forText: "Take back?")
+        try terminal.wait(forText: "Undo this change?")
         try terminal.dropRefusedWrite()
         try terminal.wait(for: "the old value") {
             $0.shows("first of all and more") && !$0.shows("REFUSED") && !$0.shows("UNWRITTEN")
@@ -167,9 +167,9 @@ extension PseudoTerminal {
     }
 
     fileprivate func confirmWrite() throws {
-        try wait(forText: "y writes it")
+        try wait(forText: "y: write")
         type("y")
-        try wait(forText: "(z undoes)")
+        try wait(forText: "(z: undo)")
     }
 
     /// Confirms a write that fails, and drops it.
@@ -177,11 +177,11 @@ extension PseudoTerminal {
     /// The dialog's own line is waited for: the line at the bottom may still tell of the failure
     /// before.
     fileprivate func dropRefusedWrite() throws {
-        try wait(forText: "y writes it")
+        try wait(forText: "y: write")
         type("y")
         // Both, as a frame comes in pieces, and Esc right before another key is one with Alt.
-        try wait(for: "the refusal") { $0.shows("│ ! ") && $0.shows("y writes it") }
+        try wait(for: "the refusal") { $0.shows("│ ! ") && $0.shows("y: write") }
         type("\u{1B}")
-        try wait(for: "the list") { !$0.shows("y writes it") }
+        try wait(for: "the list") { !$0.shows("y: write") }
     }
 }

@@ -1,46 +1,47 @@
 import TidelineCore
 
-/// Something that a person can have done, under a name that keys, the palette and the help share.
+/// A named command that key bindings, the command palette and help share.
 public struct Action: Sendable {
-    /// The heading under which help lists it.
+    /// The heading under which help lists the action.
     public enum Group: String, Sendable, CaseIterable {
-        case moving = "Moving"
-        case panes = "Panes"
-        case finding = "Finding"
+        case moving = "Movement"
+        case panes = "Tabs and panels"
+        case finding = "Search and filter"
         case rows = "Rows"
         case editing = "Editing"
         case conflicts = "Conflicts"
-        case time = "Time"
-        case live = "Live"
+        case time = "Time travel"
+        case live = "Live updates"
         case program = "Program"
-        case typing = "While typing"
-        case prompt = "In a filter or search"
-        case palette = "In the list of actions"
-        case menus = "In a menu"
-        case field = "While a value is edited"
-        case preview = "Before a change is written"
-        case moved = "When a value changed in the meantime"
-        case sides = "In a conflict"
-        case many = "With many conflicts"
-        case mending = "With a text that is not a valid value"
-        case journal = "In the journal"
-        case help = "In the help"
-        case leaving = "Before leaving"
-        case dialogs = "In all of these"
+        case typing = "Text input"
+        case prompt = "Filter or search prompt"
+        case palette = "Command palette"
+        case menus = "Menu"
+        case field = "Value editor"
+        case preview = "Preview of a change"
+        case moved = "Value changed in the meantime"
+        case sides = "Conflict screen"
+        case many = "Resolving multiple conflicts"
+        case mending = "Text that isn't a valid value"
+        case journal = "Change journal"
+        case help = "Help"
+        case leaving = "Quit prompt"
+        case dialogs = "Any dialog"
     }
 
-    /// Where its keys mean it. A key of a narrow scope goes before the same key of a wide one.
+    /// The part of the screen in which an action's keys work. If several bindings match a key, the
+    /// narrower scope wins.
     enum Scope: Hashable, Sendable {
         case everywhere
-        /// While the keys of this region are meant.
+        /// While the region has the focus.
         case region(Region)
         /// While a counter is selected in the list.
         case counter
-        /// While this stands in front.
+        /// While this kind of overlay is open.
         case overlay(Overlay.Kind)
-        /// While a line of text is typed.
+        /// While the user edits a line of text.
         case typing
-        /// While anything stands in front.
+        /// While any overlay is open.
         case overlays
     }
 
@@ -48,12 +49,13 @@ public struct Action: Sendable {
     public let title: String
     public let group: Group
     let scope: Scope
-    /// What follows the name in the palette: `KEY`, `A B`; `[NAME]` may be left out; `nil`: nothing.
+    /// The placeholder that the palette shows after the name, such as `KEY` or `A B`. Square
+    /// brackets mark an optional argument; `nil` means that the action has none.
     public let argument: String?
     let availability: @Sendable (Model) -> Availability
     let perform: @Sendable (inout Model, Invocation) -> [Effect]
 
-    /// How an action was called.
+    /// The count and argument of a call.
     struct Invocation {
         var count: Int?
         var argument = ""
@@ -74,7 +76,7 @@ public struct Action: Sendable {
         self.perform = perform
     }
 
-    /// An action that changes the model and asks for nothing.
+    /// An action that changes the model and has no effects.
     static func change(
         _ name: String, _ title: String, _ group: Group, scope: Scope = .everywhere,
         argument: String? = nil,
@@ -87,20 +89,28 @@ public struct Action: Sendable {
         }
     }
 
-    /// Every action that can be called from anywhere, in the order of the help.
+    /// Every action that can be called from anywhere, in help order.
     public static let all: [Action] =
         moving + panes + finding + ListRegion.actions + columns + editing + conflicts
         + TimelineRegion.actions + EventsRegion.actions + program
 
-    /// Those and the ones that are for what stands in front.
+    /// All actions, including those that work only in overlays.
     static let every = all + inside
 
     private static let byName = Dictionary(
         every.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-    public static func named(_ name: String) -> Action? { byName[name] }
+    /// Former names that configuration files may still contain.
+    private static let formerNames = [
+        "benign": "ignore", "take-back": "restore-prefix", "journal-take-back": "journal-undo",
+    ]
 
-    /// Whether nothing can be done without what follows the name.
+    /// Returns the action with a current or former name.
+    public static func named(_ name: String) -> Action? {
+        byName[name] ?? formerNames[name].flatMap { byName[$0] }
+    }
+
+    /// Whether the action requires an argument.
     var needsArgument: Bool {
         guard let argument else { return false }
         return !(argument.hasPrefix("[") && argument.hasSuffix("]"))
@@ -117,7 +127,7 @@ public struct Action: Sendable {
         }
     }
 
-    /// Whether it can be called by its name.
+    /// Whether the action can be called by name, from the palette.
     var isGlobal: Bool {
         switch scope {
         case .everywhere, .region, .counter: true
@@ -133,7 +143,7 @@ extension Availability {
 }
 
 extension Model {
-    /// Whether an action can be done at this moment, from wherever it is called.
+    /// Whether an action is available now, wherever it is called from.
     func availability(of action: Action) -> Availability {
         if case .region(let region) = action.scope, let reason = region.module.whyNoKeys(in: self) {
             return .unavailable(because: reason)
@@ -141,17 +151,17 @@ extension Model {
         return action.availability(self)
     }
 
-    /// Whether an action got what it needs; says what that is where it did not.
+    /// Returns whether an action received its required argument, and shows a warning if it didn't.
     mutating func has(_ argument: String, for name: String) -> Bool {
         guard argument.isEmpty, let wanted = Action.named(name)?.argument else { return true }
-        say(.warning, "\(name): say \(name) \(wanted)")
+        say(.warning, "\(name) needs an argument: \(name) \(wanted)")
         return false
     }
 
-    /// Does what an action says, or says why it cannot be done.
+    /// Performs an action, or shows why it is unavailable.
     mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
         if case .unavailable(let reason) = availability(of: action) {
-            // What a title goes on to explain has nothing to do with the reason.
+            // The part of a title after a colon only explains the action.
             say(.warning, "\(action.title.prefix { $0 != ":" }): \(reason)")
             return []
         }

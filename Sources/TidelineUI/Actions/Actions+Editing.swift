@@ -2,55 +2,56 @@ import TidelineCore
 
 extension Action {
     static let editing: [Action] = [
-        Action("unlock", "Allow writing, or forbid it again", .editing, when: canUnlock) {
+        Action("unlock", "Toggle write mode", .editing, when: canUnlock) {
             model, _ in
             model.isWritable.toggle()
             model.isUnlocking = model.isWritable
             model.say(
                 model.isWritable ? .done : .info,
                 model.isWritable
-                    ? "writing is unlocked; it locks again after 10 minutes without a key"
-                    : "read-only again")
+                    ? "writing is unlocked; it locks again after 10 minutes without a key press"
+                    : "writing is locked")
             return [.setWritable(model.isWritable)]
         },
-        Action("edit", "Edit the value in place", .editing, when: { $0.canEdit(.set) }) {
+        Action("edit", "Edit value", .editing, when: { $0.canEdit(.set) }) {
             model, _ in model.askEditableValue(externally: false)
         },
-        Action("edit-external", "Edit the value in $EDITOR", .editing, when: { $0.canEdit(.set) }) {
+        Action("edit-external", "Edit value in $EDITOR", .editing, when: { $0.canEdit(.set) }) {
             model, _ in model.askEditableValue(externally: true)
         },
         .change(
-            "add", "Add a row, or a field in the inspector", .editing, when: { $0.canEdit(.add) }
+            "add", "Add a row (in the inspector: a field)", .editing, when: { $0.canEdit(.add) }
         ) { model, _ in model.beginAdding() },
-        .change("rename", "Rename the row or member", .editing, when: { $0.canEdit(.rename) }) {
+        .change("rename", "Rename row or list entry", .editing, when: { $0.canEdit(.rename) }) {
             model, _ in model.beginRenaming()
         },
         Action(
-            "count-up", "Count the selected counter up", .editing, scope: .counter,
+            "count-up", "Increase the selected counter", .editing, scope: .counter,
             when: canCount
         ) { model, call in model.previewCount(by: call.count ?? 1) },
         Action(
-            "count-down", "Count the selected counter down", .editing, scope: .counter,
+            "count-down", "Decrease the selected counter", .editing, scope: .counter,
             when: canCount
         ) { model, call in model.previewCount(by: -(call.count ?? 1)) },
-        Action("delete", "Delete the row or all marked", .editing, when: { $0.canEdit(.remove) }) {
+        Action("delete", "Delete selected or marked rows", .editing, when: { $0.canEdit(.remove) })
+        {
             model, _ in model.previewRemoval()
         },
         Action(
-            "relate", "Point a field of the row to another row", .editing,
+            "relate", "Relate the row to another row", .editing,
             argument: "FIELD ROW [KIND]", when: { $0.canEdit(.relate) }
         ) { model, call in model.previewRelation(call.argument) },
-        Action("undo", "Take back what was written last", .editing, when: { $0.canUndo }) {
+        Action("undo", "Undo last change", .editing, when: { $0.canUndo }) {
             model, _ in model.previewUndo(.undo)
         },
-        Action("redo", "Write again what was taken back", .editing, when: { $0.canRedo }) {
+        Action("redo", "Redo", .editing, when: { $0.canRedo }) {
             model, _ in model.previewUndo(.redo)
         },
         Action(
-            "withdraw", "Take back what could not be written yet", .editing,
+            "withdraw", "Discard unsaved changes", .editing,
             when: { $0.canWithdraw }
         ) { model, _ in model.withdraw() },
-        Action("journal", "What was written, in earlier runs too; takes back any of it", .editing) {
+        Action("journal", "Change journal: undo any earlier change", .editing) {
             model, _ in
             model.overlay = .journal(
                 JournalView(cursor: max(0, model.journal.entries.count - 1)))
@@ -71,12 +72,12 @@ extension Action {
             model, _ in model.goToConflict(by: -1)
         },
         Action(
-            "resolve-many", "End many conflicts at once", .conflicts, when: { $0.canEdit(.resolve) }
+            "resolve-many", "Resolve multiple conflicts", .conflicts, when: { $0.canEdit(.resolve) }
         ) { model, _ in model.askManyConflicts() },
         Action(
-            "benign", "Benign: needs nothing, or does again",
-            .conflicts, when: { $0.canMarkBenign }
-        ) { model, _ in model.toggleBenign() },
+            "ignore", "Ignore this conflict, or stop ignoring it",
+            .conflicts, when: { $0.canIgnore }
+        ) { model, _ in model.toggleIgnored() },
     ]
 
     @Sendable private static func canUnlock(_ model: Model) -> Availability {
@@ -88,7 +89,7 @@ extension Action {
     }
 
     @Sendable private static func hasConflicts(_ model: Model) -> Availability {
-        // How many there were then, nobody has counted.
+        // The number of conflicts in the past is unknown.
         if model.time != nil, !model.conflictPanes.isEmpty {
             return .available
         }
@@ -97,32 +98,32 @@ extension Action {
         {
             return .available
         }
-        if model.benign.count > 0 {
-            return .unavailable(because: "the \(model.benign.count) left are marked benign")
+        if model.ignored.count > 0 {
+            return .unavailable(because: Model.allIgnored(model.ignored.count))
         }
-        return .unavailable(because: "no devices disagree here")
+        return .unavailable(because: "no conflicts in this store")
     }
 }
 
 extension Model {
-    /// Whether writing is possible at all at this moment.
+    /// Whether the store can be written now.
     var canWrite: Availability {
         if let whyPast { return .unavailable(because: whyPast) }
         return canWriteNow
     }
 
-    /// Whether writing is possible, whatever instant is shown.
+    /// Whether the store can be written, whichever instant is shown.
     var canWriteNow: Availability {
         if let lockedBecause { return .unavailable(because: lockedBecause) }
         if let whyNotThere { return .unavailable(because: whyNotThere) }
         if !isWritable {
             let key = keymap.hint(for: "unlock")
-            return .unavailable(because: "read-only: press \(key)")
+            return .unavailable(because: "read-only. Press \(key) to unlock")
         }
         return .available
     }
 
-    /// Why what is open cannot be written for now: it is not in its place, or could not be read.
+    /// Why the open store can't be written for now: it is missing or couldn't be read.
     var whyNotThere: String? {
         switch status.phase {
         case .gone: Self.whyGone
@@ -131,38 +132,37 @@ extension Model {
         }
     }
 
-    static let whyGone = "the store was moved or deleted; what was read of it is shown"
+    static let whyGone = "the store was moved or deleted; showing its last known content"
 
-    /// That the past is shown, for what is about now; `nil` while now is shown.
+    /// The reason why an action for the present is unavailable during time travel; `nil` in the
+    /// present.
     var whyPast: String? {
         guard time != nil else { return nil }
-        return "this is the past: press \(keymap.hint(for: "now")) to return to now"
+        return "showing the past. Press \(keymap.hint(for: "now")) to return to now"
     }
 
-    /// Why a key cannot be about the selected row of the list: the keys go to a region that shows
-    /// something else.
+    /// The reason why no row of the list can be acted on: the focused panel shows something else.
     var rowsAreElsewhere: String? {
         if focus.module.isAboutRow { return nil }
-        return "no row is selected here; \(keymap.hint(for: "back")) goes to the rows"
+        return "no row is selected here. Press \(keymap.hint(for: "back")) to go to the rows"
     }
 
-    /// Why there is no counter to be counted up and down; `nil` where one is selected in a list that
-    /// can be written.
+    /// The reason why counting is unavailable; `nil` if a counter is selected in a writable list.
     var whyNoCounter: String? {
         if let rowsAreElsewhere { return rowsAreElsewhere }
         guard let list, case .available? = list.source.edits[.count],
             list.selectedRow?.isCounter == true, focus == .list
-        else { return "no counter that can be written is selected" }
+        else { return "no writable counter is selected" }
         return nil
     }
 
-    /// Whether an edit of a kind is possible on what is selected.
+    /// Whether this kind of edit can be made to the selection.
     func canEdit(_ kind: EditKind) -> Availability {
         guard let list else { return .unavailable(because: "nothing is open yet") }
         if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
-        // Reasons that unlocking would not remove come first.
+        // Reasons that unlocking wouldn't remove come first.
         guard let possible = list.source.edits[kind] else {
-            return .unavailable(because: "\(list.source.title) cannot be changed like that")
+            return .unavailable(because: kind.refusal(by: list.source.title))
         }
         if case .unavailable = canWrite { return canWrite }
         if case .unavailable = possible { return possible }
@@ -173,19 +173,19 @@ extension Model {
         return .available
     }
 
-    /// Whether what is selected can be given again what it had at the instant that is shown.
+    /// Whether the selection can be restored to the shown instant.
     var canRestore: Availability {
         if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
-        if case .unavailable = canTakeBackPrefix { return canTakeBackPrefix }
+        if case .unavailable = canRestorePrefix { return canRestorePrefix }
         if list?.targets.isEmpty != false { return .unavailable(because: "no row is selected") }
         return .available
     }
 
-    /// Whether rows of the list can be given again what they had then.
-    var canTakeBackPrefix: Availability {
+    /// Whether rows of the list can be restored to the shown instant.
+    var canRestorePrefix: Availability {
         guard let list else { return .unavailable(because: "nothing is open yet") }
         guard let possible = list.source.edits[.restore] else {
-            return .unavailable(because: "only the values of keys can be taken back to then")
+            return .unavailable(because: "only key values can be restored")
         }
         if case .unavailable = canWriteNow { return canWriteNow }
         return possible
@@ -197,23 +197,23 @@ extension Model {
         guard let last = journal.undoable.last else {
             return .unavailable(
                 because: journal.entries.isEmpty
-                    ? "nothing was written from here"
-                    : "what was written from here is taken back already")
+                    ? "nothing to undo"
+                    : "nothing to undo: every change is already undone")
         }
-        return canTakeBack(last)
+        return canUndo(last)
     }
 
-    /// Whether an entry of the journal can be taken back, as far as is known without looking.
-    func canTakeBack(_ entry: Journal.Entry) -> Availability {
+    /// Whether a journal entry can be undone, as far as is known without reading the store.
+    func canUndo(_ entry: Journal.Entry) -> Availability {
         if entry.applied.isPending { return canWithdraw }
         if case .unavailable = canWrite { return canWrite }
-        if journal.isTakenBack(entry) {
-            return .unavailable(because: "\(entry.applied.summary) is taken back already")
+        if journal.isUndone(entry) {
+            return .unavailable(because: "\(entry.applied.summary) is already undone")
         }
         if entry.applied.undo.isEmpty {
             let reason = entry.reason.map { ": \($0)" } ?? ""
             return .unavailable(
-                because: "\(entry.applied.summary) cannot be taken back\(reason)")
+                because: "can't undo \(entry.applied.summary)\(reason)")
         }
         return .available
     }
@@ -221,17 +221,33 @@ extension Model {
     var canWithdraw: Availability {
         if let whyPast { return .unavailable(because: whyPast) }
         return status.unsaved == nil
-            ? .unavailable(because: "nothing waits to be written") : .available
+            ? .unavailable(because: "nothing to discard: all edits are saved") : .available
     }
 
     var canRedo: Availability {
         if case .unavailable = canWrite { return canWrite }
         guard let last = journal.redoable.last else {
-            return .unavailable(because: "nothing was taken back")
+            return .unavailable(because: "nothing to redo")
         }
         if last.applied.undo.isEmpty {
-            return .unavailable(because: "\(last.applied.summary) cannot be written again")
+            return .unavailable(because: "can't redo \(last.applied.summary)")
         }
         return .available
+    }
+}
+
+extension EditKind {
+    /// Returns why a list doesn't support this kind of edit.
+    fileprivate func refusal(by title: String) -> String {
+        switch self {
+        case .set: "\(title) can't be edited"
+        case .add: "\(title): nothing can be added"
+        case .rename: "\(title) can't be renamed"
+        case .remove: "\(title) can't be deleted"
+        case .resolve: "\(title): no conflicts"
+        case .relate: "\(title) can't be related"
+        case .count: "\(title): no counters"
+        case .restore, .takeBack: "\(title) can't be restored"
+        }
     }
 }

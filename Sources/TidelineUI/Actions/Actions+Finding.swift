@@ -2,20 +2,20 @@ import TidelineCore
 
 extension Action {
     static let finding: [Action] = [
-        .change("search", "Search in the rows", .finding, when: hasPanes) { model, _ in
+        .change("search", "Search rows", .finding, when: hasPanes) { model, _ in
             guard !model.focus.module.beginSearch(in: &model) else { return }
             model.focus = .list
             model.withList { $0.beginSearch() }
             model.overlay = .prompt(
                 Prompt(purpose: .search(backwards: false), text: TextField()))
         },
-        .change("search-next", "Next hit", .finding, when: hasSearch) { model, _ in
+        .change("search-next", "Next match", .finding, when: hasSearch) { model, _ in
             model.search(backwards: false)
         },
-        .change("search-previous", "Previous hit", .finding, when: hasSearch) { model, _ in
+        .change("search-previous", "Previous match", .finding, when: hasSearch) { model, _ in
             model.search(backwards: true)
         },
-        Action("filter", "Filter the rows", .finding, when: hasPanes) { model, _ in
+        Action("filter", "Filter rows", .finding, when: hasPanes) { model, _ in
             guard !model.focus.module.beginFilter(in: &model),
                 let list = model.list
             else { return [] }
@@ -26,21 +26,24 @@ extension Action {
                 Prompt(purpose: purpose, text: TextField(list.latestQuery.filter)))
             return []
         },
-        .change("sort", "Sort the rows", .finding, when: canSort) { model, _ in
+        .change("sort", "Sort rows", .finding, when: canSort) { model, _ in
             model.openSortMenu()
         },
-        .change("palette", "Any action, row or store by its name", .finding) { model, _ in
+        .change("palette", "Commands, rows and stores", .finding) { model, _ in
             model.overlay = .palette(CommandPalette())
         },
-        .change("help", "Every key", .finding) { model, _ in model.overlay = .help(Help()) },
+        .change("help", "Keyboard shortcuts", .finding) { model, _ in model.overlay = .help(Help())
+        },
         Action(
-            "goto", "Go to a row by its name or number", .finding, argument: "[PANE] KEY",
+            "goto", "Go to a row by name or number", .finding, argument: "[PANE] KEY",
             when: hasPanes
         ) { model, call in
             guard model.has(call.argument, for: "goto") else { return [] }
             return model.goTo(named: call.argument)
         },
-        Action("device", "Only what a device wrote", .finding, argument: "ID", when: hasPanes) {
+        Action(
+            "device", "Show only rows written by a device", .finding, argument: "ID", when: hasPanes
+        ) {
             model, call in
             guard model.has(call.argument, for: "device") else { return [] }
             return model.showDevice(call.argument)
@@ -51,11 +54,11 @@ extension Action {
         if model.focus == .events {
             let key = model.keymap.hint(for: "filter")
             return .unavailable(
-                because: "events stand in the order of their arrival; \(key) filters them")
+                because: "events are sorted by arrival. Press \(key) to filter them")
         }
         guard let list = model.list else { return hasPanes(model) }
         if list.source.columns.contains(where: \.isSortable) { return .available }
-        return .unavailable(because: "\(list.source.title) can only be shown in one order")
+        return .unavailable(because: "\(list.source.title) has a fixed order")
     }
 
     @Sendable private static func hasSearch(_ model: Model) -> Availability {
@@ -63,12 +66,12 @@ extension Action {
             model.focus == .events ? model.events.searchText : model.list?.searchText ?? ""
         if !text.isEmpty { return .available }
         let key = model.keymap.hint(for: "search")
-        return .unavailable(because: "nothing has been searched for yet: press \(key)")
+        return .unavailable(because: "nothing to find yet. Press \(key) to search")
     }
 }
 
 extension Model {
-    /// Looks for the next row with the text of the last search.
+    /// Moves to the next or previous match of the last search.
     mutating func search(backwards: Bool) {
         if focus == .events {
             let start = events.cursor + (backwards ? -1 : 1)
@@ -82,19 +85,27 @@ extension Model {
         guard let list else { return }
         let sort = list.latestQuery.sort
         var items = [
-            Menu.Item(title: "As it is", hint: sort == nil ? "now" : "", choice: .sort(nil))
+            Menu.Item(title: "Unsorted", hint: sort == nil ? "now" : "", choice: .sort(nil))
         ]
         for column in list.source.columns where column.isSortable {
             for isDescending in [false, true] {
                 let choice = RowQuery.Sort(column: column.id, isDescending: isDescending)
                 items.append(
                     Menu.Item(
-                        title: column.title + (isDescending ? ", greatest first" : ""),
+                        title: column.title(isDescending: isDescending),
                         hint: sort == choice ? "now" : column.sortCost ?? "",
                         choice: .sort(choice)))
             }
         }
         let cursor = items.firstIndex { $0.hint == "now" } ?? 0
         overlay = .menu(Menu(title: "Sort by", items: items, cursor: cursor))
+    }
+}
+
+extension Column {
+    /// Returns the title of the column with its sort order, as in `KEY` or `AGE, oldest first`.
+    func title(isDescending: Bool) -> String {
+        guard isDescending else { return title }
+        return title + (id == "age" ? ", oldest first" : ", descending")
     }
 }

@@ -5,14 +5,14 @@ extension Action {
         .change("down", "Next row", .moving) { model, call in model.move(by: call.count ?? 1) },
         .change("up", "Previous row", .moving) { model, call in model.move(by: -(call.count ?? 1))
         },
-        Action("left", "Region to the left, out of an inner list", .moving) { model, _ in
+        Action("left", "Focus left panel, or leave a nested list", .moving) { model, _ in
             model.moveSideways(by: -1)
         },
-        Action("right", "Region to the right", .moving) { model, _ in model.moveSideways(by: 1) },
-        .change("first", "First row, or the row with the count", .moving) { model, call in
+        Action("right", "Focus right panel", .moving) { model, _ in model.moveSideways(by: 1) },
+        .change("first", "First row, or the row number typed before", .moving) { model, call in
             model.moveToEnd(last: false, row: call.count)
         },
-        .change("last", "Last row, or the row with the count", .moving) { model, call in
+        .change("last", "Last row, or the row number typed before", .moving) { model, call in
             model.moveToEnd(last: true, row: call.count)
         },
         .change("half-down", "Half a page down", .moving) { model, call in
@@ -21,35 +21,35 @@ extension Action {
         .change("half-up", "Half a page up", .moving) { model, call in
             model.movePages(-(call.count ?? 1), half: true)
         },
-        .change("page-down", "A page down", .moving) { model, call in
+        .change("page-down", "Page down", .moving) { model, call in
             model.movePages(call.count ?? 1, half: false)
         },
-        .change("page-up", "A page up", .moving) { model, call in
+        .change("page-up", "Page up", .moving) { model, call in
             model.movePages(-(call.count ?? 1), half: false)
         },
-        .change("scroll-left", "Long texts: back to the left", .moving) { model, call in
+        .change("scroll-left", "Scroll left", .moving) { model, call in
             model.scrollSideways(by: -8, times: call.count ?? 1)
         },
-        .change("scroll-right", "Long texts: on to the right", .moving) { model, call in
+        .change("scroll-right", "Scroll right", .moving) { model, call in
             model.scrollSideways(by: 8, times: call.count ?? 1)
         },
     ]
 
     static let panes: [Action] =
         (1...9).map { number in
-            Action("pane-\(number)", "The tab of that number", .panes) { model, _ in
+            Action("pane-\(number)", "Open tab \(number)", .panes) { model, _ in
                 model.showPane(number: number)
             }
         } + [
-            .change("inspector", "All about the row", .panes) { model, _ in
+            .change("inspector", "Show details", .panes) { model, _ in
                 model.focus = .inspector
             },
-            .change("events", "What happened", .panes) { model, _ in model.focus = .events },
+            .change("events", "Events", .panes) { model, _ in model.focus = .events },
             .change(
-                "pane", "The tab of that name", .panes, argument: "NAME", when: hasPanes
+                "pane", "Open a tab by name", .panes, argument: "NAME", when: hasPanes
             ) { model, call in model.showPane(named: call.argument) },
-            .change("next-region", "Next region", .panes) { model, _ in model.cycleFocus(by: 1) },
-            .change("previous-region", "Previous region", .panes) { model, _ in
+            .change("next-region", "Next panel", .panes) { model, _ in model.cycleFocus(by: 1) },
+            .change("previous-region", "Previous panel", .panes) { model, _ in
                 model.cycleFocus(by: -1)
             },
             .change("next-pane", "Next tab", .panes, when: hasPanes) { model, call in
@@ -58,17 +58,19 @@ extension Action {
             .change("previous-pane", "Previous tab", .panes, when: hasPanes) { model, call in
                 model.stepPane(by: -(call.count ?? 1))
             },
-            Action("enter", "Open what is selected", .panes) { model, _ in
+            Action("enter", "Open selection", .panes) { model, _ in
                 model.focus.module.open(in: &model)
             },
-            Action("back", "Back: out, unmark, unfilter", .panes) { model, _ in model.back() },
-            .change("grow", "More of the screen for the region", .panes) { model, call in
+            Action("back", "Back: close, unmark or clear the filter", .panes) { model, _ in
+                model.back()
+            },
+            .change("grow", "Grow panel", .panes) { model, call in
                 model.resizeRegion(by: 5 * min(call.count ?? 1, 20))
             },
-            .change("shrink", "Less of the screen for the region", .panes) { model, call in
+            .change("shrink", "Shrink panel", .panes) { model, call in
                 model.resizeRegion(by: -5 * min(call.count ?? 1, 20))
             },
-            .change("zoom", "The region alone, or all again", .panes) { model, _ in
+            .change("zoom", "Zoom panel", .panes) { model, _ in
                 model.isZoomed.toggle()
             },
         ]
@@ -107,7 +109,7 @@ extension Model {
         return overflow ? ((count > 0) == (step > 0) ? .max : -.max) : product
     }
 
-    /// Goes through the tabs as they stand in the header: the events are behind the panes.
+    /// Steps through the tabs in header order; Events comes after the panes.
     fileprivate mutating func stepPane(by step: Int) {
         let count = panes.count + 1
         let shown = focus == .events ? panes.count : activePane

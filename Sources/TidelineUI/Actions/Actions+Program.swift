@@ -3,39 +3,39 @@ import TidelineCore
 
 extension Action {
     static let program: [Action] = [
-        Action("mouse", "Let the terminal have the mouse, or take it back", .program) { model, _ in
+        Action("mouse", "Toggle mouse capture", .program) { model, _ in
             model.isMouseCaptured.toggle()
             model.say(
                 .info,
                 model.isMouseCaptured
-                    ? "the mouse selects rows"
-                    : "the mouse is left to the terminal: select text with it")
+                    ? "mouse captured: click selects rows"
+                    : "mouse released: select text with the terminal")
             return [.terminal(.captureMouse(model.isMouseCaptured))]
         },
-        Action("theme", "Choose other colours", .program, argument: "[NAME]") {
+        Action("theme", "Choose a theme", .program, argument: "[NAME]") {
             model, call in
             let name = call.argument.trimmingCharacters(in: .whitespaces)
             guard name.isEmpty else { return [.terminal(.theme(name))] }
             model.openThemeMenu()
             return []
         },
-        Action("open", "Open another store beside this one", .program, argument: "PATH") {
+        Action("open", "Open another store in a new tab", .program, argument: "PATH") {
             model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
             guard model.has(path, for: "open") else { return [] }
             return model.openStore(path, isBeside: true)
         },
-        Action("next-store", "The next of the open stores", .program, when: hasStores) {
+        Action("next-store", "Next open store", .program, when: hasStores) {
             model, call in model.leave(.show(by: call.count ?? 1))
         },
-        Action("previous-store", "The open store before", .program, when: hasStores) {
+        Action("previous-store", "Previous open store", .program, when: hasStores) {
             model, call in model.leave(.show(by: -(call.count ?? 1)))
         },
-        Action("close-store", "Close this one of the open stores", .program, when: hasStores) {
+        Action("close-store", "Close this store", .program, when: hasStores) {
             model, _ in model.leave(.close)
         },
-        Action("redraw", "Draw the whole screen again", .program) { _, _ in [.terminal(.redraw)] },
-        Action("suspend", "Back to the shell for a while", .program) { _, _ in
+        Action("redraw", "Redraw the screen", .program) { _, _ in [.terminal(.redraw)] },
+        Action("suspend", "Suspend to the shell", .program) { _, _ in
             [.terminal(.suspend)]
         },
         Action("quit", "Quit", .program) { model, _ in model.leave(.quit) },
@@ -47,7 +47,7 @@ extension Action {
 }
 
 extension Model {
-    /// Offers every theme; the one under the cursor is shown.
+    /// Opens the theme menu, with a live preview of the selected theme.
     fileprivate mutating func openThemeMenu() {
         let items = themes.map {
             Menu.Item(title: $0, hint: $0 == themeName ? "now" : "", choice: .theme($0))

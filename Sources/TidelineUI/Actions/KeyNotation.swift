@@ -1,4 +1,5 @@
-/// How keys are written in configuration and in help: `j`, `^d`, `gg`, `S-Left`, `M-5`, `PgDn`.
+/// The notation for keys in the configuration and in help: `j`, `^d`, `gg`, `S-Left`, `M-5`,
+/// `PgDn`.
 public enum KeyNotation {
     private static let named: [(String, Key.Code)] = [
         ("Enter", .enter), ("Esc", .escape), ("Tab", .tab), ("BackTab", .backTab),
@@ -12,7 +13,7 @@ public enum KeyNotation {
         .up: "↑", .down: "↓", .left: "←", .right: "→", .backTab: "S-Tab",
     ]
 
-    /// A key as help shows it.
+    /// Returns the text that help shows for a key.
     public static func text(for key: Key) -> String {
         var text = ""
         if key.modifiers.contains(.alt) { text += "M-" }
@@ -35,9 +36,9 @@ public enum KeyNotation {
         if case .character = key.code { key.modifiers.isEmpty } else { false }
     }
 
-    /// The keys that `text` names, one after another: `gg`, `^x ^s`, `PgDn`.
+    /// Parses a sequence of keys, such as `gg`, `^x ^s` or `PgDn`.
     ///
-    /// - Returns: `nil` when a part of it names no key.
+    /// - Returns: The keys, or `nil` if a part of the text isn't a key.
     public static func keys(in text: String) -> [Key]? {
         var keys: [Key] = []
         for word in text.split(separator: " ", omittingEmptySubsequences: true) {

@@ -1,5 +1,5 @@
 extension Keymap {
-    /// Actions and their keys, the one that help shows first.
+    /// Actions and their keys. Help shows the first key of each.
     static let standardTable = globalTable + overlayTable + numberTable
 
     private static let globalTable: [(String, [String])] = [
@@ -30,12 +30,12 @@ extension Keymap {
         ("journal", ["@"]), ("withdraw", ["W"]),
 
         ("next-conflict", ["c"]), ("previous-conflict", ["C"]), ("resolve-many", ["M"]),
-        ("benign", ["B"]),
+        ("ignore", ["B"]),
 
         ("time", ["t"]), ("step-back", ["Left"]), ("step-forward", ["Right"]),
         ("device-back", ["S-Left"]), ("device-forward", ["S-Right"]),
         ("key-back", [","]), ("key-forward", ["."]), ("go-to-write", ["J"]),
-        ("take-back", ["T"]),
+        ("restore-prefix", ["T"]),
         ("oldest", ["Home"]), ("newest", ["End"]), ("now", ["0"]),
         ("day-back", ["("]), ("day-forward", [")"]), ("week-back", ["{"]), ("week-forward", ["}"]),
         ("play", ["p"]),
@@ -49,7 +49,7 @@ extension Keymap {
         ("mouse", ["%"]), ("redraw", ["^l"]), ("suspend", ["^z"]), ("quit", ["q", "^c"]),
     ]
 
-    /// The keys of what stands in front.
+    /// Keys that work in overlays.
     private static let overlayTable: [(String, [String])] = [
         ("leave", ["^c"]), ("overlay-help", ["?", "F1"]), ("overlay-palette", [":", "^p"]),
 
@@ -100,7 +100,7 @@ extension Keymap {
 
         ("reopen-edit", ["Enter", "e"]), ("reopen-drop", ["Esc", "q"]),
 
-        ("journal-take-back", ["z", "Enter"]), ("journal-close", ["Esc", "q", "@"]),
+        ("journal-undo", ["z", "Enter"]), ("journal-close", ["Esc", "q", "@"]),
         ("journal-next", ["j", "Down"]), ("journal-previous", ["k", "Up"]),
         ("journal-first", ["g", "Home"]), ("journal-last", ["G", "End"]),
 

@@ -1,4 +1,4 @@
-/// Which keys call which actions: one table for the keys, the footer, the help and the palette.
+/// The table of key bindings, shared by input, footer, help and palette.
 public struct Keymap: Hashable, Sendable {
     struct Binding: Hashable, Sendable {
         var keys: [Key]
@@ -7,14 +7,14 @@ public struct Keymap: Hashable, Sendable {
 
     enum Resolution: Equatable {
         case action(String)
-        /// The keys so far begin a longer sequence.
+        /// The keys are the start of a longer sequence.
         case incomplete
         case nothing
     }
 
     private(set) var bindings: [Binding]
 
-    /// The bindings of the program as it comes.
+    /// The default bindings.
     public static let standard = Keymap(table: standardTable)
 
     private init(table: [(String, [String])]) {
@@ -25,18 +25,18 @@ public struct Keymap: Hashable, Sendable {
         }
     }
 
-    /// The standard table with other keys for some actions.
+    /// Returns the default bindings with some actions rebound.
     ///
-    /// - Parameter overrides: Keys by action's name; an empty array takes the keys away. A key
-    ///   that another action had goes to the one named here.
-    /// - Returns: The table, and what of `overrides` could not be used and why.
+    /// - Parameter overrides: Keys by action name. An empty array unbinds the action. A key that
+    ///   another action of the same scope has moves to the action named here.
+    /// - Returns: The keymap, and a message for each override that couldn't be applied.
     public static func standard(
         overriddenBy overrides: [String: [String]]
     ) -> (keymap: Keymap, problems: [String]) {
         standard.overridden(by: overrides)
     }
 
-    /// This table with other keys for some actions; see ``standard(overriddenBy:)``.
+    /// Returns this keymap with some actions rebound. See ``standard(overriddenBy:)``.
     func overridden(
         by overrides: [String: [String]]
     ) -> (keymap: Keymap, problems: [String]) {
@@ -44,19 +44,19 @@ public struct Keymap: Hashable, Sendable {
         var problems: [String] = []
         for (name, notations) in overrides.sorted(by: { $0.key < $1.key }) {
             guard let action = Action.named(name) else {
-                problems.append("there is no action \(name)")
+                problems.append("unknown action \(name)")
                 continue
             }
-            keymap.bindings.removeAll { $0.action == name }
+            keymap.bindings.removeAll { $0.action == action.name }
             for notation in notations {
                 guard let keys = KeyNotation.keys(in: notation) else {
-                    problems.append("\(name): \(notation) is not the name of a key")
+                    problems.append("\(name): \(notation) is not a key name")
                     continue
                 }
                 keymap.bindings.removeAll {
                     $0.keys == keys && Action.named($0.action)?.scope == action.scope
                 }
-                keymap.bindings.append(Binding(keys: keys, action: name))
+                keymap.bindings.append(Binding(keys: keys, action: action.name))
             }
         }
         return (keymap, problems)
@@ -66,19 +66,20 @@ public struct Keymap: Hashable, Sendable {
         bindings.filter { $0.action == action }.map(\.keys)
     }
 
-    /// The first key of an action as help shows it; empty when it has none.
+    /// Returns the first key of an action as help shows it, or an empty string if the action has
+    /// none.
     public func hint(for action: String) -> String {
         bindings.first { $0.action == action }.map { KeyNotation.text(for: $0.keys) } ?? ""
     }
 
-    /// The first keys that call an action where `applies` says which can be meant: others may take
-    /// its keys there. Nothing where none do.
+    /// Returns the first key that calls an action, given the actions that apply. Keys taken by
+    /// another applicable action are skipped; the result is empty if none is left.
     func hint(for action: String, where applies: (Action) -> Bool) -> String {
         keys(for: action).first { resolve($0, where: applies) == .action(action) }
             .map { KeyNotation.text(for: $0) } ?? ""
     }
 
-    /// What a sequence of keys means where `applies` says which actions can be meant.
+    /// Returns the meaning of a key sequence, given the actions that apply.
     func resolve(_ keys: [Key], where applies: (Action) -> Bool) -> Resolution {
         var wide: String?
         var isPrefix = false

@@ -1,33 +1,34 @@
-/// The settings of one person, as their file has them: what it does not say is as the program comes.
+/// The user's settings. Settings that the file doesn't set have their defaults.
 public struct Configuration: Sendable, Hashable {
-    /// The columns of a pane's list, in their order, and where the file says so.
+    /// The columns of a pane's list, in order, and their place in the file.
     struct Columns: Sendable, Hashable {
         var names: [String]
         var place: String
     }
 
-    /// The theme, by name or by the path of its file.
+    /// The theme, as a name or the path of a theme file.
     public internal(set) var theme: String?
-    /// The device to write as, where neither the command line nor the environment names one.
+    /// The device to write as, if neither the command line nor the environment names one.
     public internal(set) var device: String?
-    /// Why the file's device is not known, where it may name one: it is wrong, or nothing of the
-    /// file could be read. One of ``problems``.
+    /// Why the file's device is unknown: the setting is invalid, or the file couldn't be read. Also
+    /// part of ``problems``.
     public internal(set) var deviceProblem: String?
-    /// Whether only ASCII is drawn.
+    /// Whether to draw with ASCII characters only.
     public internal(set) var isASCII: Bool?
-    /// The keys.
+    /// The key bindings.
     public internal(set) var keymap = Keymap.standard
-    /// By the names of panes.
+    /// The columns by pane name.
     var columns: [String: Columns] = [:]
-    /// How many hundredths regions have of what they share with the list; `0`: they have no place.
+    /// The sizes of panels, in percent of the space that they share with the list. `0` hides the
+    /// panel.
     var shares: [Region: Int] = [:]
-    /// What of the file could not be used, each thing with the file and the line; the rest is used.
+    /// One message per setting that couldn't be used, with file and line. The other settings apply.
     public internal(set) var problems: [String] = []
 
-    /// The settings of somebody who has no file.
+    /// Creates the default settings.
     public init() {}
 
-    /// Says why nothing of the file could be used.
+    /// Records that the whole file couldn't be used.
     mutating func fail(_ problem: String) {
         problems = [problem]
         deviceProblem = problem
@@ -35,11 +36,11 @@ public struct Configuration: Sendable, Hashable {
 }
 
 extension Region {
-    /// The regions that share the screen with the list, by the names that people call them.
+    /// The panels that share the screen with the list, with their names in the configuration.
     static let sharing: [(name: String, region: Region)] = [
         ("inspector", .inspector), ("events", .events),
     ]
 
-    /// The hundredths that a region can have.
+    /// The valid panel sizes, in percent.
     static let shareRange = 10...80
 }

@@ -3,17 +3,19 @@ import Replication
 import TidelineCore
 import Yams
 
-/// The file of a person's own settings: `tideline/config.yaml` in XDG_CONFIG_HOME or `~/.config`. What
-/// may stand in it is said by ``example``.
+/// The user's configuration file: `tideline/config.yaml` in `$XDG_CONFIG_HOME` or `~/.config`. For
+/// its format, see ``example``.
 public struct ConfigurationFile: Sendable {
-    /// A file of more bytes says more than there is to say.
+    /// The maximum file size, in bytes.
     private static let sizeLimit: Int64 = 1 << 20
 
-    /// Where the file is, or would be; `nil` without a home.
+    /// The path of the file, whether or not it exists; `nil` if there is no home folder.
     public let path: String?
     private let themes: ThemeLibrary
 
-    /// - Parameter environment: `XDG_CONFIG_HOME` and `HOME` are looked at.
+    /// Creates a reference to the configuration file.
+    ///
+    /// - Parameter environment: The environment; `XDG_CONFIG_HOME` and `HOME` locate the file.
     public init(environment: [String: String]) {
         themes = ThemeLibrary(environment: environment)
         if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
@@ -25,10 +27,10 @@ public struct ConfigurationFile: Sendable {
         }
     }
 
-    /// Whether there is such a file.
+    /// Whether the file exists.
     public var exists: Bool { path.map { FileManager.default.fileExists(atPath: $0) } ?? false }
 
-    /// What the file says.
+    /// Reads the settings. Problems are part of the result.
     public func configuration() -> Configuration {
         var configuration = Configuration()
         guard let path else { return configuration }
@@ -54,34 +56,33 @@ public struct ConfigurationFile: Sendable {
         return reader.configuration
     }
 
-    /// A file that says what every setting is for.
+    /// An example file that explains every setting.
     public static let example = """
-        # Tideline's settings. Each may be left out.
+        # Tideline's settings. All are optional.
 
-        # A theme by name, or the path of a theme's file; :theme shows those that there are. Without
-        # one it is tide-light or tide-dark, as the terminal's background is.
+        # A theme name, or the path of a theme file. To see the themes, type :theme. The default is
+        # tide-light or tide-dark, depending on the terminal's background.
         # theme: tide-dark
 
-        # Who writes, where neither --device nor TIDELINE_DEVICE says so.
+        # The device to write as, if neither --device nor TIDELINE_DEVICE is set.
         # device: desk
 
         # Draw with ASCII characters only.
         # ascii: false
 
-        # Keys by action: the help (?) names the keys, the palette (:) the actions.
+        # Keys by action. Help (?) lists the keys, the palette (:) the action names.
         # keys:
         #   down: [j, Down]
-        #   filter: F7       # one key needs no list
-        #   delete: []       # no key at all
+        #   filter: F7       # a single key doesn't need a list
+        #   delete: []       # no key
 
-        # The columns of a pane's list, in their order.
+        # The columns of a pane's list, in order.
         # columns:
         #   keys: [key, value, age]
 
-        # How many hundredths a region has of what it shares with the list: 10 to 80, or none.
+        # Panel sizes, in percent of the space shared with the list: 10 to 80, or none.
         # layout:
         #   inspector: 40
         #   events: none
-
         """
 }

@@ -1,11 +1,11 @@
 import Replication
 import Yams
 
-/// Reads a file of settings, and knows where in it what is wrong.
+/// Parses a configuration file and records the line of each problem.
 struct ConfigurationReader {
     private static let names = ["theme", "device", "ascii", "keys", "columns", "layout"]
 
-    /// What errors call the file.
+    /// The name of the file in messages.
     let source: String
     let themes: ThemeLibrary
     var configuration = Configuration()
@@ -18,16 +18,17 @@ struct ConfigurationReader {
     mutating func read(_ yaml: String) {
         let root: Node?
         do {
-            // All is read as text: other resolvers compile regular expressions to guess types.
+            // Everything is read as text: other resolvers compile regular expressions to guess
+            // types.
             root = try Yams.compose(yaml: yaml, .basic)
         } catch {
-            tell(error)
+            report(error)
             return configuration.deviceProblem = configuration.problems.last
         }
-        // A file of comments alone says nothing.
+        // A file that contains only comments sets nothing.
         guard let root, root.scalar?.string.isEmpty != true else { return }
         guard case .mapping(let mapping) = root else {
-            tell(root, "the file is not a list of settings, each a name, a colon and a value")
+            report(root, "expected settings, each as name: value")
             return configuration.deviceProblem = configuration.problems.last
         }
         for (key, value) in mapping {
@@ -39,25 +40,25 @@ struct ConfigurationReader {
             case "columns": readColumns(value)
             case "layout": readLayout(value)
             default:
-                tell(
+                report(
                     key,
-                    "there is no setting \(name(key)); there are "
+                    "unknown setting \(name(key)); the settings are "
                         + Self.names.joined(separator: ", "))
             }
         }
     }
 
-    // MARK: Complaints
+    // MARK: Problems
 
     private func place(_ node: Node) -> String {
         source + (node.mark.map { ":\($0.line)" } ?? "")
     }
 
-    private mutating func tell(_ node: Node, _ problem: String) {
+    private mutating func report(_ node: Node, _ problem: String) {
         configuration.problems.append("\(place(node)): \(problem)")
     }
 
-    private mutating func tell(_ error: any Error) {
+    private mutating func report(_ error: any Error) {
         var line = ""
         var problem = String(describing: error).split(separator: "\n").joined(separator: " ")
         switch error as? YamlError {
@@ -66,17 +67,17 @@ struct ConfigurationReader {
             (line, problem) = (":\(mark.line)", text)
         default: break
         }
-        configuration.problems.append("\(source)\(line): not YAML: \(problem)")
+        configuration.problems.append("\(source)\(line): invalid YAML: \(problem)")
     }
 
     private func name(_ node: Node) -> String {
-        node.scalar.map { "“\($0.string.prefix(40))”" } ?? "with a collection for a name"
+        node.scalar.map { "“\($0.string.prefix(40))”" } ?? "(not a word)"
     }
 
     private mutating func mapping(_ node: Node, _ what: String) -> [(key: Node, value: Node)] {
         if case .mapping(let mapping) = node { return mapping.map { ($0.key, $0.value) } }
-        // A heading under which nothing stands yet.
-        if node.scalar?.string.isEmpty != true { tell(node, what) }
+        // An empty value is a heading without content.
+        if node.scalar?.string.isEmpty != true { report(node, what) }
         return []
     }
 
@@ -84,19 +85,19 @@ struct ConfigurationReader {
 
     private mutating func readTheme(_ node: Node) {
         guard let name = node.scalar?.string, !name.isEmpty else {
-            return tell(node, "theme is a name, or the path of a file")
+            return report(node, "theme must be a name or the path of a file")
         }
         do {
             _ = try themes.file(named: name)
             configuration.theme = name
         } catch {
-            tell(node, "theme: \(error)")
+            report(node, "theme: \(error)")
         }
     }
 
     private mutating func readDevice(_ node: Node) {
         guard let name = node.scalar?.string, (try? DeviceID(name)) != nil else {
-            tell(node, "device: \(name(node)) cannot be the name of a device's folder")
+            report(node, "device: \(name(node)) is not a valid device name")
             return configuration.deviceProblem = configuration.problems.last
         }
         configuration.device = name
@@ -106,14 +107,14 @@ struct ConfigurationReader {
         switch node.scalar?.string {
         case "true", "yes": configuration.isASCII = true
         case "false", "no": configuration.isASCII = false
-        default: tell(node, "ascii must be true or false")
+        default: report(node, "ascii must be true or false")
         }
     }
 
     private mutating func readKeys(_ node: Node) {
-        for (key, value) in mapping(node, "keys are lines of an action, a colon and its keys") {
+        for (key, value) in mapping(node, "keys must be lines of the form action: keys") {
             guard let name = key.scalar?.string, Action.named(name) != nil else {
-                tell(key, "keys: there is no action \(self.name(key))")
+                report(key, "keys: unknown action \(self.name(key))")
                 continue
             }
             var notations: [String] = []
@@ -122,30 +123,30 @@ struct ConfigurationReader {
             case .sequence(let keys):
                 for key in keys {
                     guard let text = key.scalar?.string else {
-                        tell(key, "keys: \(name): a key is a word")
+                        report(key, "keys: \(name): each key must be a word")
                         continue
                     }
                     notations.append(text)
                 }
             default:
-                tell(value, "keys: \(name): its keys are a list")
+                report(value, "keys: \(name): expected a key or a list of keys")
                 continue
             }
             let (keymap, problems) = configuration.keymap.overridden(by: [name: notations])
             configuration.keymap = keymap
-            for problem in problems { tell(value, "keys: \(problem)") }
+            for problem in problems { report(value, "keys: \(problem)") }
         }
     }
 
     private mutating func readColumns(_ node: Node) {
-        for (key, value) in mapping(node, "columns are lines of a pane, a colon and its columns") {
+        for (key, value) in mapping(node, "columns must be lines of the form pane: [columns]") {
             guard let pane = key.scalar?.string, case .sequence(let items) = value else {
-                tell(value, "columns: \(name(key)): its columns are a list")
+                report(value, "columns: \(name(key)): expected a list of columns")
                 continue
             }
             let names = items.compactMap { $0.scalar?.string }
             guard !names.isEmpty, names.count == items.count else {
-                tell(value, "columns: \(pane): a column is a word, and there must be one")
+                report(value, "columns: \(pane): expected a list of column names, at least one")
                 continue
             }
             configuration.columns[pane] = .init(names: names, place: place(value))
@@ -154,11 +155,11 @@ struct ConfigurationReader {
 
     private mutating func readLayout(_ node: Node) {
         let known = Region.sharing.map(\.name).joined(separator: ", ")
-        for (key, value) in mapping(node, "layout is lines of a region, a colon and its share") {
+        for (key, value) in mapping(node, "layout must be lines of the form panel: size") {
             guard
                 let region = Region.sharing.first(where: { $0.name == key.scalar?.string })?.region
             else {
-                tell(key, "layout: there is no region \(name(key)); there are \(known)")
+                report(key, "layout: unknown panel \(name(key)); the panels are \(known)")
                 continue
             }
             let text = value.scalar?.string ?? ""
@@ -167,10 +168,10 @@ struct ConfigurationReader {
             } else if let share = Int(text), Region.shareRange.contains(share) {
                 configuration.shares[region] = share
             } else {
-                tell(
+                report(
                     value,
-                    "layout: \(key.scalar?.string ?? ""): \(name(value)) is neither none nor 10 "
-                        + "to 80")
+                    "layout: \(key.scalar?.string ?? ""): \(name(value)) is neither none nor a number "
+                        + "from 10 to 80")
             }
         }
     }

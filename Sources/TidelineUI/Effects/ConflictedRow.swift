@@ -4,9 +4,9 @@ public import TidelineCore
 public struct ConflictedRow: Hashable, Sendable {
     /// The row.
     public var row: RowID
-    /// What its list calls it.
+    /// The display name of the row in its list.
     public var name: String
-    /// What devices disagree about: several where it is about properties of the row.
+    /// The conflicts of the row: several if properties of the row are in conflict.
     public var conflicts: [RowConflict]
 
     /// A row of a list.
@@ -16,15 +16,15 @@ public struct ConflictedRow: Hashable, Sendable {
         self.conflicts = conflicts
     }
 
-    /// More conflicts than these are not ended at once: nobody reads what would be written.
+    /// The maximum number of conflicts to resolve together. More could not be reviewed.
     private static let limit = 10_000
 
-    /// The conflicts of rows that were chosen, or of all that answer a query, in the order of the
-    /// list.
+    /// Loads the conflicts of the marked rows, or of all rows that match a query, in list order.
     ///
-    /// - Parameter chosen: Rows, which the query's filter may hide; empty: all that answer it.
-    /// - Complexity: O(*n*) in the rows of the list, and the reading of each conflict.
-    /// - Throws: ``RequestFailure`` for too many.
+    /// - Parameter chosen: The marked rows, which the query's filter may hide; empty for all
+    ///   matching rows.
+    /// - Complexity: O(*n*) in the number of rows in the list, plus the reading of each conflict.
+    /// - Throws: ``RequestFailure`` if there are too many conflicts.
     static func all(
         of chosen: Set<RowID>, in source: any RowSource, _ query: RowQuery
     ) async throws -> [ConflictedRow] {
@@ -37,12 +37,12 @@ public struct ConflictedRow: Hashable, Sendable {
         guard rows.count <= limit else {
             throw RequestFailure(
                 .other,
-                "\(rows.count) conflicts are too many to end at once; filter them down to \(limit)")
+                "too many conflicts: \(rows.count). Filter the list to at most \(limit)")
         }
         var found: [ConflictedRow] = []
         for row in rows {
             try Task.checkCancellation()
-            // Devices may have come to agree since the row was read.
+            // The conflict may have been resolved since the row was read.
             let conflicts = try await source.conflicts(of: row.id, at: query.instant)
             guard !conflicts.isEmpty else { continue }
             found.append(

@@ -1,14 +1,14 @@
 import Replication
 import TidelineCore
 
-/// What differs in a list between two instants, as a list: the rows that came, changed, went.
+/// The differences of a list between two instants, as a list of added, changed and deleted rows.
 final class Difference: RowSource {
-    /// Lists of more rows are to be filtered first.
+    /// The maximum number of rows in a comparison. Longer lists must be filtered first.
     private static let limit = 200_000
     private static let page = 2_000
 
     let info: ListInfo
-    /// Of texts that differ behind so many cells, what they have in common is left out.
+    /// If texts differ only after this many cells, their common start is omitted.
     private static let sameWidth = 14
     private static let fields = [
         FilterField("change", .choice(["new", "changed", "gone"]), example: "change:changed"),
@@ -17,9 +17,11 @@ final class Difference: RowSource {
     ]
     private let list: RowList
 
-    /// - Parameter offset: How far shown times are ahead of UTC.
-    /// - Complexity: O(*n*) in the rows of the list; both states are read.
-    /// - Throws: ``RequestFailure`` for a list of more rows than can be compared.
+    /// Compares a list at two instants.
+    ///
+    /// - Parameter offset: The time zone in which times are shown.
+    /// - Complexity: O(*n*) in the number of rows; both states are read.
+    /// - Throws: ``RequestFailure`` if the list has too many rows.
     init(
         of source: any RowSource, query: RowQuery, from: Timestamp, to: Timestamp, offset: UTCOffset
     ) async throws {
@@ -78,32 +80,32 @@ final class Difference: RowSource {
         guard let texts = found(row)?.cells.map(Self.whole) else { return [] }
         let values = [CopyForm("after", texts[3]), CopyForm("before", texts[2])]
         return values.filter { !$0.text.isEmpty }
-            + [CopyForm("the row", texts.joined(separator: "\t"))]
+            + [CopyForm("row", texts.joined(separator: "\t"))]
     }
 
     private func found(_ row: RowID) -> Row? {
         list.index(of: row).flatMap { list.rows($0..<$0 + 1).first }
     }
 
-    /// All that a cell shows where it differs.
+    /// The full text of a cell, with the parts that differ.
     private static func whole(_ cell: RowCell) -> String { cell.value.map(text) ?? cell.text }
 
-    /// What is told of a row beside its name: not the instants, which show age.
+    /// The columns shown for a row, without its name and its timestamps, which are shown as ages.
     private static func text(of row: Row) -> String {
         row.cells.dropFirst().filter { $0.instant == nil }.map(\.text).joined(separator: " ")
     }
 
-    /// What is compared: that another device has written the same again changes nothing.
+    /// The columns that are compared. Another device writing the same value is not a change.
     private static func values(of row: Row) -> [RowCell] {
         row.cells.dropFirst().filter { $0.instant == nil && $0.role != .device }
     }
 
-    /// A value in one line.
+    /// A value on one line.
     private static func text(of value: CellValue) -> String {
         if case .string(let text) = value.json { text } else { value.json.line }
     }
 
-    /// The same, with all of the values whose texts are cut to look like another row's.
+    /// The value on one line, in full if texts shortened to a line would look the same.
     private static func text(of row: Row, toldFrom other: Row) -> String {
         row.cells.enumerated().dropFirst().filter { $1.instant == nil }.map { index, cell in
             guard other.cells.indices.contains(index), let value = cell.value,

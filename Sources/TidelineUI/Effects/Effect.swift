@@ -2,107 +2,108 @@ public import Foundation
 public import Replication
 public import TidelineCore
 
-/// Something that the screen wants done outside of its model. A value: two equal effects ask for
-/// the same.
+/// Work outside of the model, requested by ``update(_:_:)``. Equal effects request the same work.
 public enum Effect: Hashable, Sendable {
     case window(RequestID, SourceID, WindowRequest)
     case detail(RequestID, SourceID, RowID, RowQuery)
     case conflicts(RequestID, SourceID, [RowID], at: Timestamp?)
     case conflictDetail(RequestID, SourceID, RowID, at: Timestamp?)
-    /// What the sides of a row come to with what some of them have at some places.
+    /// The merged value of a conflict, with the chosen side for some parts.
     case proposal(
         RequestID, SourceID, RowID, picking: [FieldPath: RowConflict.SideID], at: Timestamp?)
-    /// The conflicts of the chosen rows or, where none is chosen, of all that answer the query.
+    /// The conflicts of the marked rows or, if none is marked, of all rows that match the query.
     case manyConflicts(RequestID, SourceID, RowQuery, chosen: Set<RowID>)
     case open(RequestID, SourceID, RowID, at: Timestamp?)
-    /// Lets go of lists inside rows that were left.
+    /// Closes nested lists.
     case release([SourceID])
-    /// Lets go of what is held to show the past.
+    /// Drops the history index.
     case forgetPast
-    /// The values that a field of a list's filter has in the rows that answer a query.
+    /// The values of a filter field in the rows that match a query.
     case values(RequestID, SourceID, FilterField, in: RowQuery)
     case editableValue(RequestID, SourceID, RowID, field: FieldPath?)
-    /// The forms of a row at the query's instant; with rows chosen, also those of all of them.
+    /// The forms in which a row can be copied at the query's instant; with marked rows, also those
+    /// of all of them.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
-    /// What edits would write; with the value that they were typed over, also whether it is there
-    /// still.
+    /// The preview of edits. With the value at the start of typing, also whether it has changed
+    /// since.
     case preview(RequestID, SourceID, [Edit], typedOver: TypedText? = nil)
     case apply(RequestID, SourceID, [EditPreview], JournalNote)
-    /// Reads what was written into this store, here and in earlier runs.
+    /// Reads the change journal, including earlier runs.
     case readJournal
-    /// Notes in the journal that edits were taken back before they were written.
+    /// Records in the journal that edits were discarded before they were saved.
     case forget([UUID])
-    /// Keeps that a person needs nothing done about conflicts, or does so no longer.
-    case keepBenign([BenignMark])
-    /// Keeps how the screen is left, for the next time.
+    /// Saves which conflicts the user ignores.
+    case keepIgnored([BenignMark])
+    /// Saves the view state for the next run.
     case keepView(StoreView)
-    /// Shows the numbers of columns of a list in other forms.
+    /// Changes the number formats of columns.
     case showNumbers(SourceID, [String: String])
-    /// Takes back what could not be written yet.
+    /// Discards unsaved changes.
     case withdraw(RequestID)
     case setWritable(Bool)
     case reload
     case timeline(RequestID, buckets: Int)
     case step(RequestID, from: Timestamp, backwards: Bool, device: DeviceID?)
-    /// The next write of one row of a pane's list.
+    /// The next write of a row in a pane's list.
     case stepOfRow(RequestID, SourceID, RowID, from: Timestamp, backwards: Bool)
-    /// What would give all rows with a beginning again what they had at an instant.
-    case previewTakingBack(RequestID, SourceID, prefix: String, at: Timestamp)
-    /// What differs in a list between two instants, as a list of its own; shown times are by `offset`.
+    /// The preview of restoring all rows with a prefix to an instant.
+    case previewRestoring(RequestID, SourceID, prefix: String, at: Timestamp)
+    /// The differences of a list between two instants, as a list. Times are shown in the zone
+    /// `offset`.
     case difference(
         RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp, offset: UTCOffset)
-    /// Writes the chosen rows or, where none is chosen, all that answer the query.
+    /// Exports the marked rows or, if none is marked, all rows that match the query.
     case export(
         RequestID, SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)
-    /// Writes values that are at hand: lines of the feed.
+    /// Exports values that are already loaded, such as event lines.
     case exportRecords(RequestID, [RowRecord], as: ExportFormat, path: String)
-    /// The rows of some lists that a typed text may mean.
+    /// The rows of some lists that match a typed text.
     case places(RequestID, [PlaceList], text: String, at: Timestamp?)
-    /// The row that a typed text means in the list inside a row.
+    /// The row of a nested list that matches a typed text.
     case placeInside(RequestID, PlaceList, RowID, text: String, at: Timestamp?)
-    /// The stores and folders in a folder, and what other paths lead to.
+    /// The stores and folders in a folder, and details of other paths.
     case nearby(RequestID, folder: String, others: [String])
-    /// Opens a store beside the one that is shown.
+    /// Opens another store in addition to the current one.
     case openStore(RequestID, path: String)
-    /// Rings once; setting an alarm again moves it.
+    /// Sets a timer, or moves it if it is set.
     case wake(Alarm, after: Duration)
-    /// Gives up a request whose answer is no longer wanted.
+    /// Cancels a request.
     case cancel(RequestID)
     case terminal(TerminalRequest)
 }
 
-/// Why the screen wants to be woken.
+/// The timers of the screen.
 public enum Alarm: Hashable, Sendable, CaseIterable {
-    /// A mark beside a row looks different from now on.
+    /// A mark next to a row fades.
     case marks
-    /// Rows that are gone were shown as such for long enough.
+    /// Deleted rows are removed from the screen.
     case gone
-    /// Nobody has pressed a key for a while.
+    /// The user has been inactive.
     case relock
-    /// The next of the visible ages reads differently from now on.
+    /// A visible age changes.
     case ages
-    /// The next write of the past is due, while they are played.
+    /// Playback continues with the next write.
     case play
-    /// Opening takes so long that keys wait for it no longer.
+    /// Keys stop waiting for a store that is slow to open.
     case opening
-    /// The timeline may be asked for again.
+    /// The timeline may be requested again.
     case timeline
-    /// The past was left long enough ago.
+    /// Time travel ended a while ago.
     case past
 }
 
-/// What only the owner of the terminal can do.
+/// Work for the owner of the terminal.
 public enum TerminalRequest: Hashable, Sendable {
-    /// Puts a text on the clipboard; `name` says what it is.
+    /// Copies a text to the clipboard. `name` describes it in messages.
     case copy(String, name: String)
     case edit(RequestID, text: String, fileExtension: String)
     case captureMouse(Bool)
     case suspend
     case redraw
-    /// The terminal's bell.
+    /// Rings the terminal's bell.
     case ring
     case theme(String)
-    /// Shows a theme for as long as somebody looks at it; `nil`: the one before again.
+    /// Previews a theme; `nil` ends the preview.
     case previewTheme(String?)
     case leave(Outcome)
 }
@@ -110,12 +111,12 @@ public enum TerminalRequest: Hashable, Sendable {
 /// Why the screen was left.
 public enum Outcome: Hashable, Sendable {
     case quit
-    /// To show another store in the place of this one.
+    /// To open another store in place of this one.
     case open(path: String)
-    /// To show another store beside this one.
+    /// To open another store in addition to this one.
     case add(path: String)
-    /// To show one of the stores that are open beside, so many further on.
+    /// To show another open store, a number of places further on.
     case show(by: Int)
-    /// To close this store and show another of those that are open.
+    /// To close this store and show another open one.
     case close
 }

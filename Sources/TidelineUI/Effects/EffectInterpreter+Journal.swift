@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// What was written, in the journal, and what a person noted besides.
+/// The change journal and the marks of ignored conflicts.
 extension EffectInterpreter {
     func readJournal() {
         guard let journal else { return }
@@ -9,39 +9,39 @@ extension EffectInterpreter {
                 let entries = try journal.entries()
                 if !entries.isEmpty { send(.journal(entries)) }
             } catch {
-                send(.notice(Notice(.warning, "the journal: \(RequestFailure(error).message)")))
+                send(.notice(Notice(.warning, "change journal: \(RequestFailure(error).message)")))
             }
         }
     }
 
-    func readBenign() {
-        guard let benign else { return }
+    func readIgnored() {
+        guard let ignored else { return }
         Task { [send] in
             do {
-                let marks = try benign.marks()
-                if !marks.isEmpty { send(.benign(marks)) }
+                let marks = try ignored.marks()
+                if !marks.isEmpty { send(.ignored(marks)) }
             } catch {
                 send(
                     .notice(
-                        Notice(.warning, "benign conflicts: \(RequestFailure(error).message)")))
+                        Notice(.warning, "ignored conflicts: \(RequestFailure(error).message)")))
             }
         }
     }
 
-    /// Keeps marks of conflicts for the next run.
+    /// Saves marks of ignored conflicts for the next run.
     func keep(_ marks: [BenignMark]) {
         do {
-            for mark in marks { try benign?.keep(mark) }
+            for mark in marks { try ignored?.keep(mark) }
         } catch {
             send(
                 .notice(
                     Notice(
                         .warning,
-                        "marked for this run alone: \(RequestFailure(error).message)")))
+                        "ignored for this run only: \(RequestFailure(error).message)")))
         }
     }
 
-    /// Notes what was written. It is written all the same where that cannot be noted.
+    /// Adds an entry to the journal. Failing to do so doesn't affect the write itself.
     func keep(_ entry: JournalEntry) {
         do {
             try journal?.append(entry)
@@ -50,7 +50,8 @@ extension EffectInterpreter {
                 .notice(
                     Notice(
                         .warning,
-                        "written, but not noted in the journal: \(RequestFailure(error).message)")))
+                        "written, but the change journal failed: \(RequestFailure(error).message)"))
+            )
         }
     }
 }

@@ -3,10 +3,10 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Does what the screen asks for against a session, and answers with messages.
+/// Runs effects against a session and answers with messages.
 ///
-/// Requests run side by side, each in a task of its own; a cancelled one does not answer. The
-/// model keeps numbers instead of lists, which are kept here.
+/// Requests run concurrently, each in its own task; a cancelled request isn't answered. The model
+/// refers to lists by identifier; the lists themselves are kept here.
 public final class EffectInterpreter: Sendable {
     private struct State {
         var sources: [SourceID: any RowSource] = [:]
@@ -14,7 +14,7 @@ public final class EffectInterpreter: Sendable {
         var lastSource = 0
         var tasks: [RequestID: Task<Void, Never>] = [:]
         var alarms: [Alarm: Task<Void, Never>] = [:]
-        /// When the last request was answered, and what waits for none to follow.
+        /// The time of the last answer, and the task that waits for a pause after it.
         var lastAnswer = ContinuousClock.now
         var rest: Task<Void, Never>?
         var events: Task<Void, Never>?
@@ -34,36 +34,38 @@ public final class EffectInterpreter: Sendable {
     private let opener: (@Sendable (String) throws -> any StoreSession)?
     private let openStores: [String]
     let journal: EditJournal?
-    let benign: BenignConflicts?
+    let ignored: BenignConflicts?
     private let view: KeptView?
     private let state = Mutex(State())
 
+    /// Creates an interpreter.
+    ///
     /// - Parameters:
-    ///   - opener: Opens another store by its path; `nil`: only this one is shown.
-    ///   - openStores: The paths of the stores that are open already: these are not opened again.
-    ///   - journal: Where what is written is noted; `nil`: nowhere.
-    ///   - benign: Where it is kept about which conflicts nothing needs to be done; `nil`: nowhere.
-    ///   - view: Where it is kept how the screen is left; `nil`: nowhere.
-    ///   - send: Takes the answers, from any thread.
+    ///   - opener: Opens another store by path; `nil` if only this one can be shown.
+    ///   - openStores: The paths of the open stores, which aren't opened twice.
+    ///   - journal: The change journal; `nil` for none.
+    ///   - ignored: The file of ignored conflicts; `nil` for none.
+    ///   - view: The file of view states; `nil` for none.
+    ///   - send: Receives the answers, on any thread.
     public init(
         session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil, openStores: [String] = [],
-        journal: EditJournal? = nil, benign: BenignConflicts? = nil,
+        journal: EditJournal? = nil, ignored: BenignConflicts? = nil,
         view: KeptView? = nil, send: @escaping @Sendable (Message) -> Void
     ) {
         self.session = session
         self.opener = opener
         self.openStores = openStores
         self.journal = journal
-        self.benign = benign
+        self.ignored = ignored
         self.view = view
         self.send = send
     }
 
-    /// Tells of the session, and from then on of what happens in it.
+    /// Sends the current snapshot, then every later event.
     ///
-    /// - Parameter left: The session's screen as it was left: what has happened since is told first.
-    ///   `nil`: it was not shown before.
+    /// - Parameter left: The state of the session's screen when it was left; events since then are
+    ///   sent first. `nil` if it wasn't shown before.
     public func start(with left: LeftScreen? = nil) {
         let events = left?.missed ?? session.events()
         sendSnapshot()
@@ -76,10 +78,10 @@ public final class EffectInterpreter: Sendable {
         }
         state.withLock { $0.events = task }
         readJournal()
-        readBenign()
+        readIgnored()
     }
 
-    /// Gives up everything that is under way. The session stays open.
+    /// Cancels all requests. The session stays open.
     public func stop() {
         forgetPast()
         let tasks = state.withLock { state in
@@ -94,9 +96,9 @@ public final class EffectInterpreter: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// Begins what the effects ask for.
+    /// Starts the work that effects request.
     ///
-    /// - Returns: What only the owner of the terminal can do, in order.
+    /// - Returns: The work for the owner of the terminal, in order.
     public func run(_ effects: [Effect]) -> [TerminalRequest] {
         var requests: [TerminalRequest] = []
         for effect in effects {
@@ -166,8 +168,8 @@ public final class EffectInterpreter: Sendable {
         case .readJournal: readJournal()
         case .forget(let entries):
             for entry in entries { keep(JournalEntry(withdrawing: entry, date: Date())) }
-        case .keepBenign(let marks): keep(marks)
-        // A view that cannot be kept is no reason not to leave.
+        case .keepIgnored(let marks): keep(marks)
+        // Failing to save the view state doesn't block quitting.
         case .keepView(let left): try? view?.keep(left)
         case .showNumbers(let source, let forms): showNumbers(forms, in: source)
         case .withdraw(let id): withdraw(id)
@@ -178,7 +180,7 @@ public final class EffectInterpreter: Sendable {
                 let next = try await session.step(
                     from: from, backwards: backwards, device: device)
                 guard let next else { return nil }
-                // What cannot be told of it is no hindrance to going there.
+                // Missing details don't prevent the step.
                 let writes = try? await session.writes(at: next, device: device)
                 return Step(instant: next, writes: writes ?? [])
             }
@@ -186,12 +188,12 @@ public final class EffectInterpreter: Sendable {
             answer(id, from: source, Message.stepped) { [session] source in
                 try await RowSteps(session, source, row).next(from: from, backwards: backwards)
             }
-        case .previewTakingBack(let id, let source, let prefix, let instant):
+        case .previewRestoring(let id, let source, let prefix, let instant):
             answer(id, from: source, Message.previewed) { source in
                 let rows = try await source.changedRows(under: prefix, since: instant)
                 guard !rows.isEmpty else {
-                    let what = prefix.isEmpty ? "everything" : "all that begins with \(prefix)"
-                    throw EditError(.invalid, "nothing to take back: \(what) is as it was then")
+                    let what = prefix.isEmpty ? "everything" : "\(prefix)*"
+                    throw EditError(.invalid, "nothing to restore: \(what) has not changed since")
                 }
                 return [try await source.preview(.restore(rows, at: instant))]
             }
@@ -206,7 +208,7 @@ public final class EffectInterpreter: Sendable {
         case .exportRecords(let id, let records, let format, let path):
             start(id, Message.exported) { [session] in
                 try RowExport.write(records, as: format, to: path, outside: session.path)
-                return "\(TextParts.events(records.count)) written to \(path)"
+                return "exported \(TextParts.events(records.count)) to \(path)"
             }
         case .places(let id, let lists, let text, let instant):
             let sources = state.withLock { state in
@@ -235,7 +237,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// What was held for it can be much: memory goes back to the system.
+    /// Large buffers may have been freed; returns their memory to the system.
     private func forgetPast() {
         let sources = state.withLock { Array($0.sources.values) }
         Task {
@@ -244,7 +246,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// What cannot be shown so stays as it is.
+    /// Columns that can't be shown in this format keep their format.
     private func showNumbers(_ forms: [String: String], in source: SourceID) {
         guard let list = state.withLock({ $0.sources[source] }) else { return }
         Task { [weak self] in
@@ -281,7 +283,7 @@ public final class EffectInterpreter: Sendable {
         _ message: @escaping @Sendable (RequestID, Message.Answer<Value>) -> Message,
         _ work: @escaping @Sendable () async throws -> Value
     ) {
-        // The task is in the table before it can take itself out of it.
+        // The task is stored before it can remove itself.
         state.withLock { state in
             state.tasks[id] = Task { [weak self, send] in
                 let result: Message.Answer<Value>
@@ -298,7 +300,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Hands what answers left behind back to the system once none has been given for three seconds.
+    /// Returns freed memory to the system once no request has been answered for three seconds.
     private func giveBackAtRest() {
         let pause = Duration.seconds(3)
         state.withLock { state in
@@ -318,9 +320,9 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Writes what was previewed, one after another, until one cannot be written.
+    /// Writes previewed edits in order, stopping at the first failure.
     ///
-    /// A write is not cancelled: whoever asked wants to know what became of it.
+    /// Writes can't be cancelled, since the caller needs to know their result.
     private func apply(
         _ previews: [EditPreview], _ id: RequestID, _ source: SourceID, _ note: JournalNote
     ) {
@@ -367,9 +369,9 @@ public final class EffectInterpreter: Sendable {
             let notice: Notice
             do {
                 try await session.reload()
-                notice = Notice(.done, "everything was read again")
+                notice = Notice(.done, "reloaded")
             } catch {
-                notice = Notice(.error, "not everything was read: \(RequestFailure(error).message)")
+                notice = Notice(.error, "reload incomplete: \(RequestFailure(error).message)")
             }
             self?.sendSnapshot()
             self?.send(.notice(notice))
@@ -386,17 +388,17 @@ public final class EffectInterpreter: Sendable {
             ) { done, total in send(.exporting(id, done: done, of: total)) }
             let rows = TextParts.rows(count, areChosen: !chosen.isEmpty)
             let missing = chosen.isEmpty ? 0 : chosen.count - count
-            let gone = missing > 0 ? "; \(TextParts.grouped(missing)) are no longer there" : ""
-            return "\(rows) written to \(path)\(gone)"
+            let gone = missing > 0 ? "; \(TextParts.grouped(missing)) no longer exist" : ""
+            return "exported \(rows) to \(path)\(gone)"
         }
     }
 
-    /// Opens a store, and keeps it until somebody takes it.
+    /// Opens a store and keeps it until it is taken.
     private func openStore(_ id: RequestID, _ path: String) {
         guard let opener else {
             send(
                 .storeOpened(
-                    id, .failure(RequestFailure(.other, "another store cannot be opened here"))))
+                    id, .failure(RequestFailure(.other, "no other store can be opened here"))))
             return
         }
         Task { [weak self, send, openStores] in
@@ -420,7 +422,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// The store that was opened beside this one, for whoever shows it next, or closes it.
+    /// The additional store, to be shown next or closed.
     public func takeNext() -> (any StoreSession)? {
         state.withLock { state in
             defer { state.next = nil }
@@ -452,9 +454,9 @@ public final class EffectInterpreter: Sendable {
         return SourceInfo(id: id, info: source.info)
     }
 
-    /// Tells of the session when it looks different than the last time.
+    /// Sends a snapshot of the session if it differs from the last one.
     ///
-    /// All of it happens under the lock, so that of two snapshots the newer one is sent last.
+    /// Holds the lock throughout, so that snapshots are sent in order.
     private func sendSnapshot() {
         state.withLock { state in
             let status = session.status

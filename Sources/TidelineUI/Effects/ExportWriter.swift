@@ -2,18 +2,18 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// How rows are written to a file.
+/// File formats for exported rows.
 public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
-    /// An array of objects.
+    /// A JSON array of objects.
     case json
-    /// An object a line.
+    /// One JSON object per line.
     case jsonLines = "jsonl"
-    /// RFC 4180, with a line of names first. As in PostgreSQL, nothing between two commas is null
-    /// and `""` is empty text.
+    /// RFC 4180, with column names in the first line. As in PostgreSQL, an empty field is null and
+    /// `""` is empty text.
     case csv
 }
 
-/// Rows as the bytes of a file, a part at a time.
+/// Encodes rows as the bytes of a file, part by part.
 struct ExportWriter {
     private let format: ExportFormat
     private var bytes: [UInt8] = []
@@ -21,7 +21,7 @@ struct ExportWriter {
 
     init(_ format: ExportFormat) { self.format = format }
 
-    /// Whether there is enough to be written out.
+    /// Whether enough data is buffered to be written.
     var isFull: Bool { bytes.count >= 1 << 16 }
 
     mutating func add(_ record: RowRecord) {
@@ -40,13 +40,13 @@ struct ExportWriter {
         }
     }
 
-    /// What is left to be written when there are no more rows.
+    /// Returns the end of the file, after the last row.
     mutating func end() -> [UInt8] {
         if format == .json { put(names == nil ? "[]\n" : "\n]\n") }
         return take()
     }
 
-    /// What was added since the last time.
+    /// Returns the data encoded since the last call.
     mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
@@ -66,7 +66,8 @@ struct ExportWriter {
         put("\r\n")
     }
 
-    /// A string as it is, an infinite number as `Inf`, the rest as JSON; `nil` for null.
+    /// Returns a string as it is, an infinite number as `Inf`, and anything else as JSON; `nil` for
+    /// null.
     private static func text(of value: JSONValue) -> String? {
         switch value {
         case .string(let text): text
@@ -82,7 +83,7 @@ struct ExportWriter {
     private static func quoted(_ field: String?) -> String {
         guard let field else { return "" }
         if field.isEmpty { return "\"\"" }
-        // Line ends of either kind: \r\n is one character, and neither of the two.
+        // Includes `\r\n`, which is a single character different from both.
         let isPlain = !field.utf8.contains {
             $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 10 || $0 == 13
         }

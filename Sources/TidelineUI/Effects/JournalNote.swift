@@ -1,11 +1,11 @@
 public import Foundation
 public import TidelineCore
 
-/// How the journal names a write.
+/// How a write is recorded in the journal.
 public struct JournalNote: Hashable, Sendable {
     public var pane: String
     public var direction: JournalEntry.Direction
-    /// The entry that the write takes back, or writes again.
+    /// The entry that the write undoes or redoes.
     public var subject: UUID?
 
     public init(pane: String, direction: JournalEntry.Direction, subject: UUID? = nil) {
@@ -16,19 +16,19 @@ public struct JournalNote: Hashable, Sendable {
 }
 
 extension AppliedEdit {
-    /// Edits that were written one after the other, as one; `nil` for none.
+    /// Combines consecutive edits into one; `nil` if there are none.
     init?(_ parts: [AppliedEdit]) {
         guard let first = parts.first, let last = parts.last else { return nil }
-        // One that cannot be taken back keeps the rest from being.
-        let canBeTakenBack = parts.allSatisfy { !$0.undo.isEmpty }
+        // If one of them can't be undone, none can.
+        let canBeUndone = parts.allSatisfy { !$0.undo.isEmpty }
         self.init(
             id: first.id, summary: Self.summary(of: parts), date: last.date,
             rows: parts.flatMap(\.rows),
-            undo: canBeTakenBack ? parts.reversed().flatMap(\.undo) : [],
+            undo: canBeUndone ? parts.reversed().flatMap(\.undo) : [],
             isPending: parts.contains(where: \.isPending))
     }
 
-    /// Edits in one line: the first, and how many there are besides.
+    /// The summary of the first edit, and the number of others.
     static func summary(of parts: [AppliedEdit]) -> String {
         guard let first = parts.first else { return "" }
         return parts.count == 1 ? first.summary : "\(first.summary), and \(parts.count - 1) more"

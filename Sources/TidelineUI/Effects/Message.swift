@@ -1,6 +1,6 @@
 public import TidelineCore
 
-/// Something that happened: a key, an event of the store, the answer to an effect.
+/// An input to ``update(_:_:)``: a key, a store event or the answer to an effect.
 public enum Message: Sendable {
     public typealias Answer<Value: Sendable> = Result<Value, RequestFailure>
 
@@ -12,46 +12,45 @@ public enum Message: Sendable {
     case conflicts(RequestID, Answer<[RowID: RowConflict]>)
     case conflictDetail(RequestID, Answer<ConflictDetail?>)
     case proposal(RequestID, Answer<RowConflict.Proposal?>)
-    /// In the order of their list.
+    /// In list order.
     case manyConflicts(RequestID, Answer<[ConflictedRow]>)
-    /// A list was opened; `nil`: the row holds none.
+    /// A list was opened; `nil` if the row has no nested list.
     case opened(RequestID, Answer<SourceInfo?>)
     case editableValue(RequestID, Answer<TypedText?>)
     case copyForms(RequestID, Answer<[CopyForm]>)
     case previewed(RequestID, Answer<[EditPreview]>)
-    /// What was written; with a failure, what of it was written before.
+    /// The result of a write; on failure, with the edits written before.
     case applied(RequestID, [AppliedEdit], failure: RequestFailure?)
-    /// What was written into this store, here and in earlier runs.
+    /// The entries of the change journal, including earlier runs.
     case journal([JournalEntry])
-    /// The conflicts that a person needs nothing done about, as they were marked in earlier runs.
-    case benign([BenignMark])
-    /// What was taken back before it was ever written.
+    /// The ignored conflicts of earlier runs.
+    case ignored([BenignMark])
+    /// The changes that were discarded before they were saved.
     case withdrawn(RequestID, Answer<[String]>)
     case timeline(RequestID, Answer<Timeline>)
-    /// The instant of the next write, and what was written then; `nil`: there is none.
+    /// The instant of the next write, and what it wrote; `nil` if there is none.
     case stepped(RequestID, Answer<Step?>)
-    /// The text of the external editor; `nil`: it was left without saving.
+    /// The text from the external editor; `nil` if it wasn't saved.
     case edited(RequestID, Answer<String?>)
-    /// What a typed text may mean, the likeliest of each list first.
+    /// The places that match a typed text, best matches of each list first.
     case places(RequestID, Answer<PlacesFound>)
-    /// The values of the field that is being typed.
+    /// The values of the field being typed.
     case values(RequestID, Answer<[String]>)
-    /// The row that a typed text means in the list inside a row; `nil`: none.
+    /// The row of a nested list that matches a typed text; `nil` if none does.
     case placeFound(RequestID, Answer<Place?>)
-    /// The stores in a folder, the folders in it, and what is known of other stores.
+    /// The stores and folders in a folder, and details of other stores.
     case nearby(RequestID, Answer<NearbyPaths>)
-    /// A store was opened beside this one: its path.
+    /// An additional store was opened; its path.
     case storeOpened(RequestID, Answer<String>)
-    /// So many rows were passed while rows are written to a file.
+    /// The progress of an export.
     case exporting(RequestID, done: Int, of: Int)
-    /// What was written to which file.
+    /// The result of an export.
     case exported(RequestID, Answer<String>)
     case woke(Alarm)
-    /// Something was written into a store that is open beside this one, of which a person wants to
-    /// be told.
+    /// An alert matched an event of a background store.
     case alert(String)
     case notice(Notice)
     case theme(String)
-    /// Another theme is shown, which nobody has chosen: the terminal has told its background.
+    /// Another theme is shown because the terminal reported its background.
     case background(theme: String)
 }

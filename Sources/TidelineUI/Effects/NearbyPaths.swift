@@ -1,22 +1,22 @@
 import Foundation
 import TidelineCore
 
-/// What is known of stores and folders that a person may want to open.
+/// Details of stores and folders that the user may want to open.
 public struct NearbyPaths: Hashable, Sendable {
     /// A store or a folder.
     struct Entry: Hashable, Sendable {
-        /// How it is named: as it is typed, or as it was opened; a folder with a `/` at its end.
+        /// The path as typed or as opened. A folder ends with `/`.
         var path: String
-        /// Where it is in truth: the same for all names of one store.
+        /// The resolved path, which is the same for all names of a store.
         var place: String
-        /// The word for what it is, where it is a store.
+        /// The kind of store.
         var kind: String?
         var size: String?
     }
 
-    /// What is in the folder that was asked for.
+    /// The contents of the requested folder.
     var inFolder: [Entry] = []
-    /// What is known of the other paths that were asked for, by their names.
+    /// The details of the other requested paths.
     var known: [String: Entry] = [:]
 
     init(inFolder: [Entry] = [], known: [Entry] = []) {
@@ -24,7 +24,7 @@ public struct NearbyPaths: Hashable, Sendable {
         self.known = Dictionary(known.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// Looks into a folder, and at other paths.
+    /// Lists a folder and inspects other paths.
     init(folder: String, others: [String]) {
         inFolder = StoreFolder(UserPath.expanded(folder)).entries.map { entry in
             let path = folder + entry.name
@@ -35,7 +35,7 @@ public struct NearbyPaths: Hashable, Sendable {
         for path in others {
             let place = Self.place(of: path)
             let entry = StoreFolder.entry(at: place)
-            // A list of stores can be opened again as well.
+            // A folder of stores can be opened as well.
             let isFolder = (try? StoreKind.isFolder(place)) == true
             known[path] = Entry(
                 path: path, place: place, kind: entry?.kind ?? (isFolder ? "folder" : nil),
@@ -43,17 +43,17 @@ public struct NearbyPaths: Hashable, Sendable {
         }
     }
 
-    /// Where something is that is called by this name; as far as is known without looking.
+    /// Returns the resolved path of a name, as far as it can be determined without file access.
     func place(of path: String) -> String {
         known[path]?.place ?? inFolder.first { $0.path == path }?.place ?? path
     }
 
-    /// What is known of a store.
+    /// Returns the details of a store.
     subscript(path: String) -> Entry? {
         known[path] ?? inFolder.first { $0.path == path }
     }
 
-    /// Where something is in truth, by any name of it.
+    /// Returns the resolved path of any name.
     static func place(of path: String) -> String {
         URL(fileURLWithPath: UserPath.expanded(path)).standardizedFileURL
             .resolvingSymlinksInPath().path

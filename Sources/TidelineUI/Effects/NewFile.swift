@@ -1,13 +1,15 @@
 import Foundation
 import Glibc
 
-/// A file that was not there, which appears under its name when it is complete.
+/// A new file that appears under its final name once it is complete.
 final class NewFile {
     private let path: String
     private let temporary: String
     private let file: Int32
 
-    /// - Throws: ``RequestFailure`` where anything is at `path`, or nothing can be made there.
+    /// Creates a temporary file next to the final path.
+    ///
+    /// - Throws: ``RequestFailure`` if `path` exists or the file can't be created.
     init(_ path: String) throws(RequestFailure) {
         var status = stat()
         guard lstat(path, &status) != 0 else { throw Self.exists(path) }
@@ -30,18 +32,18 @@ final class NewFile {
         }
     }
 
-    /// Gives the file its name.
+    /// Gives the file its final name.
     ///
-    /// - Throws: ``RequestFailure`` where something came there meanwhile; that stays as it is.
+    /// - Throws: ``RequestFailure`` if the path exists by now. That file is left unchanged.
     func finish() throws(RequestFailure) {
         guard fsync(file) == 0 else { throw Self.failure(path) }
-        // A link, unlike a renaming, does not replace what is there.
+        // Unlike renaming, linking never replaces an existing file.
         if link(temporary, path) == 0 {
             unlink(temporary)
             return
         }
         if errno == EEXIST { throw Self.exists(path) }
-        // A file system without links: the name is taken first.
+        // On file systems without links, the name is reserved first.
         let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard place >= 0 else {
             throw errno == EEXIST ? Self.exists(path) : Self.failure(path)
@@ -50,21 +52,21 @@ final class NewFile {
         guard rename(temporary, path) == 0 else { throw Self.failure(path) }
     }
 
-    /// Leaves nothing behind.
+    /// Deletes the temporary file.
     func discard() { unlink(temporary) }
 
     private static func exists(_ path: String) -> RequestFailure {
-        RequestFailure(.other, "\(path) already exists: name another file")
+        RequestFailure(.other, "\(path) already exists. Choose another name")
     }
 
     private static func failure(_ path: String) -> RequestFailure {
-        RequestFailure(.other, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        RequestFailure(.other, "can't write \(path): \(String(cString: strerror(errno)))")
     }
 }
 
-/// Paths as people type them.
+/// Paths as typed by users.
 enum UserPath {
-    /// The path with `~` as the home folder of the user.
+    /// Returns the path with `~` expanded.
     static func expanded(_ path: String) -> String {
         guard path == "~" || path.hasPrefix("~/") else { return path }
         let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()

@@ -1,16 +1,16 @@
 import Replication
 import TidelineCore
 
-/// Looks for the rows of a list that a typed text may mean. The list's own filter finds them, so
-/// that of a long list no more than a window is read.
+/// Searches a list for rows that match a typed text. It uses the list's own filter, so that only a
+/// window of a long list is read.
 struct PlaceSearch {
-    /// How many hits are looked at, and how many of them are shown.
+    /// The maximum number of matches to examine and to return.
     private static let window = 200
     private static let shown = 30
-    /// How many rows are opened to look in the lists inside them, and how many hits each has.
+    /// The maximum number of rows whose nested lists are searched, and of matches in each.
     private static let opened = 8
     private static let shownInside = shown
-    /// How many rows are looked through whole.
+    /// The maximum number of rows to search without a filter.
     private static let shortList = 10_000
 
     private let text: String
@@ -18,16 +18,16 @@ struct PlaceSearch {
     private let instant: Timestamp?
 
     init(_ text: String, at instant: Timestamp?) {
-        // What means something in a filter is not looked for.
+        // Characters with a meaning in filters aren't searched for.
         self.text = text.lowercased().filter { !"*\"\\".contains($0) }
         letters = PaletteName.folded(self.text).filter { $0 != " " }
         self.instant = instant
     }
 
-    /// The best hits, the best first: names that hold the text, then those with its letters in
-    /// order.
+    /// Returns the best matches: names that contain the text, then names that contain its letters
+    /// in order.
     ///
-    /// - Throws: `CancellationError`. What cannot be looked through has no hits.
+    /// - Throws: `CancellationError`. Lists that can't be searched have no matches.
     func places(in source: any RowSource, _ list: PlaceList) async throws -> PlacesFound {
         guard !letters.isEmpty else { return PlacesFound() }
         let field = Self.nameField(of: source.info)
@@ -41,17 +41,18 @@ struct PlaceSearch {
             let filter = field.map { Self.filter($0, pattern) } ?? "\"\(text)\""
             let isFirst = groups.isEmpty
             let window = try await window(filter, of: source)
-            // The letters in order are in all that the text is in.
+            // The second pattern also matches what the first one does, so its count includes both.
             others = PlacesFound.Others(behind: window)
             for row in window?.rows ?? [] where found[row.id] == nil {
                 found[row.id] = place(of: row, in: source, list, holds: false)
                 guard found[row.id] == nil else { continue }
                 if isWhole { found[row.id] = place(of: row, in: source, list, holds: true) }
-                // What has the letters somewhere is looked for where nothing has the text.
+                // Names with the letters in order are only searched for if no name contains the
+                // text.
                 if isWhole || isFirst { groups.append((row.id, pattern)) }
             }
         }
-        // A filter knows letters with their marks alone: those that often have some are left open.
+        // Filters distinguish diacritics, so letters that often carry them match anything.
         if found.isEmpty, let field, marked.contains("*"), try await isShort(source) {
             for row in try await rows(Self.filter(field, marked), of: source) {
                 found[row.id] = place(of: row, in: source, list, holds: false)
@@ -64,7 +65,7 @@ struct PlaceSearch {
             inside += hits
             others += more
         }
-        // A group is called otherwise than what it holds; of a long list the names are enough.
+        // A group is named differently from its contents. In a long list, only names are searched.
         if found.isEmpty, field != nil, try await isShort(source) {
             for row in try await rows("\"\(text)\"", of: source) {
                 found[row.id] = place(of: row, in: source, list, holds: false)
@@ -75,7 +76,7 @@ struct PlaceSearch {
         return PlacesFound(places: best.prefix(Self.shown).map(\.0), others: others)
     }
 
-    /// The best hits in the list inside a row that is called otherwise than what it holds.
+    /// Returns the best matches in the list nested in a row with a different name.
     private func places(
         inside group: RowID, of source: any RowSource, _ list: PlaceList, pattern: String
     ) async throws -> (hits: [(Place, Int)], others: PlacesFound.Others) {
@@ -100,10 +101,10 @@ struct PlaceSearch {
         return (best, others)
     }
 
-    /// The text with any letters in the place of its vowels.
+    /// Returns a pattern of the text in which vowels match any letter.
     private var marked: String { String(text.map { "aeiou".contains($0) ? "*" : $0 }) }
 
-    /// The best hit in the list inside a row.
+    /// Returns the best match in the list nested in a row.
     ///
     /// - Throws: `CancellationError`.
     func place(inside group: RowID, of source: any RowSource, _ list: PlaceList) async throws
@@ -112,7 +113,7 @@ struct PlaceSearch {
         try await places(inside: group, of: source, list, pattern: text).hits.first?.0
     }
 
-    /// Rows in whose name a text is.
+    /// Returns a filter for names that contain a text.
     private static func filter(_ field: String, _ text: String) -> String {
         "\(field):\"*\(text)*\""
     }
@@ -134,7 +135,9 @@ struct PlaceSearch {
         return window.map { $0.total <= Self.shortList } ?? false
     }
 
-    /// - Parameter holds: Whether a row that is called otherwise holds what is looked for.
+    /// Adds a row.
+    ///
+    /// - Parameter holds: Whether the match is nested in the row.
     private func place(
         of row: Row, in source: any RowSource, _ list: PlaceList, holds: Bool
     ) -> (Place, Int)? {
@@ -149,7 +152,7 @@ struct PlaceSearch {
         return place.score(of: letters).map { (place, $0) }
     }
 
-    /// The field of a filter that is about what rows are called.
+    /// The filter field for row names.
     private static func nameField(of info: ListInfo) -> String? {
         let isText = { (field: FilterField) in [.text, .name, .value].contains(field.kind) }
         let first = info.columns.first?.id
@@ -160,7 +163,7 @@ struct PlaceSearch {
 }
 
 extension EffectInterpreter {
-    /// Looks through several lists at once; the hits are in the order of the lists.
+    /// Searches several lists concurrently. The results are in list order.
     static func places(
         for text: String, in lists: [(PlaceList, any RowSource)], at instant: Timestamp?
     ) async throws -> PlacesFound {

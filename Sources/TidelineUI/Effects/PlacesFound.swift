@@ -1,11 +1,11 @@
 import TidelineCore
 
-/// The places that a typed text may mean, the likeliest of each list first.
+/// The places that match a typed text, best matches of each list first.
 public struct PlacesFound: Hashable, Sendable {
-    /// How many hits there are besides those that are listed.
+    /// The number of further matches.
     struct Others: Hashable, Sendable {
         var count = 0
-        /// Whether there may be still more, as not all was counted yet.
+        /// Whether the number of further matches is exact.
         var isCountExact = true
     }
 
@@ -19,7 +19,7 @@ public struct PlacesFound: Hashable, Sendable {
 }
 
 extension PlacesFound.Others {
-    /// The rows that match besides those of a window.
+    /// The matching rows outside of the window.
     init(behind window: RowWindow?) {
         guard let window else { return }
         count = max(0, window.total - window.rows.count)
@@ -31,9 +31,9 @@ extension PlacesFound.Others {
         others.isCountExact = others.isCountExact && more.isCountExact
     }
 
-    /// That there are more, and what to do about it; empty where there are none.
+    /// A note about further matches; empty if there are none.
     var text: String {
         count == 0
-            ? "" : "… and \(isCountExact ? "" : "≥")\(TextParts.grouped(count)) more: type on"
+            ? "" : "… and \(isCountExact ? "" : "≥")\(TextParts.grouped(count)) more. Keep typing"
     }
 }

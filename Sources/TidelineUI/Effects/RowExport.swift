@@ -1,32 +1,33 @@
 import Foundation
 import TidelineCore
 
-/// The rows of a list as values: in a file, on the clipboard.
+/// Rows as values, for files and the clipboard.
 enum RowExport {
-    /// Rows are read in pages of this many, and lists of more than `limit` refused.
+    /// The number of rows per page, and the maximum number of rows.
     private static let page = 1_000
     static let limit = 5_000_000
 
-    /// Writes every row that answers a query, or the chosen ones, in the order of their list.
+    /// Writes all rows that match a query, or the marked ones, in list order.
     ///
-    /// Each row is an object (a line), its columns by name, values in the forms of the command
-    /// line. The file is there when all of it is.
+    /// Each row is an object or a line with its columns by name. Values have the same form as in
+    /// the command line's output. The file appears once it is complete.
     ///
     /// - Parameters:
-    ///   - store: A package, in which only its devices write: no file is made in it.
-    ///   - tell: Is told how many rows of the list were passed, of how many.
+    ///   - store: The path of the open store. No file is created in it, because only devices write
+    ///     there.
+    ///   - progress: Called with the number of rows read and the total.
     /// - Returns: The number of rows.
-    /// - Throws: ``RequestFailure`` when anything is at `path`, or it lies in the store;
-    ///   `CancellationError` when its task is cancelled. Nothing is left of the file then.
+    /// - Throws: ``RequestFailure`` if `path` exists or lies in the store; `CancellationError` if
+    ///   the task is cancelled. No file is left in either case.
     static func write(
         _ source: any RowSource, query: RowQuery, chosen: Set<RowID> = [],
         as format: ExportFormat = .json, to path: String, outside store: String,
-        telling tell: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
         let file = try newFile(path, outside: store)
         do {
             var writer = ExportWriter(format)
-            let count = try await write(source, query, chosen, &writer, to: file, tell)
+            let count = try await write(source, query, chosen, &writer, to: file, progress)
             try Task.checkCancellation()
             try file.write(writer.end())
             try file.finish()
@@ -37,7 +38,7 @@ enum RowExport {
         }
     }
 
-    /// Writes values that are at hand, as ``write(_:query:chosen:as:to:outside:telling:)`` does.
+    /// Writes values that are already loaded; see ``write(_:query:chosen:as:to:outside:progress:)``.
     static func write(
         _ records: [RowRecord], as format: ExportFormat, to path: String, outside store: String
     ) throws {
@@ -59,14 +60,15 @@ enum RowExport {
             .resolvingSymlinksInPath().standardizedFileURL.path
         let package = URL(fileURLWithPath: store).resolvingSymlinksInPath().standardizedFileURL.path
         if folder == package || folder.hasPrefix(package + "/") {
-            throw RequestFailure(.other, "\(path) is inside the store, where only devices write")
+            throw RequestFailure(
+                .other, "\(path) is inside the store, where only devices may write")
         }
         return try NewFile(path)
     }
 
     private static func write(
         _ source: any RowSource, _ query: RowQuery, _ chosen: Set<RowID>,
-        _ writer: inout ExportWriter, to file: NewFile, _ tell: (Int, Int) -> Void
+        _ writer: inout ExportWriter, to file: NewFile, _ progress: (Int, Int) -> Void
     ) async throws -> Int {
         let query = chosen.isEmpty ? query : whole(query)
         var count = 0
@@ -82,19 +84,19 @@ enum RowExport {
             }
             count += wanted.count
             next += rows.new.count
-            tell(next, max(next, rows.total))
+            progress(next, max(next, rows.total))
             if rows.isLast || count == chosen.count && !chosen.isEmpty { return count }
         }
     }
 
-    /// The list without its filter: rows that it hides were chosen all the same.
+    /// The query without its filter, since marked rows may be hidden by it.
     private static func whole(_ query: RowQuery) -> RowQuery {
         RowQuery(sort: query.sort, instant: query.instant)
     }
 
-    /// The forms in which rows that were chosen can be copied, in the order of their list.
+    /// Returns the forms in which the marked rows can be copied, in list order.
     ///
-    /// - Complexity: O(*n*) in the rows of the list.
+    /// - Complexity: O(*n*) in the number of rows in the list.
     static func copyForms(
         of chosen: Set<RowID>, in source: any RowSource, _ query: RowQuery
     ) async throws -> [CopyForm] {
@@ -109,14 +111,14 @@ enum RowExport {
         let json = String(decoding: writer.take(), as: UTF8.self)
         return [
             CopyForm(
-                "\(rows.count) marked rows, separated by tabs", lines.joined(separator: "\n")),
+                "\(rows.count) marked rows, tab-separated", lines.joined(separator: "\n")),
             CopyForm("\(rows.count) marked rows, JSON", json),
         ]
     }
 
-    /// Reads every row that answers a query, page by page.
+    /// Reads all rows that match a query, page by page.
     ///
-    /// - Throws: ``RequestFailure`` for more than `limit` rows.
+    /// - Throws: ``RequestFailure`` if there are more than `limit` rows.
     static func read(
         _ source: any RowSource, _ query: RowQuery, page: Int, limit: Int, _ body: (Row) -> Void
     ) async throws {
@@ -137,9 +139,11 @@ enum RowExport {
             WindowRequest(query: query, position: .index(next), count: count))
         guard window.total <= limit else {
             throw RequestFailure(
-                .other, "\(window.total) rows are too many; filter them down to \(limit) first")
+                .other,
+                "too many rows: \(TextParts.grouped(window.total)). Filter the list to at most \(TextParts.grouped(limit))"
+            )
         }
-        // At the end of a list, a window begins earlier than asked for.
+        // At the end of a list, a window may start before the requested row.
         let new = Array(window.rows.dropFirst(max(0, next - window.start)))
         let isLast = new.isEmpty || window.isTotalExact && next + new.count >= window.total
         return (new, window.total, isLast)

@@ -1,13 +1,13 @@
 import Replication
 import TidelineCore
 
-/// The writes of one row, from one to the next in time.
+/// Steps through the writes of one row in time.
 struct RowSteps {
     private let session: any StoreSession
     private let source: any RowSource
     private let row: RowID
 
-    /// How many writes of other rows are passed by where the list does not know when its rows were
+    /// The maximum number of other rows' writes to skip if the list doesn't know when its rows were
     /// written.
     static let limit = 2_000
 
@@ -17,13 +17,15 @@ struct RowSteps {
         self.row = row
     }
 
-    /// - Returns: The next write, what it wrote to the row first; `nil` where there is none.
-    /// - Throws: ``RequestFailure`` where too many others come first; what reading meets.
+    /// Finds the next write of the row.
+    ///
+    /// - Returns: The next write, with the change of the row first; `nil` if there is none.
+    /// - Throws: ``RequestFailure`` if too many other writes come first, and errors of reading.
     func next(from instant: Timestamp, backwards: Bool) async throws -> Step? {
         switch try await source.step(of: row, from: instant, backwards: backwards) {
         case .none: return nil
         case .at(let next):
-            // What cannot be told of it is no hindrance to going there.
+            // Missing details don't prevent the step.
             let writes = (try? await session.writes(at: next, device: nil)) ?? []
             return Step(
                 instant: next, writes: writes.filter(isAboutRow) + writes.filter { !isAboutRow($0) }
@@ -46,9 +48,9 @@ struct RowSteps {
     }
 
     private func isAboutRow(_ write: PastWrite) -> Bool {
-        // A write that took the row away leads nowhere; it names the row.
-        write.link.map { $0.row == row }
-            ?? (write.text == "removed \(row.name)"
-                || write.text.hasPrefix("removed \(row.name): "))
+        if let link = write.link { return link.row == row }
+        // A write that deleted the row has no link; its text is a verb and the name of the row.
+        let subject = write.text.drop { $0 != " " }.dropFirst()
+        return subject == row.name || subject.hasPrefix("\(row.name): ")
     }
 }

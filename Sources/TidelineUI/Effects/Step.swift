@@ -1,7 +1,7 @@
 public import Replication
 public import TidelineCore
 
-/// A step in time: the instant of the next write, and what was written then.
+/// A step in time travel: the instant of the next write, and what it wrote.
 public struct Step: Hashable, Sendable {
     public var instant: Timestamp
     public var writes: [PastWrite]

@@ -1,8 +1,8 @@
-/// A key as a person pressed it, with the modifiers that the terminal told of.
+/// A key press with its modifiers, as reported by the terminal.
 public struct Key: Hashable, Sendable {
     public enum Code: Hashable, Sendable {
-        /// What the key types. A letter with shift is the capital without a shift modifier;
-        /// a letter with control is the small letter with the control modifier.
+        /// A key that types a character. Shift with a letter is the capital without the shift
+        /// modifier; control with a letter is the small letter with the control modifier.
         case character(Character)
         case enter, escape, tab, backTab
         case up, down, left, right
@@ -34,7 +34,7 @@ public struct Key: Hashable, Sendable {
     }
 }
 
-/// Something that the mouse did, in cells from the top left corner.
+/// A mouse event, in cells from the top left corner.
 public struct MouseEvent: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case click, doubleClick
@@ -52,10 +52,10 @@ public struct MouseEvent: Hashable, Sendable {
     }
 }
 
-/// Whatever the terminal tells the program.
+/// Input from the terminal.
 public enum Input: Hashable, Sendable {
     case key(Key)
-    /// Text between the brackets of a bracketed paste; never taken for commands.
+    /// Pasted text (bracketed paste). It is never interpreted as commands.
     case paste(String)
     case mouse(MouseEvent)
     case resize(columns: Int, rows: Int)

@@ -1,16 +1,16 @@
 import Replication
 import TidelineCore
 
-/// What a person wants to be told of when another device writes it.
+/// A rule that notifies the user when another device writes certain rows.
 enum Alert: Hashable, Sendable {
-    /// Whatever a device writes.
+    /// Anything that a device writes.
     case device(DeviceID)
     /// One row of a pane.
     case row(NamedRow)
-    /// Rows of any pane whose names are of a form: `note/*`.
+    /// Rows of any pane whose names match a pattern, such as `note/*`.
     case names(String)
 
-    /// A row with what a person calls it. It is the same row, whatever that is.
+    /// A row with its display name. The name doesn't affect equality.
     struct NamedRow: Hashable, Sendable {
         var pane: PaneID
         var row: RowID
@@ -26,7 +26,7 @@ enum Alert: Hashable, Sendable {
         }
     }
 
-    /// As the action `alert` takes it, and as it is kept.
+    /// The alert as text, as the `alert` action takes it and the view state stores it.
     var text: String {
         switch self {
         case .device(let device): "device:\(device.name)"
@@ -37,7 +37,9 @@ enum Alert: Hashable, Sendable {
         }
     }
 
-    /// - Returns: `nil` for what names no device and no row.
+    /// Parses an alert.
+    ///
+    /// - Returns: `nil` if the text names no device or row.
     init?(_ text: String) {
         if text.hasPrefix("device:") {
             guard let device = try? DeviceID(String(text.dropFirst("device:".count))) else {
@@ -63,7 +65,7 @@ enum Alert: Hashable, Sendable {
         }
     }
 
-    /// The names of the rows of an event that it is about; `nil` where it is not about the event.
+    /// Returns the names of the rows of an event that match; `nil` if the event doesn't match.
     fileprivate func rows(in event: SessionEvent) -> [String]? {
         guard let changed = event.foreignRows else { return nil }
         let found: [String]
@@ -82,7 +84,7 @@ enum Alert: Hashable, Sendable {
 }
 
 extension Set<Alert> {
-    /// The names of the rows of an event that a person wants to be told of, if it is one of those.
+    /// Returns the names of the rows of an event that match any alert; `nil` if none matches.
     func rows(in event: SessionEvent) -> [String]? {
         var rows: [String]?
         for alert in self {
@@ -94,21 +96,21 @@ extension Set<Alert> {
 }
 
 extension Alert {
-    /// What is said of an event.
+    /// Returns the notification for an event.
     ///
     /// - Parameters:
-    ///   - device: What people call the device that wrote.
-    ///   - rows: The names of the rows that a person wants to be told of.
+    ///   - device: The display name of the device that wrote.
+    ///   - rows: The names of the matching rows.
     static func text(of event: SessionEvent, by device: String?, about rows: [String]) -> String {
         let names = Set(rows).sorted().prefix(3).joined(separator: ", ")
         let text = [device, names.isEmpty ? event.summary : names].compactMap(\.self)
             .filter { !$0.isEmpty }.joined(separator: ": ")
-        return text.isEmpty ? "something was written" : text
+        return text.isEmpty ? "new write" : text
     }
 }
 
 extension Model {
-    /// Says that something happened which a person wants to be told of, and rings the bell.
+    /// Shows a notification for an event and rings the bell.
     mutating func ring(for event: SessionEvent, about rows: [String]) -> [Effect] {
         events.unseenAlerts += 1
         guard Timestamp(event.date) >= shownSince else { return [] }
@@ -116,53 +118,52 @@ extension Model {
         return ring("alert: \(Alert.text(of: event, by: device, about: rows))")
     }
 
-    /// Says what a person wants to be told of, and rings the bell.
+    /// Shows a notification and rings the bell.
     mutating func ring(_ text: String) -> [Effect] {
         say(.warning, text)
-        // Of a burst, one sound is enough.
+        // A burst of events rings once.
         guard now.microseconds(since: lastRing ?? .distantPast) >= 1_000_000 else { return [] }
         lastRing = now
         return [.terminal(.ring)]
     }
 
-    /// Begins to tell of what `text` names (a form of names, `device:NAME`) or, without a text, of
-    /// what is selected; ends that where it is told of already.
+    /// Adds an alert on `text` (a pattern of names, or `device:NAME`) or, if it is empty, on the
+    /// selection. If that alert exists, removes it.
     mutating func toggleAlert(_ text: String) {
         guard let alert = text.isEmpty ? focus.module.alert(in: self) : namedAlert(text) else {
             if [.list, .inspector].contains(focus), let source = list?.source,
                 let reason = source.whyNoAlert
             {
-                say(.warning, "nothing can ring for rows of \(source.title): \(reason)")
+                say(.warning, "\(source.title) can't have alerts: \(reason)")
             } else {
-                say(.warning, "nothing that devices write is selected here")
+                say(.warning, "the selection can't have an alert: devices don't write it")
             }
             return
         }
         let isNew = alerts.remove(alert) == nil
         if isNew { alerts.insert(alert) }
         let subject = subject(of: alert)
-        say(.done, isNew ? "rings when \(subject)" : "no longer rings when \(subject)")
+        say(.done, isNew ? "alert on for \(subject)" : "alert off for \(subject)")
     }
 
     private func subject(of alert: Alert) -> String {
         switch alert {
         case .device(let device):
             status.devices.contains { $0.id == device }
-                ? "\(name(of: .device(device))) writes"
-                : "a device \(device.name) writes, which is not here yet"
-        case .row(let named): "another device writes \(named.name)"
-        case .names(let form): "another device writes \(form)"
+                ? "writes by \(name(of: .device(device)))"
+                : "writes by \(device.name) (not in this store yet)"
+        case .row(let named): named.name
+        case .names(let pattern): pattern
         }
     }
 
-    /// Shows what rings; choosing something ends it.
+    /// Opens the alert menu. Choosing an alert removes it.
     mutating func openAlertMenu() {
         let items = alerts.map { alert in
             Menu.Item(
-                title: "when \(subject(of: alert))", hint: "Enter ends it",
-                choice: .endAlert(alert))
+                title: subject(of: alert), hint: "Enter: remove", choice: .endAlert(alert))
         }
-        overlay = .menu(Menu(title: "Rings", items: items.sorted { $0.title < $1.title }))
+        overlay = .menu(Menu(title: "Alerts", items: items.sorted { $0.title < $1.title }))
     }
 
     private func namedAlert(_ text: String) -> Alert? {
@@ -174,7 +175,7 @@ extension Model {
 }
 
 extension SessionEvent {
-    /// The rows that others wrote, in the panes that show them; `nil` for other events.
+    /// The rows written by other devices, in the panes that show them; `nil` for other events.
     fileprivate var foreignRows: [(pane: PaneID, row: RowID)]? {
         switch kind {
         case .changed(let pane, let rows, isOwn: false):

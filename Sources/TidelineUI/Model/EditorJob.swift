@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// What the text that comes back from the external editor is for.
+/// What the text from the external editor is for.
 struct EditorJob: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         case set(RowID, field: FieldPath?)
@@ -10,16 +10,17 @@ struct EditorJob: Hashable, Sendable {
     var source: SourceID
     var purpose: Purpose
     var kind: TypedText.Kind
-    /// The text that was given out; the same text back changes nothing.
+    /// The text that was opened in the editor. Unchanged text changes nothing.
     var original: String
 
-    /// The line under which a merge shows the sides, and from which on the text is not read.
-    static let scissors = "#---- nothing from this line on is saved ----"
+    /// The line that separates the value from the sides shown below it. Text from here on is
+    /// ignored.
+    static let scissors = "#---- lines below are ignored ----"
 
-    /// The value that is typed over; a conflict's new value is typed over none.
+    /// The stored value at the time of opening; `nil` for the new value of a conflict.
     var seen: TypedText? { if case .set = purpose { TypedText(kind, original) } else { nil } }
 
-    /// The file name ending that lets an editor pick its mode.
+    /// The file name extension, which lets editors choose a mode.
     var fileExtension: String {
         switch kind {
         case .json, .map, .list: "json"
@@ -37,8 +38,8 @@ struct EditorJob: Hashable, Sendable {
         }
     }
 
-    /// The value in a text that came back: without what is under the scissors, and without the
-    /// newline that editors end a file with, unless the value had it.
+    /// Extracts the value from the edited text. Removes everything below the scissors, and the
+    /// newline that editors add at the end, unless the original had it.
     func value(in text: String) -> String {
         var value = text
         if let cut = value.firstRange(of: Self.scissors) {

@@ -1,10 +1,10 @@
 import TidelineCore
 
-/// Rows that are being written to a file.
+/// An export in progress.
 struct Export: Hashable, Sendable {
     var id: RequestID
     var path: String
-    /// How many rows were passed, of how many.
+    /// The numbers of rows written and in total.
     var done = 0
     var total: Int
 
@@ -22,7 +22,7 @@ extension Model {
         ]
     }
 
-    /// Writes the lines of the feed that its filter lets through.
+    /// Exports the events that match the filter.
     mutating func beginExport(
         ofEventsAs format: ExportFormat, to path: String
     ) -> [Effect] {
@@ -30,16 +30,18 @@ extension Model {
         return [.exportRecords(id, events.lines.map(\.record), as: format, path: path)]
     }
 
-    /// - Returns: `nil` while another one is under way.
+    /// Starts an export.
+    ///
+    /// - Returns: `nil` if another export is running.
     private mutating func beginExport(of total: Int, to path: String) -> RequestID? {
         let key = keymap.hint(for: "back")
         if let export {
-            say(.warning, "\(export.path) is still being written: \(key) stops that")
+            say(.warning, "\(export.path) is still being exported. Press \(key) to cancel")
             return nil
         }
         let id = newRequest()
         export = Export(id: id, path: path, total: total)
-        say(.info, "writing \(exported) to \(path) … \(key) stops it")
+        say(.info, "exporting \(exported) to \(path) … (\(key): cancel)")
         return id
     }
 
@@ -58,10 +60,10 @@ extension Model {
         }
     }
 
-    /// Stops the export that is under way.
+    /// Cancels the running export.
     mutating func stopExport(_ export: Export) -> [Effect] {
         self.export = nil
-        say(.info, "stopped: nothing was written to \(export.path)")
+        say(.info, "export cancelled; \(export.path) was not written")
         return [.cancel(export.id)]
     }
 }

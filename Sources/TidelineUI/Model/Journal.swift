@@ -1,26 +1,26 @@
 import Foundation
 import TidelineCore
 
-/// What was written into this store, oldest first, here and in earlier runs, and how far it was taken
-/// back.
+/// The change journal of the store, oldest first, including earlier runs, with the state of undo
+/// and redo.
 struct Journal: Hashable, Sendable {
     struct Entry: Hashable, Sendable, Identifiable {
-        /// The pane that it was written in, as the journal names it.
+        /// The pane of the change, as named in the journal.
         var pane: String
         var applied: AppliedEdit
         var direction: Review.Direction
-        /// The entry that this one takes back, or writes again.
+        /// The entry that this one undoes or redoes.
         var subject: UUID?
-        /// Why it cannot be taken back, where that is known.
+        /// The reason why it can't be undone, if known.
         var reason: String?
 
         var id: UUID { applied.id }
     }
 
     private(set) var entries: [Entry] = []
-    /// What undo takes back next is last.
+    /// The entries that can be undone; the next one is last.
     private(set) var undoable: [Entry] = []
-    /// What redo writes again next is last.
+    /// The entries that can be redone; the next one is last.
     private(set) var redoable: [Entry] = []
 
     mutating func record(_ entry: Entry) {
@@ -39,7 +39,7 @@ struct Journal: Hashable, Sendable {
         }
     }
 
-    /// Takes in what the journal's file says. Entries that are known stay as they are.
+    /// Merges the entries of the journal file. Known entries are kept.
     mutating func read(_ kept: [JournalEntry]) {
         let known = entries
         let rest = undoable + redoable
@@ -50,24 +50,24 @@ struct Journal: Hashable, Sendable {
         }
         all += known.filter { entry in !all.contains { $0.id == entry.id } }
         for entry in all.sorted(by: { $0.applied.date < $1.applied.date }) { record(entry) }
-        // What others wrote meanwhile does not end what can be written again here.
+        // Changes made by other processes in the meantime don't end redo here.
         for entry in rest where entry.direction == .undo {
             let isDone = entries.contains { $0.subject == entry.id }
             if !isDone, !redoable.contains(where: { $0.id == entry.id }) { redoable.append(entry) }
         }
     }
 
-    /// What was written by the entry that another takes back; `nil` where it is not here.
+    /// Returns the summary of the entry that another one undoes; `nil` if it isn't here.
     func summary(ofSubject subject: UUID?) -> String? {
         entries.first { $0.id == subject }?.applied.summary
     }
 
-    /// Whether an entry was taken back since.
-    func isTakenBack(_ entry: Entry) -> Bool { entries.contains { $0.subject == entry.id } }
+    /// Whether an entry has been undone.
+    func isUndone(_ entry: Entry) -> Bool { entries.contains { $0.subject == entry.id } }
 
-    /// Forgets what was taken back before it was written.
+    /// Removes unsaved entries after they were discarded.
     ///
-    /// - Returns: What that was.
+    /// - Returns: The removed entries.
     mutating func removePending() -> [UUID] {
         let pending = entries.filter(\.applied.isPending).map(\.id)
         entries.removeAll(where: \.applied.isPending)
@@ -76,7 +76,7 @@ struct Journal: Hashable, Sendable {
         return pending
     }
 
-    /// Notes that what waited to be written is written.
+    /// Marks all unsaved entries as saved.
     mutating func notePendingWritten() {
         for index in entries.indices { entries[index].applied.isPending = false }
         for index in undoable.indices { undoable[index].applied.isPending = false }
@@ -85,7 +85,9 @@ struct Journal: Hashable, Sendable {
 }
 
 extension Journal.Entry {
-    /// - Returns: `nil` for what is no edit.
+    /// Creates an entry from the journal file.
+    ///
+    /// - Returns: `nil` if the entry isn't an edit.
     init?(_ kept: JournalEntry) {
         let direction: Review.Direction
         switch kept.direction {
@@ -101,7 +103,7 @@ extension Journal.Entry {
 }
 
 extension Review.Direction {
-    /// As the journal's file has it.
+    /// The direction as stored in the journal file.
     var kept: JournalEntry.Direction {
         switch self {
         case .edit: .edit

@@ -1,23 +1,23 @@
 import Replication
 public import TidelineCore
 
-/// The screen of a store that stays open while another is shown: how it was, and what has happened
-/// since, to be taken up again.
+/// The screen of an open store that is in the background: its state, and the events since it was
+/// left.
 public struct LeftScreen: Sendable {
-    /// The pane, and how the lists are filtered and ordered.
+    /// The selected pane, and the filter and order of the lists.
     public let view: StoreView
     let events: EventsRegion
-    /// The rows that are selected in the lists of the panes.
+    /// The selected rows of the panes.
     let rows: [PaneID: RowID]
     let missed: AsyncStream<SessionEvent>
     private let store: String
     private let alerts: Set<Alert>
-    /// What people call devices, where they do.
+    /// The display names of devices.
     private let deviceNames: [DeviceID: String]
 
-    /// A screen that is left.
+    /// Creates the state of a background screen.
     ///
-    /// - Parameter missed: What happens from now on; the oldest is forgotten of very much.
+    /// - Parameter missed: The events from now on. If there are too many, the oldest are dropped.
     public init(of model: Model, missed: AsyncStream<SessionEvent>) {
         view = model.view
         events = model.events
@@ -32,8 +32,7 @@ public struct LeftScreen: Sendable {
             uniquingKeysWith: { $1 })
     }
 
-    /// What to say of an event while another store is shown; `nil` where nobody wants to be told of
-    /// it.
+    /// Returns the notification for an event of a background store; `nil` if no alert matches.
     public func alert(of event: SessionEvent) -> String? {
         alerts.rows(in: event).map { rows in
             let device = event.device.map { deviceNames[$0] ?? $0.name }

@@ -1,9 +1,9 @@
 import Replication
 import TidelineCore
 
-/// The marks beside rows that changed a short while ago, and how they fade.
+/// The marks next to recently changed rows, and how they fade.
 struct Marks: Hashable, Sendable {
-    /// How much of a mark is left.
+    /// The stages of a fading mark.
     enum Stage: Hashable, Sendable { case flash, fresh, fading }
 
     struct Mark: Hashable, Sendable {
@@ -11,7 +11,7 @@ struct Marks: Hashable, Sendable {
         var since: Timestamp
     }
 
-    /// Marks a pane beyond which the oldest news of a burst is not marked.
+    /// The maximum number of marks per pane. Older changes of a burst aren't marked.
     static let limit = 4_096
     private static let flash: Int64 = 1_500_000
     private static let fresh: Int64 = 12_000_000
@@ -25,7 +25,7 @@ struct Marks: Hashable, Sendable {
         var marks = panes[pane] ?? [:]
         for (row, kind) in rows {
             if marks.count >= Self.limit, marks[row] == nil { break }
-            // A row that is new to the reader stays new when it changes again at once.
+            // A row marked as new stays new if it changes again soon.
             let isStillNew = kind == .changed && marks[row]?.kind == .new
             marks[row] = Mark(kind: isStillNew ? .new : kind, since: now)
         }
@@ -40,7 +40,7 @@ struct Marks: Hashable, Sendable {
         return age < Self.end ? (mark.kind, .fading) : nil
     }
 
-    /// Forgets what has faded away.
+    /// Removes marks that have faded.
     mutating func fade(at now: Timestamp) {
         for (pane, marks) in panes {
             let left = marks.filter { Self.age(of: $0.value, at: now) < Self.end }
@@ -48,7 +48,7 @@ struct Marks: Hashable, Sendable {
         }
     }
 
-    /// Microseconds until some mark looks different; `nil` when there is none.
+    /// The microseconds until a mark changes its look; `nil` if there are no marks.
     func nextChange(at now: Timestamp) -> Int64? {
         var next: Int64?
         for marks in panes.values {

@@ -1,13 +1,13 @@
 import Replication
 import TidelineCore
 
-/// Ages run on while nothing happens. The screen does not tick: it asks to be woken at the instant
-/// at which the first of the ages that can be seen reads differently.
+/// Ages change over time. There is no periodic timer: the screen wakes when the first visible age
+/// changes.
 extension Model {
-    /// When to draw anew because of the ages; `nil` where none can be seen that changes.
+    /// The time of the next redraw because of ages; `nil` if no visible age changes.
     ///
-    /// Ages in seconds change with the second, all others with the minute: what changes close
-    /// together changes together, and a screen of old rows wakes once a minute at most.
+    /// Ages in seconds change with the second, all others with the minute, so that changes happen
+    /// together. A screen of old rows wakes at most once a minute.
     var nextAgeChange: Timestamp? {
         let next = visibleAges.compactMap { instant -> Timestamp? in
             guard let change = TimeText.nextAge(of: instant, after: now) else { return nil }
@@ -24,7 +24,7 @@ extension Model {
         }
     }
 
-    /// The instants whose ages can be seen and run with the clock.
+    /// The instants whose visible ages change with time.
     private var visibleAges: [Timestamp] {
         let layout = layout
         return layout.regions.keys.flatMap { region in
@@ -32,20 +32,20 @@ extension Model {
         }
     }
 
-    /// What the ages of a list are reckoned from: in the past, the instant that is shown.
+    /// The instant that ages are relative to: now, or the instant shown during time travel.
     func ageReference(of list: ListState) -> Timestamp {
         (list.source.hasPast ? instant : nil) ?? now
     }
 }
 
 extension Timestamp {
-    /// How much later it is than another instant, as far as that is a number.
+    /// Returns the microseconds since another instant, clamped to the range of the type.
     func microseconds(since other: Timestamp) -> Int64 {
         let (difference, overflow) = microseconds.subtractingReportingOverflow(other.microseconds)
         return overflow ? (self < other ? .min : .max) : difference
     }
 
-    /// The next whole multiple of `grid` microseconds, itself included.
+    /// The next multiple of `grid` microseconds, including the instant itself.
     fileprivate func rounded(up grid: Int64) -> Timestamp {
         let remainder = microseconds % grid
         let missing = remainder > 0 ? grid - remainder : -remainder

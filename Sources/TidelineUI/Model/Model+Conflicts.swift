@@ -1,28 +1,27 @@
 import TidelineCore
 
-/// A conflict that is gone to, in a list that may not be at hand yet.
+/// A jump to a conflict, whose list may not have loaded yet.
 struct ConflictJump: Hashable, Sendable {
-    /// Whether the list is gone through forwards.
+    /// Whether to search forwards.
     var isForwards: Bool
-    /// Whether its sides are shown once it is there.
+    /// Whether to open the conflict screen on arrival.
     var opens: Bool
-    /// Whether it is looked for from the start of a list, or from the end, of which it is not known
-    /// yet how many rows it has.
+    /// Whether to search from the start or the end of a list whose size isn't known yet.
     var isFirst = false
     var isLast = false
-    /// Whether the conflicts inside of the selected row were gone through.
+    /// Whether the conflicts nested in the selected row have been visited.
     var isBehindInside = false
-    /// How many more panes may be looked into.
+    /// How many more panes to search.
     var panesLeft = 0
 }
 
-/// Going through what devices disagree about, from one row to the next, pane by pane.
+/// Moves between conflicts, row by row and pane by pane.
 extension Model {
-    /// The filter that leaves the rows in conflict of a pane that has others too.
+    /// The filter that shows only the rows in conflict.
     private static let inConflict = "conflict:yes"
 
-    /// The panes in which all open conflicts are found, in the order of the tabs. In the past, of
-    /// which nobody has counted them, those of the data model that is shown.
+    /// The panes that together contain all open conflicts, in tab order. During time travel their
+    /// numbers are unknown, so those of the current data model are used.
     var conflictPanes: [Int] {
         let lists = panes.indices.filter { panes[$0].listsConflicts }
         let mixed = mixedConflictPanes
@@ -34,23 +33,23 @@ extension Model {
         let untold = status.conflictCount - status.conflictsByPart.values.reduce(0, +)
         let others = mixed.filter { index in
             let part = panes[index].id.part
-            return status.conflictsByPart[part, default: 0] > benign.count(ofPart: part)
+            return status.conflictsByPart[part, default: 0] > ignored.count(ofPart: part)
                 || untold > listed
         }
-        // Those that a list leads to, row by row, need no list of their own.
+        // Conflicts that other rows lead to need no pane of their own.
         let covered = Set(
             others.filter { panes[$0].lists[0].source.conflictsHoldLists }.map { panes[$0].id.part }
         )
         let open = lists.filter { index in
             let id = panes[index].id
-            return status.counts[id, default: 0] > benign.count(ofPart: id.part)
+            return status.counts[id, default: 0] > ignored.count(ofPart: id.part)
                 && !covered.contains(id.part)
         }
         return (open + others).sorted()
     }
 
-    /// The first pane of each data model whose rows in conflict stand among its others, as no pane of
-    /// it lists them alone, or only those inside of one of its rows.
+    /// The first pane of each data model whose conflicts are listed among other rows, because no
+    /// pane lists only conflicts, or only those nested in one row.
     private var mixedConflictPanes: [Int] {
         var seen = Set(panes.filter(\.listsConflicts).map(\.id.part))
         return panes.indices.filter { index in
@@ -60,13 +59,13 @@ extension Model {
         }
     }
 
-    /// Whether the rows of a pane that are shown are those in conflict, and nothing else.
+    /// Whether a pane shows only rows in conflict.
     private func showsConflicts(ofPane index: Int) -> Bool {
         guard index == activePane, let pane, pane.lists.count == 1 else { return false }
         return pane.listsConflicts || pane.list.latestQuery.filter == Self.inConflict
     }
 
-    /// Whether all rows of a pane are at hand, so that those in conflict are known without a filter.
+    /// Whether all rows of a pane are loaded, so that conflicts are known without a filter.
     private func hasAllRows(ofPane index: Int) -> Bool {
         guard index == activePane, let pane, pane.lists.count == 1 else { return false }
         let list = pane.list
@@ -74,9 +73,9 @@ extension Model {
             && list.rows.count >= list.total
     }
 
-    /// Selects the next row in conflict: of the list, the lists inside its rows included, or of
-    /// those that it is inside of; else of the next pane that has some, and after the last of the
-    /// first again. From the sides of a conflict it leads to those of the next.
+    /// Selects the next row in conflict: in this list, including nested lists, then in the lists
+    /// around it, then in the next pane, wrapping around after the last. From the conflict screen,
+    /// opens the next conflict.
     mutating func goToConflict(by step: Int) -> [Effect] {
         guard let list else { return [] }
         var jump = ConflictJump(
@@ -91,15 +90,15 @@ extension Model {
         return goOn(jump)
     }
 
-    /// Whether a row is in a conflict that needs a person, or has conflicts inside.
-    func leadsToConflict(_ row: Row) -> Bool { needsPerson(row) || row.conflictsInside > 0 }
+    /// Whether a row has a conflict that isn't ignored, or nested conflicts.
+    func leadsToConflict(_ row: Row) -> Bool { needsAttention(row) || row.conflictsInside > 0 }
 
-    /// The rows at hand that lead to a conflict, by number.
+    /// The numbers of loaded rows that lead to a conflict.
     private func conflictStops(in list: ListState) -> [Int] {
         list.rows.indices.filter { leadsToConflict(list.rows[$0]) }.map { $0 + list.start }
     }
 
-    /// Opens a row, to go to the first or the last conflict inside.
+    /// Opens a row and goes to the first or last nested conflict.
     private mutating func goInside(_ row: Row, _ jump: ConflictJump) -> [Effect] {
         var jump = jump
         (jump.isFirst, jump.isLast) = (jump.isForwards, !jump.isForwards)
@@ -109,7 +108,7 @@ extension Model {
         return open(row.id, showing: [])
     }
 
-    /// Begins a list that was opened on the way to a conflict at the end from which it is looked for.
+    /// Starts a list that was opened during a jump at its first or last row.
     mutating func enteredForConflict() {
         guard let jump = conflictJump else { return }
         withList { list in
@@ -137,14 +136,14 @@ extension Model {
             return []
         }
         let effects = leaveInnerLists(of: activePane, keeping: pane.lists.count - 1)
-        if !jump.isForwards, self.list?.selectedRow.map(needsPerson) == true {
+        if !jump.isForwards, self.list?.selectedRow.map(needsAttention) == true {
             conflictJump?.isBehindInside = true
             return effects
         }
         return effects + goOn(jump)
     }
 
-    /// The number of the next row beyond those that are at hand.
+    /// Returns the number of the next row beyond the loaded ones.
     private func numberBeyondRows(of list: ListState, _ jump: ConflictJump) -> Int? {
         let end = list.start + list.rows.count
         if jump.isForwards { return end < list.total ? max(end, list.cursor + 1) : nil }
@@ -158,12 +157,12 @@ extension Model {
         conflictJump?.panesLeft -= 1
         guard !stops.isEmpty, jump.panesLeft > 0 else {
             conflictJump = nil
-            say(.info, "there is no other conflict among the rows read so far")
+            say(.info, "no other conflict in the rows loaded so far")
             return []
         }
         let ofPart = stops.firstIndex { panes[$0].id.part == pane?.id.part }
         let shown = stops.firstIndex { showsConflicts(ofPane: $0) || hasAllRows(ofPane: $0) }
-        // Where the conflicts inside of rows were gone through, no list of them is needed.
+        // If nested conflicts have been visited, they need no list of their own.
         let isGoneThrough = list.rows.contains { $0.conflictsInside > 0 }
         guard let here = shown ?? (isGoneThrough ? ofPart : nil) else {
             return showConflicts(ofPane: stops[ofPart ?? 0], fromStart: isForwards)
@@ -176,7 +175,7 @@ extension Model {
         return showConflicts(ofPane: there, fromStart: isForwards)
     }
 
-    /// Shows the rows in conflict of a pane, and nothing else, from their start or their end on.
+    /// Filters a pane by conflicts and goes to the first or last one.
     private mutating func showConflicts(ofPane index: Int, fromStart: Bool) -> [Effect] {
         let isKnown = hasAllRows(ofPane: index)
         showPane(index)
@@ -188,7 +187,7 @@ extension Model {
         }
         if !showsConflicts(ofPane: index) {
             setFilter(Self.inConflict)
-            say(.info, "the rows in conflict; \(keymap.hint(for: "back")) shows all")
+            say(.info, "showing rows in conflict. Press \(keymap.hint(for: "back")) to show all")
         }
         conflictJump?.isFirst = fromStart
         conflictJump?.isLast = !fromStart
@@ -199,13 +198,12 @@ extension Model {
         return effects
     }
 
-    /// Selects the conflict that is gone to, once its list is at hand; passes over those that need
-    /// nobody.
+    /// Selects the target of the jump once its list has loaded, skipping ignored conflicts.
     mutating func landOnConflict() -> [Effect] {
         guard var jump = conflictJump, let there = list, there.isLoaded, there.pending == nil,
             there.wanted == nil
         else { return [] }
-        // The list inside of a row is still to come.
+        // The nested list hasn't arrived yet.
         if case .open = awaited?.purpose { return [] }
         let isInside = (pane?.lists.count ?? 1) > 1
         if jump.isFirst || jump.isLast {
@@ -220,16 +218,20 @@ extension Model {
             conflictJump = nil
             if !there.latestQuery.filter.isEmpty {
                 let (all, next) = (keymap.hint(for: "back"), keymap.hint(for: "next-conflict"))
-                say(.info, "no conflict matches the filter here; \(all) shows all, \(next) goes on")
+                say(
+                    .info,
+                    "no conflict matches the filter. Press \(all) to show all, \(next) for the next conflict"
+                )
             }
             return []
         }
         conflictJump = nil
-        // What is inside of a row comes after it.
-        if row.conflictsInside > 0, !jump.isBehindInside, !(jump.isForwards && needsPerson(row)) {
+        // Nested rows come after the row itself.
+        if row.conflictsInside > 0, !jump.isBehindInside, !(jump.isForwards && needsAttention(row))
+        {
             return goInside(row, jump)
         }
-        if !needsPerson(row) {
+        if !needsAttention(row) {
             if isInside { return goOn(jump) + landOnConflict() }
             let rows = conflictStops(in: list)
             let next =
@@ -237,16 +239,16 @@ extension Model {
                 ? rows.first { $0 > list.cursor } ?? rows.first
                 : rows.last { $0 < list.cursor } ?? rows.last
             if let next { selectInList(next) }
-            if let row = self.list?.selectedRow, !needsPerson(row), row.conflictsInside > 0 {
+            if let row = self.list?.selectedRow, !needsAttention(row), row.conflictsInside > 0 {
                 return goInside(row, jump)
             }
         }
-        guard jump.opens, self.list?.selectedRow.map(needsPerson) == true else { return [] }
+        guard jump.opens, self.list?.selectedRow.map(needsAttention) == true else { return [] }
         return openConflict()
     }
 
-    /// What is said where a list of conflicts, and of nothing else, is empty: that there are none, or
-    /// where there are. `nil` for any other list.
+    /// Explains why a list of conflicts is empty: there are none, or they are in another pane.
+    /// Returns `nil` for other lists.
     func emptyText(ofConflicts list: ListState) -> [String]? {
         let filter = list.query.filter
         guard time == nil, !status.isLoading, showsConflicts(ofPane: activePane),
@@ -254,19 +256,19 @@ extension Model {
         else { return nil }
         let back = keymap.hint(for: "back")
         return openConflicts(besides: list.source.title)
-            + (filter.isEmpty ? [] : ["\(back) shows all rows"])
+            + (filter.isEmpty ? [] : ["Press \(back) to show all rows"])
     }
 
     private func openConflicts(besides title: String) -> [String] {
         let names = conflictPanes.map { panes[$0].lists[0].source.title }
         guard openConflictCount > 0, !names.isEmpty else {
-            return ["\(title): none is open", "the devices agree"]
+            return ["\(title): no conflicts", "all devices agree"]
         }
-        let count = openConflictCount == 1 ? "1 conflict is" : "\(openConflictCount) are"
+        let count = openConflictCount == 1 ? "1 conflict" : "\(openConflictCount) conflicts"
         return [
-            "\(title): none is open here",
-            "\(count) open in \(names.joined(separator: ", ")): "
-                + "\(keymap.hint(for: "next-conflict")) goes there",
+            "\(title): no conflicts here",
+            "\(count) in \(names.joined(separator: ", ")). Press "
+                + "\(keymap.hint(for: "next-conflict")) to go there",
         ]
     }
 }

@@ -84,12 +84,16 @@ extension Model {
         return askPreview(.edit, source: list.source.id, [.count(row.id, by: Int64(amount))])
     }
 
-    /// - Parameter text: The field, the row that it is to point to, and the kind of relation.
+    /// Previews a relationship.
+    ///
+    /// - Parameter text: The field, the target row and optionally the kind of relationship.
     mutating func previewRelation(_ text: String) -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         let words = text.split(separator: " ").map(String.init)
         guard (2...3).contains(words.count) else {
-            say(.warning, "relate: say relate FIELD ROW, or relate FIELD ROW KIND")
+            say(
+                .warning,
+                "relate needs a field and a row, and optionally a kind: relate FIELD ROW KIND")
             return []
         }
         let edit = Edit.relate(
@@ -103,14 +107,14 @@ extension Model {
         return previewUndo(of: entry, direction)
     }
 
-    /// Shows what taking back one entry of the journal, or writing it again, would write.
+    /// Previews undoing or redoing a journal entry.
     mutating func previewUndo(of entry: Journal.Entry, _ direction: Review.Direction) -> [Effect] {
-        // What was never written is taken back without a trace.
+        // Unsaved changes are discarded without a trace.
         if direction == .undo, entry.applied.isPending { return withdraw() }
         guard let index = panes.map(\.id).index(ofPaneNamed: entry.pane),
             let source = panes[index].lists.first?.source.id
         else {
-            say(.warning, "\(entry.applied.summary): there is no pane \(entry.pane) here")
+            say(.warning, "\(entry.applied.summary): this store has no pane \(entry.pane)")
             return []
         }
         return askPreview(
@@ -123,7 +127,7 @@ extension Model {
         [.preview(wait(for: .preview(direction, subject: subject), of: source), source, edits)]
     }
 
-    // MARK: The external editor
+    // MARK: External editor
 
     mutating func edit(_ job: EditorJob, text: String) -> [Effect] {
         let id = wait(for: .editor(job), of: job.source)
@@ -132,7 +136,7 @@ extension Model {
 
     mutating func receiveEdited(_ text: String?, for job: EditorJob) -> [Effect] {
         guard let text else {
-            say(.info, "the editor was left without saving")
+            say(.info, "no changes saved")
             return []
         }
         let value = job.value(in: text)

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Shows a pane and gives its list the focus.
+    /// Shows a pane and focuses its list.
     mutating func showPane(_ index: Int) {
         guard panes.indices.contains(index) else { return }
         if index != activePane { browsing.isFollowing = false }
@@ -11,19 +11,19 @@ extension Model {
         sidebar.cursor = index
     }
 
-    /// Shows the pane that has a number.
+    /// Shows the pane with a number.
     mutating func showPane(number: Int) -> [Effect] {
         if let index = panes.firstIndex(where: { $0.number == number }) {
             let isShown = index == activePane
             showPane(index)
             return isShown ? leaveDifferences(of: index) : []
         } else if !panes.isEmpty {
-            say(.info, "there is no tab \(number) here")
+            say(.info, "there is no tab \(number)")
         }
         return []
     }
 
-    /// Shows the first tab whose name, or whose title, begins with a text.
+    /// Shows the first tab whose name or title starts with a text.
     mutating func showPane(named text: String) {
         let text = text.trimmingPrefix(while: \.isWhitespace).lowercased()
         guard !text.isEmpty else { return }
@@ -35,11 +35,11 @@ extension Model {
         } else if Self.eventsName.hasPrefix(text) {
             focus = .events
         } else {
-            say(.warning, "there is no tab “\(text)”; there are \(paneNames)")
+            say(.warning, "no tab is called “\(text)”. Tabs: \(paneNames)")
         }
     }
 
-    /// Moves the focus to the next region; where one is shown at a time, to any region.
+    /// Focuses the next panel; if only one panel is visible, any panel.
     mutating func cycleFocus(by step: Int) {
         let layout = layout
         let regions = Region.focusable.filter { layout.isOneAtATime || layout.regions[$0] != nil }
@@ -48,7 +48,7 @@ extension Model {
         focus = regions[((index + step) % regions.count + regions.count) % regions.count]
     }
 
-    /// Moves the focus to the region beside; at the left end out of an inner list.
+    /// Focuses the panel to the left or right. From the leftmost one, leaves a nested list.
     mutating func moveSideways(by step: Int) -> [Effect] {
         let layout = layout
         let row: [Region] = [.sidebar, .list, .inspector]
@@ -61,7 +61,7 @@ extension Model {
             return back()
         }
         guard row.indices.contains(target) else { return [] }
-        // Where one region is shown at a time, the sidebar is reached by Tab.
+        // If only one panel is visible, Tab leads to the sidebar.
         if layout.isOneAtATime ? row[target] == .sidebar : layout.regions[row[target]] == nil {
             return []
         }
@@ -69,19 +69,19 @@ extension Model {
         return []
     }
 
-    /// Opens another store, and shows it once it is open.
+    /// Opens another store and shows it once it is open.
     ///
-    /// - Parameter isBeside: Whether this one stays open.
+    /// - Parameter isBeside: Whether this store stays open.
     mutating func openStore(_ path: String, isBeside: Bool = false) -> [Effect] {
         let id = wait(for: .store(isBeside: isBeside), of: list?.source.id ?? SourceID(0))
         return [.openStore(id, path: path)]
     }
 
-    /// Filters the list by a device.
+    /// Filters the list by device.
     mutating func showDevice(_ name: String) -> [Effect] {
         guard let list else { return [] }
         guard list.source.filterFields.contains(where: { $0.name == "device" }) else {
-            say(.warning, "\(list.source.title) cannot be filtered by device")
+            say(.warning, "\(list.source.title) can't be filtered by device")
             return []
         }
         let text = "device:" + (name.contains(" ") ? "\"\(name)\"" : name)
@@ -96,12 +96,12 @@ extension Model {
         return []
     }
 
-    /// Goes to a row of some pane, and remembers the way back.
+    /// Goes to a row of any pane and remembers the way back.
     ///
-    /// - Parameter event: The event whose line leads there.
+    /// - Parameter event: The event whose link is followed.
     mutating func follow(_ link: Detail.Link, from event: Int? = nil) -> [Effect] {
         guard let index = panes.firstIndex(where: { $0.id == link.pane }) else {
-            say(.warning, "there is no pane called \(link.pane.name) here")
+            say(.warning, "this store has no pane \(link.pane.name)")
             return []
         }
         let origin = pane.map {
@@ -118,21 +118,21 @@ extension Model {
         return effects + go(along: link.inside + [link.row])
     }
 
-    /// Goes to a row, opens it and goes to one inside, until the last.
+    /// Opens a row, then nested rows, and selects the last one.
     mutating func go(along path: [RowID]) -> [Effect] {
         guard let row = path.first else { return [] }
         goTo(row)
         return path.count == 1 ? [] : open(row, showing: Array(path.dropFirst()))
     }
 
-    /// Opens a row of the list, to go to one inside.
+    /// Opens a row of the list on the way to a nested one.
     mutating func open(_ row: RowID, showing path: [RowID]) -> [Effect] {
         guard let list else { return [] }
         let id = wait(for: .open(row, showing: path), of: list.source.id)
         return [.open(id, list.source.id, row, at: instant)]
     }
 
-    /// Leads on from an event whose row is not there: to what was written to it, or back.
+    /// If the row of an event doesn't exist, shows the writes to it or goes back.
     mutating func leadOn(to row: RowID) {
         guard let event = browsing.trail.last?.event, let list else { return }
         let isGone = list.latestQuery.filter.isEmpty
@@ -143,7 +143,7 @@ extension Model {
             setFilter("\(writes.field):" + FilterCompletion.quoted(row.name))
             withList { $0.givenFilter = $0.latestQuery.filter }
             let title = panes[index].lists[0].source.title
-            say(.info, "\(row.name) is gone: \(title) has what was written to it")
+            say(.info, "\(row.name) was deleted. Showing its writes in \(title)")
             return
         }
         _ = back()
@@ -153,11 +153,11 @@ extension Model {
         say(
             .info,
             isGone
-                ? "\(row.name) is gone from \(title)"
-                : "\(row.name) is not among the rows that the filter of \(title) leaves")
+                ? "\(row.name) was deleted from \(title)"
+                : "\(row.name) is hidden by the filter of \(title)")
     }
 
-    /// Goes to the row that a person names: of the list, or of the pane that the first word names.
+    /// Goes to a row by name, in the list or in the pane named by the first word.
     mutating func goTo(named text: String) -> [Effect] {
         let words = text.split(separator: " ", maxSplits: 1)
         if words.count == 2, let index = panes.map(\.id).index(ofPaneNamed: String(words[0])) {
@@ -179,7 +179,7 @@ extension Model {
         }
     }
 
-    /// Selects a row of the list by its identity.
+    /// Selects a row by identity.
     mutating func goTo(_ row: RowID) {
         let height = layout.listHeight
         withList { list in
@@ -193,7 +193,7 @@ extension Model {
         }
     }
 
-    /// Takes back one step of the way here.
+    /// Goes back one step.
     mutating func back() -> [Effect] {
         if let export { return stopExport(export) }
         if focus != .list {
@@ -232,16 +232,18 @@ extension Model {
         if !list.searchText.isEmpty, list.marksHits {
             withList { $0.marksHits = false }
             let key = keymap.hint(for: "search-next")
-            say(.info, "“\(list.searchText)” is no longer marked; \(key) finds the next")
+            say(
+                .info,
+                "highlighting of “\(list.searchText)” is off. Press \(key) for the next match")
             return []
         }
         if time != nil { return leavePast() }
         if let listing { return openStore(listing) }
-        say(.info, "\(keymap.hint(for: "quit")) quits")
+        say(.info, "press \(keymap.hint(for: "quit")) to quit")
         return []
     }
 
-    /// Closes lists that were opened inside rows.
+    /// Closes nested lists.
     mutating func leaveInnerLists(of pane: Int, keeping count: Int) -> [Effect] {
         guard panes.indices.contains(pane), panes[pane].lists.count > count, count > 0 else {
             return []
@@ -252,7 +254,7 @@ extension Model {
             + [.release(left.map(\.source.id))]
     }
 
-    /// Closes what compares two instants of a list, with what was opened in it.
+    /// Closes comparisons of two instants, with their nested lists.
     mutating func leaveDifferences(of pane: Int) -> [Effect] {
         guard panes.indices.contains(pane),
             let first = panes[pane].lists.firstIndex(where: \.isDifference)
@@ -260,7 +262,7 @@ extension Model {
         return leaveInnerLists(of: pane, keeping: first)
     }
 
-    /// Shows a list that was opened inside a row, or compares two instants of the list.
+    /// Shows a nested list, or a comparison of two instants.
     mutating func enter(_ source: SourceInfo, filter: String = "", isDifference: Bool = false) {
         guard panes.indices.contains(activePane) else { return }
         let query = RowQuery(filter: filter, instant: instant)

@@ -1,9 +1,9 @@
 import TidelineCore
 
 extension CommandPalette {
-    /// What is in a folder, for whoever types a path or looks for a store.
+    /// The contents of folders, for path completion and for finding stores.
     struct Nearby: Hashable, Sendable {
-        /// The folder that was asked for last, as it is typed: empty, or with a `/` at its end.
+        /// The folder that was last listed, as typed: empty, or with `/` at its end.
         var folder: String?
         var request: RequestID?
         var paths = NearbyPaths()
@@ -11,7 +11,7 @@ extension CommandPalette {
 }
 
 extension Model {
-    /// Asks what is in the folder whose path is typed or, once anything else is, beside this store.
+    /// Lists the folder whose path is being typed, or else the one that contains this store.
     mutating func requestNearby() -> [Effect] {
         guard case .palette(var palette) = overlay, !palette.text.isEmpty else { return [] }
         let folder = typedFolder(in: palette.text.text) ?? storeFolder
@@ -45,19 +45,19 @@ extension Model {
         overlay = .palette(palette)
     }
 
-    /// Whether what is in the folder of the path that is typed is not known yet.
+    /// Whether the folder being typed hasn't been listed yet.
     func isLooking(_ palette: CommandPalette) -> Bool {
         palette.nearby.request != nil && typedFolder(in: palette.text.text) != nil
     }
 
-    /// The folder that this store is in.
+    /// The folder that contains this store.
     private var storeFolder: String {
         var path = path[...]
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return Self.folder(of: String(path))
     }
 
-    /// The folder of a path that is being typed; `nil` where none is.
+    /// The folder of the path being typed; `nil` if none is.
     private func typedFolder(in text: String) -> String? {
         let beginning = Self.pathAction + " "
         guard text.hasPrefix(beginning) else { return nil }
@@ -65,7 +65,7 @@ extension Model {
         return typed == "~" ? "~/" : Self.folder(of: String(typed))
     }
 
-    /// The path up to its last `/`.
+    /// The path up to and including its last `/`.
     private static func folder(of path: String) -> String {
         String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
     }

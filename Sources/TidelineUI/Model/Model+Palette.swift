@@ -1,37 +1,37 @@
 import Replication
 import TidelineCore
 
-/// An action that what is typed in the palette may mean.
+/// An action that matches the text in the palette.
 struct PaletteMatch: Sendable {
     var action: Action
     var score: Int
-    /// Whether what is typed is the action's name with its argument.
+    /// Whether the text is the action's name with an argument.
     var argument: String?
-    /// An argument that the action can have, offered with it.
+    /// A suggested argument.
     var choice: String?
-    /// What is known of the store that it would be called with.
+    /// Details of the store that is the argument.
     var store: NearbyPaths.Entry?
 }
 
 extension Model {
-    /// The actions that a text may mean, the likeliest first; lately used ones before others.
+    /// Returns the actions that match a text, best first. Recently used actions come before others.
     ///
     /// - Parameters:
-    ///   - nearby: The paths that may be typed on from there.
-    ///   - place: What stands in front; its own actions come before others.
+    ///   - nearby: The paths that complete the text.
+    ///   - place: The open overlay, whose actions come first.
     func paletteMatches(
         for text: String, nearby: NearbyPaths = NearbyPaths(), over place: Overlay? = nil
     ) -> [PaletteMatch] {
         matches(for: text, nearby: nearby, over: place).filter { offers($0.action, over: place) }
     }
 
-    /// Whether the palette has an action, over what stands in front.
+    /// Whether the palette offers an action over an overlay.
     private func offers(_ action: Action, over place: Overlay?) -> Bool {
         if place?.offers(action) == true { return true }
         return action.isGlobal && action.name != "palette" && place?.mustBeAnswered != true
     }
 
-    /// The model as it is while an action that a palette offers is done.
+    /// The model in which an action of the palette runs.
     func behind(_ palette: CommandPalette) -> Model {
         var model = self
         model.overlay = palette.place
@@ -41,7 +41,7 @@ extension Model {
     private func matches(
         for text: String, nearby: NearbyPaths, over place: Overlay?
     ) -> [PaletteMatch] {
-        // Nothing is called by a name longer than any: a long text can only be an argument.
+        // No name is longer than this, so a longer text can only be an argument.
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let action = Action.named(String(parts[0])), action.argument != nil {
             let typed = PaletteMatch(action: action, score: 0, argument: String(parts[1]))
@@ -61,8 +61,8 @@ extension Model {
             }
             let isOwn = place?.offers(action) == true
             let rank = isOwn ? (action.isGlobal ? 1 : 0) : recent.map { $0 + 1 } ?? 1_000
-            // The typed text decides first, then what was used lately, then the help's order; where
-            // nothing is typed, what has a key that everybody knows comes last.
+            // Sorted by match, then by recent use, then in help order. If nothing is typed, actions
+            // with well-known keys come last.
             let isPlain =
                 letters.isEmpty && recent == nil && [.moving, .panes].contains(action.group)
             matches.append(
@@ -71,7 +71,7 @@ extension Model {
                     score: (score + (isPlain ? 1 : 0)) * 1_000_000 + rank * 1_000 + order))
         }
         if let action = Action.named(text), action.argument != nil {
-            // The action itself comes first.
+            // The action without arguments comes first.
             matches += choices(of: action, for: "", typed: nil).map {
                 PaletteMatch(action: action, score: $0.score + 1_000_000, choice: $0.choice)
             }
@@ -85,7 +85,7 @@ extension Model {
         return matches.sorted { $0.score < $1.score }
     }
 
-    /// What an action can be called with, as far as a text may mean it.
+    /// Returns the suggested arguments that match a text.
     private func choices(
         of action: Action, for text: String, typed: String?,
         nearby: NearbyPaths = NearbyPaths()
@@ -106,7 +106,7 @@ extension Model {
         }.sorted { $0.score < $1.score }
     }
 
-    /// The arguments of an action that are known beforehand.
+    /// Returns the known arguments of an action.
     private func possibleArguments(of action: Action) -> [String] {
         switch action.name {
         case "pane": panes.map(\.lists[0].source.title) + [Self.eventsTitle]
@@ -120,7 +120,7 @@ extension Model {
         }
     }
 
-    /// Each format, with a file that is called as the list is.
+    /// Each format, with a file named after the list.
     private var exportsOffered: [String] {
         let title = focus == .events ? Self.eventsTitle : list?.source.title
         let name = (title ?? "").lowercased().split { !$0.isLetter && !$0.isNumber }
@@ -129,7 +129,7 @@ extension Model {
         return ExportFormat.allCases.map { "\($0.rawValue) \(name).\($0.rawValue)" }
     }
 
-    /// Each column hidden, or shown again.
+    /// Each column, to be hidden or shown.
     private var columnChangesOffered: [String] {
         (list?.source.columns ?? []).map { column in
             let isHidden = list?.columnView.hidden.contains(column.id) == true
@@ -137,8 +137,8 @@ extension Model {
         }
     }
 
-    /// The paths that a typed one may go on with; of one that ends as a folder's does, what is in
-    /// that folder. The store that is shown is none of them.
+    /// Returns the paths that complete the typed one; for a path that ends with `/`, the contents
+    /// of the folder. The current store is left out.
     func paths(beginningWith typed: String, _ nearby: NearbyPaths) -> [String] {
         let typed = String(typed.drop { $0 == " " })
         let known = (typed.hasSuffix("/") ? [] : recentStores) + nearby.inFolder.map(\.path)

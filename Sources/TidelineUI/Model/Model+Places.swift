@@ -2,22 +2,22 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The rows and stores among what the palette offers.
+/// Rows and stores in the palette.
 extension Model {
-    /// A search for places that is under way.
+    /// A search in progress.
     struct PlacesRequest: Hashable, Sendable {
         var id: RequestID
         var text: String
     }
 
     private static let recentLimit = 20
-    /// More than a name that anybody types.
+    /// The maximum length of a typed name.
     private static let longestName = 100
 
-    /// Asks for the places that the text of the palette may mean; gives up what was asked before.
+    /// Searches for places that match the palette's text, cancelling the previous search.
     mutating func requestPlaces() -> [Effect] {
         guard case .palette(var palette) = overlay else { return cancelPlaces() }
-        // No row is gone to from a question that is to be answered first.
+        // A dialog that must be answered first doesn't offer rows.
         let text =
             palette.place?.mustBeAnswered == true ? nil : Self.placeName(in: palette.text.text)
         guard text != palette.askedFor else { return [] }
@@ -27,7 +27,7 @@ extension Model {
         if let text {
             let id = newRequest()
             placesRequest = PlacesRequest(id: id, text: text)
-            // What happened, and what devices disagree about, is found where it is listed.
+            // Events and conflicts aren't searched; their rows are found where they belong.
             let lists = panes.filter { pane in
                 let source = pane.lists[0].source
                 return !pane.listsConflicts && source.newestEnd == nil && !source.isMadeOnSight
@@ -45,7 +45,7 @@ extension Model {
         return placesRequest.map { [.cancel($0.id)] } ?? []
     }
 
-    /// What is looked for when a text is typed; `nil` where it is a command or a number.
+    /// Returns the search for a text; `nil` if it is a command or a number.
     private static func placeName(in text: String) -> String? {
         let name = text.trimmingCharacters(in: .whitespaces)
         guard !name.isEmpty, name.count <= longestName, Int(name) == nil else { return nil }
@@ -68,7 +68,7 @@ extension Model {
         return isAccepted ? perform("palette-accept") : []
     }
 
-    /// What the palette offers, the likeliest first; lately used before others.
+    /// Returns the items of the palette, best first. Recently used ones come before others.
     func paletteItems(_ palette: CommandPalette) -> [PaletteItem] {
         let place = palette.place
         let actions = paletteMatches(
@@ -77,7 +77,7 @@ extension Model {
         guard palette.text.isEmpty else {
             let all =
                 actions.map { (PaletteItem.action($0), $0.score / 1_000_000) } + places
-            // The sort of the library keeps the order of what is equal.
+            // The sort is stable.
             return all.enumerated().sorted {
                 ($0.element.1, $0.offset) < ($1.element.1, $1.offset)
             }.map(\.element.0)
@@ -87,7 +87,7 @@ extension Model {
             + actions.map(PaletteItem.action)
     }
 
-    /// The found places that still fit what is typed, with their ranks among actions.
+    /// Returns the results that still match the text, with ranks comparable to those of actions.
     private func matchingPlaces(_ palette: CommandPalette) -> [(PaletteItem, Int)] {
         guard let text = Self.placeName(in: palette.text.text) else { return [] }
         let letters = text.lowercased().filter { $0 != " " }.map(\.self)
@@ -99,13 +99,13 @@ extension Model {
                 continue
             }
             let isRecent = recentPlaces.contains { $0.target == place.target }
-            // Of two that fit alike, an action goes before a row; a recent row before both.
+            // At equal rank, a recent row comes before an action, and an action before other rows.
             ranked.append((.place(place), isRecent ? score - 3 : score + 1))
         }
         return ranked.sorted { $0.1 < $1.1 }
     }
 
-    /// The stores that are open, were lately, or are beside this one, but for itself.
+    /// The open stores, recent stores and stores in the same folder, without the current one.
     private func storePlaces(_ nearby: CommandPalette.Nearby) -> [Place] {
         let beside = nearby.paths.inFolder.map(\.path).filter { !$0.hasSuffix("/") }
         let paths = Self.different(
@@ -121,7 +121,7 @@ extension Model {
         }
     }
 
-    /// The first of all names of each store, without those of some stores.
+    /// Returns the first name of each store, without the given stores.
     static func different(
         _ paths: [String], than others: [String] = [], _ nearby: NearbyPaths
     ) -> [String] {
@@ -129,7 +129,7 @@ extension Model {
         return paths.filter { !$0.isEmpty && seen.insert(nearby.place(of: $0)).inserted }
     }
 
-    /// Goes to a place, and remembers it.
+    /// Goes to a place and adds it to the recent ones.
     mutating func go(to place: Place) -> [Effect] {
         switch place.target {
         case .store(let path):
@@ -139,7 +139,7 @@ extension Model {
             return openStore(path, isBeside: true)
         case .row(let name, let row, let inner):
             guard let pane = panes.first(where: { $0.id.text == name }) else {
-                say(.warning, "there is no pane called \(name) here")
+                say(.warning, "this store has no pane \(name)")
                 return []
             }
             if pane.lists[0].source.rowsAreStores { return openStore(row.name) }
@@ -158,7 +158,7 @@ extension Model {
         }
     }
 
-    /// Goes to what a place holds; where that is gone, to the place itself.
+    /// Goes to the contents of a place; if they no longer exist, to the place itself.
     mutating func receivePlaceFound(
         _ id: RequestID, _ answer: Message.Answer<Place?>
     ) -> [Effect] {
@@ -170,7 +170,7 @@ extension Model {
         return go(to: (try? answer.get()) ?? place)
     }
 
-    /// Takes the filter of the list away where it may hide a row.
+    /// Clears the filter if it may hide a row.
     private mutating func unfilter(toShow row: RowID, called name: String) {
         guard let list, !list.latestQuery.filter.isEmpty, list.index(of: row) == nil else { return }
         withList { list in
@@ -178,11 +178,11 @@ extension Model {
             list.show { $0.filter = "" }
             list.want(.row(row), for: .goTo(row))
         }
-        say(.info, "the filter was cleared, to show \(name)")
+        say(.info, "filter cleared to show \(name)")
     }
 }
 
-/// Something that the palette offers.
+/// An item of the palette.
 enum PaletteItem: Sendable {
     case action(PaletteMatch)
     case place(Place)

@@ -3,7 +3,7 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Shows what edits would write.
+    /// Shows the preview of edits.
     mutating func review(
         _ previews: [EditPreview], direction: Review.Direction, subject: UUID? = nil,
         source: SourceID
@@ -14,7 +14,7 @@ extension Model {
                 over: chooser))
     }
 
-    /// What stands in front and edits are chosen in, to go back to when they are not to be written.
+    /// The overlay to return to if edits are cancelled.
     var chooser: Overlay? {
         switch overlay {
         case .conflict, .many: overlay
@@ -22,8 +22,8 @@ extension Model {
         }
     }
 
-    /// Shows what typed edits would write; first, where somebody wrote another value meanwhile, what
-    /// was, theirs and the typed one.
+    /// Shows the preview of typed edits. If the value changed in the meantime, first compares the
+    /// previous, current and typed values.
     mutating func review(typed previews: [EditPreview], source: SourceID) {
         guard previews.contains(where: { $0.overtaken != nil }) else {
             return review(previews, direction: .edit, source: source)
@@ -33,20 +33,21 @@ extension Model {
         }
         let problem =
             isRemoved
-            ? "it was removed while you typed" : "another value was written while you typed"
+            ? "the row was deleted while you were typing"
+            : "the value changed while you were typing"
         overlay = .moved(
             Moved(
                 source: source, direction: .edit, before: previews.map(\.asTyped),
                 after: previews, problem: problem))
     }
 
-    /// Closes what stands in front, and shows again what it stood in front of.
+    /// Closes the overlay and shows the one behind it.
     mutating func goBack(to overlay: Overlay?) -> [Effect] {
         closeOverlay()
         return overlay.map { show(again: $0) } ?? []
     }
 
-    /// Shows again what something else stood in front of for a while.
+    /// Shows an overlay again.
     mutating func show(again overlay: Overlay) -> [Effect] {
         self.overlay = overlay
         guard case .conflict(let view) = overlay else { return [] }
@@ -67,7 +68,7 @@ extension Model {
         }
         guard let failure else {
             overlay = nil
-            // What was written is to be seen: as it is now, and selected.
+            // Shows and selects the written row.
             let effects = leavePast()
             afterWriting(review, applied)
             return effects
@@ -90,9 +91,9 @@ extension Model {
         return []
     }
 
-    /// Takes back what could not be written yet.
+    /// Discards unsaved changes.
     mutating func withdraw() -> [Effect] {
-        say(.info, "taking back what is not written …")
+        say(.info, "discarding unsaved changes …")
         return [.withdraw(newRequest())]
     }
 
@@ -104,8 +105,8 @@ extension Model {
             say(
                 .done,
                 subjects.isEmpty
-                    ? "everything was written already; nothing was taken back"
-                    : "taken back, and never written: \(subjects.joined(separator: ", "))")
+                    ? "nothing to discard: all edits are saved"
+                    : "discarded: \(subjects.joined(separator: ", "))")
             return forgotten.isEmpty ? [] : [.forget(forgotten)]
         case .failure(let failure):
             say(.error, failure.message)
@@ -113,7 +114,7 @@ extension Model {
         }
     }
 
-    /// The pane that a list belongs to.
+    /// Returns the pane that a list belongs to.
     func pane(of source: SourceID) -> String {
         let pane = panes.first { $0.lists.contains { $0.source.id == source } } ?? self.pane
         return pane?.id.text ?? ""
@@ -125,14 +126,14 @@ extension Model {
         switch review.direction {
         case _ where applied.contains(where: \.isPending):
             let reason = status.unsaved.map { ": \($0.reason)" } ?? ""
-            say(.warning, "not written yet, tried again (\(key) withdraws it)\(reason)")
+            say(.warning, "not saved yet, retrying (\(key): discard)\(reason)")
         case .edit where applied.contains(where: { !$0.undo.isEmpty }):
-            say(.done, "\(AppliedEdit.done(summary)) (\(key) undoes)")
+            say(.done, "\(AppliedEdit.done(summary)) (\(key): undo)")
         case .edit: say(.done, AppliedEdit.done(summary))
         case .undo:
             let undone = journal.summary(ofSubject: review.subject)
-            say(.done, "taken back: \(undone ?? summary)")
-        case .redo: say(.done, "written again: \(summary)")
+            say(.done, "undone: \(undone ?? summary)")
+        case .redo: say(.done, "redone: \(summary)")
         }
         finishWriting(review, applied)
     }
@@ -155,7 +156,7 @@ extension Model {
 }
 
 extension Edit {
-    /// The part of a row that it gives a name.
+    /// The part of a row that the edit renames, under its new name.
     fileprivate var partAfter: FieldPath? {
         switch self {
         case .add(let name, .some, let field, _) where !name.isEmpty:
@@ -171,7 +172,7 @@ extension Edit {
 }
 
 extension EditPreview {
-    /// The preview with what was there when it was begun to be typed.
+    /// The preview with the values that were stored when typing started.
     fileprivate var asTyped: EditPreview {
         guard let seen = overtaken, !changes.isEmpty else { return self }
         var preview = self

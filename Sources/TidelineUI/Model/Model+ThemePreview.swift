@@ -1,7 +1,6 @@
-/// Themes are seen before they are chosen.
+/// Live preview of themes.
 extension Model {
-    /// Draws with the theme that what is selected would bring, and with the chosen one again once
-    /// nothing would bring another.
+    /// Applies the theme of the selected item, or the chosen theme if there is none.
     mutating func previewTheme() -> [Effect] {
         let name = selectedTheme
         guard name != previewedTheme else { return [] }
@@ -9,7 +8,7 @@ extension Model {
         return [.terminal(.previewTheme(name))]
     }
 
-    /// The theme that is selected in what stands in front.
+    /// The theme selected in the open menu.
     private var selectedTheme: String? {
         switch overlay {
         case .menu(let menu): return menu.theme

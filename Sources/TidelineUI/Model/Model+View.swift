@@ -1,9 +1,9 @@
 import Replication
 public import TidelineCore
 
-/// How the screen of a store is left, and shown again the next time.
+/// Saving and restoring the view state of a store.
 extension Model {
-    /// Takes up what was left, as far as it does not need the panes.
+    /// Restores the parts of the view state that don't need the panes.
     mutating func resume() {
         for (name, share) in keptView.shares {
             guard let region = Region.sharing.first(where: { $0.name == name })?.region else {
@@ -18,7 +18,7 @@ extension Model {
         }
     }
 
-    /// The list of a pane that appears, as it was left, with the columns that a person wants.
+    /// Creates the list of a pane with its saved state and the configured columns.
     mutating func newList(of info: PaneInfo) -> ListState {
         var query = RowQuery()
         query.instant = instant
@@ -41,24 +41,24 @@ extension Model {
             let names = info.source.columns.map(\.typedName).joined(separator: ", ")
             say(
                 .warning,
-                "\(wanted.place): \(info.source.title) has no column “\(wrong)”; there are \(names)"
+                "\(wanted.place): \(info.source.title) has no column “\(wrong)”. Columns: \(names)"
             )
         }
         return list
     }
 
-    /// How many rows a list has without its filter: as many as were counted last.
+    /// Returns the last known number of rows without a filter.
     func totalWithoutFilter(of list: ListState) -> Int? {
         guard time == nil, let pane, pane.lists.count == 1 else { return list.wholeTotal }
         return status.counts[pane.id] ?? list.wholeTotal
     }
 
-    /// The name under which the columns of a list are kept.
+    /// Returns the key under which the column layout of a list is saved.
     func columnKey(of list: ListState, in pane: PaneID) -> String {
         "\(pane.text)/\(list.source.title)"
     }
 
-    /// How the screen is to be left.
+    /// The view state to be saved.
     public var view: StoreView {
         var view = keptView
         if pane?.id.text != panes.first?.id.text || keptView.pane != nil {
@@ -83,49 +83,50 @@ extension Model {
         return view
     }
 
-    /// Why nothing can be done about stores beside this one; `nil` where there are some.
+    /// Why actions on other stores are unavailable; `nil` if there are other stores.
     var whyNoOtherStore: String? {
         guard stores.names.count <= 1 else { return nil }
         let key = keymap.hint(for: "palette")
-        return "no other store is open; \(key)\(key.count == 1 ? "" : " ")open PATH opens one"
+        return
+            "no other store is open. Type \(key)\(key.count == 1 ? "" : " ")open PATH to open one"
     }
 
-    /// How the screen is to be left, where that is not kept already.
+    /// The view state, if it has changed.
     public var changedView: StoreView? {
         let view = view
         return view == keptView ? nil : view
     }
 
-    /// Leaves, and keeps how the screen was.
+    /// Saves the view state and leaves the screen.
     mutating func ending(_ outcome: Outcome) -> [Effect] {
         isLeft = true
         return (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(outcome))]
     }
 
-    /// Gives the region with the keys more or less of what it shares.
+    /// Resizes the focused panel.
     mutating func resizeRegion(by step: Int) {
         let isLess = step < 0
-        // What the list gains, the inspector loses.
+        // Space that the list gains is taken from the inspector.
         let (region, step) = focus == .list ? (.inspector, -step) : (focus, step)
         guard let name = Region.sharing.first(where: { $0.region == region })?.name else {
             return say(
                 .info,
-                "this region is as large as what it shows: only the inspector and the events can be resized"
+                "only the inspector and the events can be resized"
             )
         }
         let isHidden = shares[region] == 0
         guard isHidden || !layout.isOneAtATime else {
             return say(
-                .info, "only one region is shown in a window of this size: nothing to resize")
+                .info, "only one panel is visible at this window size: nothing to resize")
         }
         guard !isHidden || step > 0 else {
-            return say(.info, "\(name) is not shown: \(keymap.hint(for: "grow")) shows it")
+            return say(.info, "\(name) is hidden. Press \(keymap.hint(for: "grow")) to show it")
         }
         let usual = region == .events ? 40 : 33
         let range = Region.shareRange
         let before = (share: shares[region], place: layout.regions[region])
         var share = before.share ?? usual
-        // By as many steps as move an edge: a small screen has few lines to give.
+        // Repeats until an edge moves, since small screens have few lines.
         repeat {
             let next = max(range.lowerBound, min(share + step, range.upperBound))
             if next == share { break }
@@ -140,17 +141,17 @@ extension Model {
             return say(
                 .info,
                 isOne
-                    ? "\(subject) is as \(size) as it can be"
-                    : "\(subject) are as \(size) as they can be")
+                    ? "\(subject) can't be \(isLess ? "smaller" : "larger")"
+                    : "\(subject) can't be \(isLess ? "smaller" : "larger")")
         }
         changedShares.insert(region)
         let isWidth = layout.regions[region]?.columns != before.place?.columns
-        // Events have their height beside the list, and their width beside other regions.
+        // The events share their height with the list, and their width with the other panels.
         let other =
-            focus == .list ? "the inspector" : isOne || !isWidth ? "the list" : "what is beside"
+            focus == .list ? "the inspector" : isOne || !isWidth ? "the list" : "the other panels"
         say(
             .info,
-            "\(subject) \(isOne ? "has" : "have") \(focus == .list ? 100 - share : share)% of the "
+            "\(subject): \(focus == .list ? 100 - share : share)% of the "
                 + "\(isWidth ? "width" : "height") shared with \(other)")
         for region in Region.allCases { region.module.reveal(in: &self) }
     }

@@ -2,16 +2,16 @@ import Foundation
 public import Replication
 public import TidelineCore
 
-/// All that the screen shows and knows: a value, changed by ``update(_:_:)`` alone and drawn by
-/// ``render(_:theme:size:)``.
+/// The state of the whole screen. Only ``update(_:_:)`` changes it, and ``render(_:theme:size:)``
+/// draws it.
 public struct Model: Sendable {
-    /// A pane and the lists that were opened one inside another in it, outermost first.
+    /// A pane with the lists opened in it, outermost first.
     struct PaneState: Hashable, Sendable {
         var id: PaneID
         var lists: [ListState]
-        /// Whether it lists what devices disagree about, and nothing else.
+        /// Whether the pane lists only conflicts.
         var listsConflicts = false
-        /// The number key that shows it.
+        /// The number key of the tab.
         var number: Int?
 
         var list: ListState {
@@ -21,35 +21,35 @@ public struct Model: Sendable {
     }
 
     public var size: Size
-    /// The clock that ages are reckoned by. Whoever runs the screen sets it before each message.
+    /// The clock for ages. The event loop sets it before each message.
     public var now: Timestamp
 
     let path: String
-    /// What the header calls it.
+    /// The name in the header.
     let storeName: String
-    /// The path of the folder in whose list of stores this one was chosen.
+    /// The folder whose list of stores this store was opened from.
     let listing: String?
-    /// How far ahead of UTC times are shown and typed.
+    /// The time zone in which times are shown and typed.
     let utcOffset: UTCOffset
-    /// Why writing cannot be unlocked in this session, whatever the store is.
+    /// The reason why writing can't be unlocked in this session, whatever the store.
     private let lockedFromStart: String?
     var keymap: Keymap
     public internal(set) var themeName: String
-    /// The stores that are open beside each other, by their names, and which of them this is.
+    /// The names of all open stores, and the index of this one.
     public let stores: Stores
-    /// The columns that a person wants to see in the lists of panes.
+    /// The configured columns of panes.
     let columns: [String: Configuration.Columns]
-    /// How many hundredths regions have of what they share with the list, where that was chosen.
+    /// The panel sizes in percent, if configured or resized.
     var shares: [Region: Int] = [:]
-    /// Those whose share was changed here, to be kept.
+    /// The panels resized here, whose sizes are saved.
     var changedShares: Set<Region> = []
-    /// How the columns of lists are wanted, by pane and list.
+    /// The column layouts, by pane and list.
     var columnViews: [String: StoreView.Columns] = [:]
-    /// How the screen of this store was left the last time.
+    /// The saved view state of the store.
     let keptView: StoreView
-    /// The names of all themes that there are.
+    /// The names of all themes.
     let themes: [String]
-    /// The theme that is drawn with before anybody has chosen it.
+    /// The theme being previewed.
     var previewedTheme: String?
 
     public internal(set) var status: SessionStatus
@@ -57,14 +57,13 @@ public struct Model: Sendable {
     var activePane = 0
     var focus: Region = .list
     var isZoomed = false
-    /// The pane to show when it appears, as a person named it.
+    /// The pane to show once it appears, as the user named it.
     var wantedPane: String?
-    /// The pane that was shown when the store was left, until it appears.
+    /// The last open pane, to be shown once it appears.
     var resumedPane: String?
-    /// The row of the first list to select when it appears.
+    /// The row of the first list to select once it appears.
     var wantedRow: RowID?
-    /// The rows that were selected in the panes of this store when another was shown, until their
-    /// lists are.
+    /// The rows last selected in the panes, to be selected once their lists have loaded.
     var leftRows: [PaneID: RowID] = [:]
 
     var sidebar = SidebarRegion()
@@ -73,61 +72,61 @@ public struct Model: Sendable {
     var events = EventsRegion()
     var sides = SidesRegion()
     var timeline = TimelineRegion()
-    /// The past, while it is shown.
+    /// The state of time travel; `nil` in the present.
     var time: TimeState?
 
-    /// The conflict that is gone to, until its list is at hand.
+    /// The conflict to go to once its list has loaded.
     var conflictJump: ConflictJump?
 
-    /// What a person wants to be told of.
+    /// The alerts.
     var alerts: Set<Alert> = []
-    /// When the bell rang last.
+    /// When the bell last rang.
     var lastRing: Timestamp?
-    /// From when on what happens rings here: before that another store was shown, and it rang there.
+    /// When this store came to the foreground. Earlier events rang in the background.
     private(set) var shownSince = Timestamp.distantPast
     var marks = Marks()
-    /// Conflicts that a person needs nothing done about.
-    var benign = Benign()
-    /// Grows with every change of the store, so that what was read before is known as old.
+    /// The ignored conflicts.
+    var ignored = IgnoredConflicts()
+    /// Increases with every change of the store; data of an older version is out of date.
     var version = 0
 
     var overlay: Overlay?
-    /// Keys that wait for an answer; once the screen is left, those that whatever is shown next takes.
+    /// Keys waiting for an answer; once the screen has been left, keys for the next screen.
     public internal(set) var waiting: [Input] = []
-    /// Whether another screen takes its place: what is typed from then on is meant for that one.
+    /// Whether another screen is about to take over. Keys typed from then on belong to it.
     var isLeft = false
-    /// Whether keys wait for the first panes and their rows, while the store is being opened.
+    /// Whether keys wait for the first panes and rows of a store that is being opened.
     var waitsForStore = true
-    /// Keys of a sequence that is not complete yet.
+    /// The keys of an incomplete sequence.
     var pendingKeys: [Key] = []
-    /// A count typed before a movement.
+    /// The count typed before a key.
     var count: Int?
     var notice: Notice?
     var isMouseCaptured = true
 
     var isWritable = false
-    /// Whether the session has yet to say what can be written, since writing was allowed.
+    /// Whether writing was unlocked but the session hasn't confirmed yet which edits are possible.
     var isUnlocking = false
-    /// When a person last did something, for locking again.
+    /// The time of the last user action, for locking again.
     var lastInput: Timestamp
     var journal = Journal()
-    /// An answer that a menu or an editor waits for.
+    /// The answer that a menu or editor is waiting for.
     var awaited: Awaited?
     var export: Export?
     var recentActions: [String] = []
-    /// Rows that were gone to from the palette, the newest last.
+    /// Rows opened from the palette, newest last.
     var recentPlaces: [Place] = []
-    /// The paths of stores that were open before, the newest first.
+    /// The paths of recently opened stores, newest first.
     let recentStores: [String]
     var placesRequest: PlacesRequest?
     var filterHistory: [String] = []
     var searchHistory: [String] = []
 
     var lastRequest = 0
-    /// The wake-ups that are set, and when they ring.
+    /// The timers, with the times at which they fire.
     var alarms: [Alarm: Timestamp] = [:]
 
-    /// The stores that are open beside each other.
+    /// The open stores.
     public struct Stores: Hashable, Sendable {
         public var names: [String]
         public var shown: Int
@@ -138,12 +137,13 @@ public struct Model: Sendable {
         }
     }
 
-    /// An answer that opens something when it comes.
+    /// A pending request whose answer opens something.
     struct Awaited: Hashable, Sendable {
         indirect enum Purpose: Hashable, Sendable {
-            /// Then the row of the list inside; of several each is opened but the last.
+            /// The row of the nested list to open next. If there are several, all but the last are
+            /// opened.
             case open(RowID, showing: [RowID] = [])
-            /// What this place holds, to go there.
+            /// The place to go to once it is known what it contains.
             case place(Place)
             case edit(row: RowID, field: FieldPath?)
             case externalEdit(row: RowID, field: FieldPath?)
@@ -153,8 +153,8 @@ public struct Model: Sendable {
             case preview(Review.Direction, subject: UUID? = nil)
             case difference
             case manyConflicts
-            case benign(part: String, note: String)
-            /// A store, in the place of this one or beside it.
+            case ignore(part: String, note: String)
+            /// A store to open, in place of this one or in addition to it.
             case store(isBeside: Bool)
         }
 
@@ -163,18 +163,20 @@ public struct Model: Sendable {
         var purpose: Purpose
     }
 
+    /// Creates the state of a screen.
+    ///
     /// - Parameters:
-    ///   - lockedBecause: Why writing cannot be unlocked in this session, `nil` when it can.
+    ///   - lockedBecause: Why writing can't be unlocked in this session; `nil` if it can.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - utcOffset: How far ahead of UTC times are shown.
-    ///   - listing: The path of the folder in whose list of stores this one was chosen.
-    ///   - configuration: A person's own settings.
-    ///   - view: How the screen of this store was left the last time.
-    ///   - stores: The stores that are open beside each other.
-    ///   - recentStores: The paths of stores that were open before, the newest first.
-    ///   - selecting: The row that is selected once the list has it.
-    ///   - left: What of this store's screen was kept while another was shown.
-    ///   - notice: What a person is to be told first.
+    ///   - utcOffset: The time zone in which times are shown.
+    ///   - listing: The folder whose list of stores this store was opened from.
+    ///   - configuration: The user's settings.
+    ///   - view: The saved view state of the store.
+    ///   - stores: The open stores.
+    ///   - recentStores: The paths of recently opened stores, newest first.
+    ///   - selecting: The row to select once the list has it.
+    ///   - left: The state of this store's screen while it was in the background.
+    ///   - notice: The first notice.
     public init(
         path: String, size: Size, now: Timestamp, pane: String? = nil,
         lockedBecause: String? = nil, isWritable: Bool = false,
@@ -216,7 +218,7 @@ public struct Model: Sendable {
 }
 
 extension Model {
-    /// The list that keys go to; `nil` until the session told of its panes.
+    /// The focused list; `nil` until the session reports its panes.
     var list: ListState? {
         get { panes.indices.contains(activePane) ? panes[activePane].list : nil }
         set {
@@ -225,30 +227,30 @@ extension Model {
         }
     }
 
-    /// Why writing cannot be unlocked; `nil` when it can.
+    /// Why writing can't be unlocked; `nil` if it can.
     var lockedBecause: String? {
         if let lockedFromStart { return lockedFromStart }
         return status.ownDevice == nil && !panes.isEmpty
-            ? "what is open here can only be read" : nil
+            ? "this store can only be read" : nil
     }
 
-    /// What an author is called, as the store's devices have it.
+    /// Returns the display name of an author.
     func name(of author: Author) -> String {
         let name = status.devices.first { $0.id.name == author.name }?.name ?? ""
         return name.isEmpty ? author.name : name
     }
 
-    /// The role in which an author's name is drawn: each device has its own.
+    /// Returns the role for an author's name: each device has its own.
     func role(of author: Author) -> Role {
         status.devices.firstIndex { $0.id.name == author.name }.map { .device(at: $0) } ?? .device
     }
 
-    /// The name under which a person asks for the events, which are no pane of the store.
+    /// The name of the Events panel, which isn't a pane of the store.
     static let eventsName = "events"
 
-    /// The names of all that can be shown.
+    /// The names of everything that can be shown.
     var paneNames: String {
-        // Panes inside of each other's lists may share a name, by which the first is shown.
+        // Nested panes may share a name; it refers to the first one.
         var named: Set<String> = []
         return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
             .joined(separator: ", ")
@@ -256,7 +258,7 @@ extension Model {
 
     var pane: PaneState? { panes.indices.contains(activePane) ? panes[activePane] : nil }
 
-    /// The instant that everything is shown at; `nil`: now.
+    /// The instant that all lists show; `nil` for now.
     var instant: Timestamp? { time?.instant }
 
     mutating func newRequest() -> RequestID {
@@ -264,7 +266,7 @@ extension Model {
         return RequestID(lastRequest)
     }
 
-    /// A request whose answer opens something.
+    /// Registers a request whose answer opens something.
     mutating func wait(for purpose: Awaited.Purpose, of source: SourceID) -> RequestID {
         let id = newRequest()
         awaited = Awaited(id: id, source: source, purpose: purpose)

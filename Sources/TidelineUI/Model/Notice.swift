@@ -1,10 +1,10 @@
-/// A line for a person at the foot of the screen, until the next key.
+/// A message at the bottom of the screen, shown until the next key press.
 public struct Notice: Hashable, Sendable {
     public enum Kind: Hashable, Sendable { case info, done, warning, error }
 
     public var kind: Kind
     public var text: String
-    /// Whether it has one line, however long it is: the screen shows the rest of it.
+    /// Whether to limit the notice to one line. The screen shows the rest elsewhere.
     public var isBrief: Bool
 
     public init(_ kind: Kind, _ text: String, isBrief: Bool = false) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The name or title of an action, the name of a place, ready to be compared with what is typed.
+/// A searchable name: an action's name or title, or the name of a place.
 struct PaletteName: Sendable {
     private let letters: [Character]
     private let isLetter: [Bool]
@@ -10,22 +10,22 @@ struct PaletteName: Sendable {
         isLetter = letters.map(\.isLetter)
     }
 
-    /// A text without regard to case and to the marks of letters: `Kyōto` is `kyoto`.
+    /// Returns the text without case and diacritics: `Kyōto` becomes `kyoto`.
     static func folded(_ text: String) -> String {
         text.utf8.allSatisfy { $0 < 0x80 }
             ? text.lowercased()
             : text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 
-    /// Those of every action, in the order of the actions.
+    /// The names of all actions, in order.
     static let all = Action.every.map { (name: Self($0.name), title: Self($0.title)) }
     private static let longest = all.reduce(0) {
         max($0, $1.name.letters.count, $1.title.letters.count)
     }
 
-    /// The letters of a typed text that are compared; `nil` for more than any name has.
+    /// Returns the letters of a text to compare; `nil` if it is longer than any name.
     ///
-    /// - Complexity: O(*m*) in the length of the longest name, whatever that of the text.
+    /// - Complexity: O(*m*) in the length of the longest name, whatever the length of the text.
     static func letters(of text: String) -> [Character]? {
         var letters: [Character] = []
         for character in text where character != " " {
@@ -35,12 +35,12 @@ struct PaletteName: Sendable {
         return letters
     }
 
-    /// More than what holds the letters side by side has, as a name or as a title.
+    /// Larger than the rank of any name or title that contains the letters consecutively.
     private static let scattered = 40
 
     private func isWordStart(_ place: Int) -> Bool { place == 0 || !isLetter[place - 1] }
 
-    /// Where letters lie in this side by side; `nil` for nowhere.
+    /// Returns where the name contains the letters consecutively; `nil` if it doesn't.
     private func places(of typed: [Character]) -> [Int]? {
         let places = (0...letters.count - typed.count).filter {
             letters[$0] == typed[0] && letters[$0..<$0 + typed.count].elementsEqual(typed)
@@ -48,9 +48,9 @@ struct PaletteName: Sendable {
         return places.isEmpty ? nil : places
     }
 
-    /// How well letters lie in this, in order; less is better.
+    /// Returns the rank of a fuzzy match; lower is better.
     ///
-    /// - Returns: `nil` when they do not lie in it.
+    /// - Returns: `nil` if the name doesn't contain the letters in order.
     func score(of typed: [Character]) -> Int? {
         guard !typed.isEmpty else { return 0 }
         guard typed.count <= letters.count else { return nil }

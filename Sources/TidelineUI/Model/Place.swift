@@ -1,22 +1,22 @@
 import TidelineCore
 
-/// A row or a store that a person can go to by its name.
+/// A row or store that the palette can go to.
 public struct Place: Hashable, Sendable {
     enum Target: Hashable, Sendable {
-        /// A row of a pane by name, or one of the list inside that row.
+        /// A row of a pane by name, or a row of its nested list.
         case row(pane: String, RowID, inner: RowID? = nil)
         case store(path: String)
     }
 
     var target: Target
     var name: String
-    /// Where it is: the title of its list, the folder of a store.
+    /// The title of its list, or the folder of a store.
     var whereabouts: String
-    /// What is inside of the row, and not found yet.
+    /// The part of the row that contains the match and is not located yet.
     var holds: String?
 }
 
-/// A list in which rows are looked for by their names.
+/// A list whose rows are searched by name.
 public struct PlaceList: Hashable, Sendable {
     var pane: String
     var source: SourceID
@@ -31,14 +31,14 @@ extension Place {
             name: kept.name, whereabouts: kept.title)
     }
 
-    /// How it is kept with the screen of its store; stores are not.
+    /// The place as saved in the view state. Stores aren't saved.
     var kept: StoreView.Place? {
         guard holds == nil, case .row(let pane, let row, let inner) = target else { return nil }
         return StoreView.Place(
             pane: pane, row: row.name, inner: inner?.name, name: name, title: whereabouts)
     }
 
-    /// How well typed letters lie in its name; less is better.
+    /// Returns the rank of a fuzzy match with the place's name; lower is better.
     func score(of letters: [Character]) -> Int? {
         PaletteName(String(name.prefix(200))).score(of: letters)
     }

@@ -1,16 +1,15 @@
 public import TidelineCore
 
-/// The number of a request for something. An answer with another number than the one waited for
-/// is stale and dropped.
+/// Identifies a request. Answers with another id than the awaited one are out of date and dropped.
 public struct RequestID: Hashable, Sendable {
     public let number: Int
     public init(_ number: Int) { self.number = number }
 }
 
-/// Why a request was not answered.
+/// Why a request failed.
 public struct RequestFailure: Error, Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// The filter does not parse; UTF-8 offsets of the part at fault.
+        /// A filter is invalid; the UTF-8 offsets of the invalid part.
         case filter(Range<Int>)
         case edit(EditError.Code)
         case other

@@ -1,12 +1,12 @@
 public import TidelineCore
 
-/// The number under which the interpreter keeps a list that is open on the screen.
+/// Identifies a list that is open on the screen.
 public struct SourceID: Hashable, Sendable {
     public let number: Int
     public init(_ number: Int) { self.number = number }
 }
 
-/// A list that is open on the screen, and what is known of it without asking for rows.
+/// The description of an open list.
 @dynamicMemberLookup
 public struct SourceInfo: Hashable, Sendable {
     public var id: SourceID
@@ -22,7 +22,7 @@ public struct SourceInfo: Hashable, Sendable {
     }
 }
 
-/// A pane as the screen knows it.
+/// The description of a pane.
 public struct PaneInfo: Hashable, Sendable {
     public var id: PaneID
     public var source: SourceInfo
@@ -39,11 +39,11 @@ public struct PaneInfo: Hashable, Sendable {
     }
 }
 
-/// The state of a session at one moment, and of every list that is open on the screen.
+/// A snapshot of a session and of all lists open on the screen.
 public struct SessionSnapshot: Hashable, Sendable {
     public var status: SessionStatus
     public var panes: [PaneInfo]
-    /// Lists inside rows, by number.
+    /// The nested lists by id.
     public var inner: [SourceID: SourceInfo]
 
     public init(status: SessionStatus, panes: [PaneInfo], inner: [SourceID: SourceInfo] = [:]) {

@@ -1,8 +1,8 @@
-/// A line of text that is being typed, with its cursor.
+/// A line of text being edited, with its cursor.
 struct TextField: Hashable, Sendable {
-    /// What was typed, by grapheme cluster.
+    /// The text, by grapheme cluster.
     private(set) var characters: [Character]
-    /// Where the next character goes: `0 ... characters.count`.
+    /// The cursor position, in `0 ... characters.count`.
     private(set) var cursor: Int
 
     init(_ text: String = "") {
@@ -17,10 +17,10 @@ struct TextField: Hashable, Sendable {
 
     var isEmpty: Bool { characters.isEmpty }
 
-    /// Puts `text` at the cursor. Clusters that the neighbours join with are joined.
+    /// Inserts `text` at the cursor. Clusters at its ends may join with their neighbours.
     ///
-    /// - Complexity: O(*n*) in the characters behind the cursor, which move; only what stands beside
-    ///   the cursor is looked at.
+    /// - Complexity: O(*n*) in the number of characters after the cursor, which move. Only clusters
+    ///   next to the cursor are examined.
     mutating func insert(_ text: String) {
         let first = max(0, cursor - Self.joined)
         let end = min(characters.count, cursor + Self.joined)
@@ -30,8 +30,8 @@ struct TextField: Hashable, Sendable {
         characters.replaceSubrange(first..<end, with: whole)
     }
 
-    /// How many clusters on either side an inserted text may join with: marks, joiners, the halves
-    /// of a flag.
+    /// The number of neighbouring clusters that inserted text may join with: marks, joiners, the
+    /// halves of a flag.
     private static let joined = 8
 
     mutating func apply(_ edit: Edit) {
@@ -50,7 +50,7 @@ struct TextField: Hashable, Sendable {
         }
     }
 
-    /// Puts a text in the place of some of the characters, and the cursor behind it.
+    /// Replaces a range of characters and places the cursor after the replacement.
     mutating func replace(_ range: Range<Int>, with text: String) {
         let range = range.clamped(to: 0..<characters.count)
         characters.removeSubrange(range)

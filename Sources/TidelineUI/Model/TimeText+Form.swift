@@ -1,7 +1,7 @@
 import Replication
 
 extension TimeText {
-    /// How exactly a column of a list shows an instant.
+    /// The precision of timestamps in a list column.
     enum Form: Hashable, Sendable {
         /// `2m`: less than 12 columns.
         case age
@@ -21,11 +21,11 @@ extension TimeText {
         }
     }
 
-    /// An instant in a form, never cut inside a number.
+    /// Formats an instant, never cutting within a number.
     ///
     /// - Parameters:
-    ///   - reference: What ages are reckoned from, and which day is today.
-    ///   - offset: How far the shown time is ahead of UTC.
+    ///   - reference: The instant that ages are relative to, and whose day is today.
+    ///   - offset: The time zone.
     static func text(
         _ instant: Timestamp, _ form: Form, at reference: Timestamp, offset: UTCOffset
     ) -> String {
@@ -37,7 +37,7 @@ extension TimeText {
         case .short(let columns):
             let whole = text(instant, offset: offset)
             let today = text(reference, offset: offset)
-            // An instant that no calendar shows is a few words.
+            // Out-of-range instants have a short description.
             guard whole.count >= 19 else { return whole }
             if whole.prefix(10) == today.prefix(10) {
                 return String(whole.dropFirst(11).prefix(columns >= 15 ? 15 : 12))
@@ -49,9 +49,8 @@ extension TimeText {
         }
     }
 
-    /// A text with instants of ISO 8601, without their fractions where these do not fit, and with
-    /// the time as a word of its own where that is not enough: they would be broken inside of a
-    /// number.
+    /// Returns a text whose ISO 8601 timestamps fit a width: fractions are dropped if necessary,
+    /// then date and time are separated by a space. Otherwise they would be broken within a number.
     static func fitting(_ text: String, columns: Int) -> String {
         func fits(_ text: String) -> Bool {
             text.split(separator: " ").allSatisfy { $0.count <= columns }

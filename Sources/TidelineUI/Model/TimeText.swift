@@ -1,14 +1,14 @@
 import Replication
 import TidelineCore
 
-/// Times as a person reads and types them.
+/// Formats and parses times.
 enum TimeText {
     static let examples = "2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago or microseconds"
-    /// The same without spaces, where two of them stand beside each other.
+    /// Examples without spaces, for commands that take two times.
     static let examplesOfOneWord = examples.replacing("10m ago", with: "-10m")
 
-    /// The age of an instant in two or three letters: `now`, `9s`, `2m`, `5h`, `3d`, `8w`, `2y`.
-    /// An instant of the future is `+2h`.
+    /// Returns an age in two or three characters: `now`, `9s`, `2m`, `5h`, `3d`, `8w`, `2y`. A
+    /// future instant is `+2h`.
     static func age(of instant: Timestamp, at now: Timestamp) -> String {
         let (difference, overflow) = now.microseconds.subtractingReportingOverflow(
             instant.microseconds)
@@ -19,14 +19,13 @@ enum TimeText {
         return seconds < 0 ? "+" + text : text
     }
 
-    /// The first instant after `now` at which ``age(of:at:)`` of an instant reads differently;
-    /// `nil` where no clock gets there.
+    /// Returns when ``age(of:at:)`` next changes after `now`; `nil` if it never does.
     static func nextAge(of instant: Timestamp, after now: Timestamp) -> Timestamp? {
         let (difference, overflow) = now.microseconds.subtractingReportingOverflow(
             instant.microseconds)
         if overflow { return nil }
         let second: Int64 = 1_000_000
-        // Ages of the future count down, and are cut towards zero as those of the past are.
+        // Future ages count down and, like past ones, are truncated towards zero.
         let unit: Int64 =
             switch (difference / second).magnitude {
             case ..<60: second
@@ -41,12 +40,12 @@ enum TimeText {
             let (step, isTooLong) = (difference / unit + 1).multipliedReportingOverflow(by: unit)
             if isTooLong { return nil }
             let year = 31_557_600 * second
-            // A year is not a whole number of weeks.
+            // A year isn't a whole number of weeks.
             next = difference < year ? min(step, year) : step
         } else if difference > -2 * second {
             next = second
         } else {
-            // One step under the present count: `+2m` ends a microsecond after two minutes ahead.
+            // One unit below the current value: `+2m` ends a microsecond after two minutes ahead.
             next = max(difference / unit * unit + 1, difference + 1)
         }
         let (result, isTooFar) = instant.microseconds.addingReportingOverflow(next)
@@ -59,10 +58,10 @@ enum TimeText {
         return String((whole.split(separator: " ").last ?? "").prefix(8))
     }
 
-    /// `2026-11-21 09:15:00.123456`, or without a fraction of nothing, as clocks of whole seconds
-    /// have it.
+    /// Formats an instant as `2026-11-21 09:15:00.123456`, without a fraction if it is zero, as in
+    /// timestamps of clocks with whole seconds.
     ///
-    /// - Parameter offset: How far the shown time is ahead of UTC.
+    /// - Parameter offset: The time zone.
     static func text(_ instant: Timestamp, offset: UTCOffset) -> String {
         guard let shifted = instant.moved(bySeconds: offset.seconds(at: instant)) else {
             return instant.microseconds > 0 ? "end of time" : "start of time"
@@ -70,8 +69,8 @@ enum TimeText {
         return String(shifted.plainISO8601.dropLast()).replacing("T", with: " ")
     }
 
-    /// The instant that a text names: ISO 8601 (without a zone: as times are shown here), a time
-    /// of today, a day (`yesterday`), an age (`10m ago`, `-10m`, `3 days ago`), or microseconds since
+    /// Parses a time: ISO 8601 (without a zone, in the shown time zone), a time of today, a day
+    /// (`yesterday`), an age (`10m ago`, `-10m`, `3 days ago`), or microseconds since
     /// 2001-01-01T00:00:00Z.
     static func instant(in text: String, now: Timestamp, offset: UTCOffset) -> Timestamp? {
         let text = day(named: text, now: now, offset: offset) ?? text
@@ -91,7 +90,7 @@ enum TimeText {
         return offset.instant(ofWallClock: instant)
     }
 
-    /// The date of a day that is named by how far back it is.
+    /// Returns the date of a day named relative to today.
     static func day(named text: String, now: Timestamp, offset: UTCOffset) -> String? {
         let daysBack: Int
         switch text.lowercased() {
@@ -99,30 +98,30 @@ enum TimeText {
         case "yesterday": daysBack = 1
         default: return nil
         }
-        // By the clock on the wall: not every day has 24 hours.
+        // Uses the local date, since not every day has 24 hours.
         return now.moved(bySeconds: offset.seconds(at: now) - 86_400 * daysBack).map {
             String(self.text($0, offset: 0).prefix { $0 != " " })
         }
     }
 
-    /// Whether a text names a day and no time of it.
+    /// Whether a text is a date without a time.
     static func isDate(_ text: String) -> Bool {
         text.wholeMatch(of: /[0-9]+-[0-9]{2}-[0-9]{2}/) != nil
     }
 
-    /// Why a text names no instant, and what does.
+    /// Explains why a text is not a valid time, and what is.
     static func whyNoInstant(in text: String) -> String {
         let wrong: String
         if text.wholeMatch(of: /[0-9:.]*:[0-9:.]*/) != nil {
-            wrong = "\(text) is no time of day: hours go to 23, minutes and seconds to 59"
+            wrong = "\(text) is not a valid time of day"
         } else if text.wholeMatch(of: /[0-9]+-[0-9]+-[0-9]+([T ].*)?/) != nil {
-            wrong = "\(text) is in no calendar"
+            wrong = "\(text) is not a valid date"
         } else if text == "A" || text == "B" {
-            wrong = "\(text) is not marked yet"
+            wrong = "mark \(text) is not set"
         } else {
             wrong = "\(text) is not a time"
         }
-        return "\(wrong); type one as \(examples)"
+        return "\(wrong). Examples: \(examples)"
     }
 
     private static func hasZone(_ text: String) -> Bool {
@@ -145,7 +144,7 @@ enum TimeText {
         return overflow ? nil : result
     }
 
-    /// The letter of a unit that is written as that, or as a word behind a space: `3 days`.
+    /// The letter of a unit, given as that letter or as a word after a space: `3 days`.
     private static func unit(named text: Substring) -> Character? {
         if text.count == 1 { return text.first }
         guard text.first == " " else { return nil }

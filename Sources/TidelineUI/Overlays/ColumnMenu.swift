@@ -1,20 +1,20 @@
 import TidelineCore
 
-/// What a person can have done with a column of a list.
+/// A change to a column of a list.
 enum ColumnChange: Hashable, Sendable {
-    /// Says what can be done with it.
+    /// Opens the menu of changes.
     case choose
     case hide
     case show
-    /// It and those before it stay at the left while the others are scrolled.
+    /// Keeps the column and those before it in place while the others scroll.
     case freeze
     case unfreeze
     case width(Int?)
-    /// Says in which forms its numbers can be shown.
+    /// Opens the menu of number formats.
     case chooseForm
     case form(String)
 
-    /// As it is typed behind a column's name: `hide`, `freeze`, `24`, `unix`.
+    /// Parses a change as typed after a column's name: `hide`, `freeze`, `24`, `unix`.
     init?(_ text: String, forms: [NumberForm]) {
         switch text {
         case "hide": self = .hide
@@ -36,11 +36,11 @@ enum ColumnChange: Hashable, Sendable {
 
 extension Action {
     static let columns: [Action] = [
-        .change("columns", "Columns: hide, freeze, resize, show numbers as dates", .rows) {
+        .change("columns", "Columns: hide, freeze, resize, number formats", .rows) {
             model, _ in model.openColumnMenu()
         },
         Action(
-            "column", "Change a column of the list", .rows,
+            "column", "Change a column", .rows,
             argument: "NAME hide|show|freeze|unfreeze|WIDTH|natural|FORM", when: hasPanes
         ) { model, call in model.changeColumn(call.argument) },
     ]
@@ -64,8 +64,8 @@ extension Model {
         let place = list.visibleOrder.firstIndex { list.source.columns[$0].id == column.id }
         var notes: [String] = []
         if place == nil { notes.append("hidden") }
-        if let place, place < list.frozenCount { notes.append("stays at the left") }
-        if let width = list.columnView.widths[column.id] { notes.append("\(width) wide") }
+        if let place, place < list.frozenCount { notes.append("frozen") }
+        if let width = list.columnView.widths[column.id] { notes.append("width \(width)") }
         if let form = formTitle(of: column.id), list.source.formsOfColumns[column.id] != "number" {
             notes.append(form)
         }
@@ -74,7 +74,7 @@ extension Model {
             choice: .column(column.id, .choose))
     }
 
-    /// Shows or hides the selected column of the menu, in which each stays where it is.
+    /// Shows or hides the selected column of the menu. Every column keeps its place in the menu.
     mutating func toggleColumn(in menu: inout Menu) -> [Effect] {
         func column(_ item: Menu.Item, _ list: ListState) -> Column? {
             guard case .column(let name, _) = item.choice else { return nil }
@@ -111,23 +111,24 @@ extension Model {
                     choice: .column(column.id, change)))
         }
         if let place = order.firstIndex(of: column.id) {
-            add("Hide", .hide, order.count > 1 ? nil : "it is the only one")
+            add("Hide", .hide, order.count > 1 ? nil : "it is the only column")
             if place < list.frozenCount {
-                add("Scroll it with the others", .unfreeze)
+                add("Unfreeze", .unfreeze)
             } else {
-                add("Keep at the left, with those before it", .freeze)
+                add("Freeze columns up to here", .freeze)
             }
             let width = width(of: column, in: list)
-            add("Wider", .width(min(400, width + 4)), hint: "\(width) now")
+            add("Wider", .width(min(400, width + 4)), hint: "width \(width)")
             add(
-                "Narrower", .width(max(1, width - 4)), width > 1 ? nil : "it is as narrow as can be"
+                "Narrower", .width(max(1, width - 4)),
+                width > 1 ? nil : "already at the minimum width"
             )
-            add("As wide as its content", .width(nil))
+            add("Fit to content", .width(nil))
         } else {
             add("Show", .show)
         }
         if list.source.formsOfColumns[column.id] != nil {
-            add("Show its numbers as …", .chooseForm, hint: formTitle(of: column.id) ?? "")
+            add("Number format …", .chooseForm, hint: formTitle(of: column.id) ?? "")
         }
         return Menu(title: column.title, items: items, over: over)
     }
@@ -139,7 +140,7 @@ extension Model {
             ?? column.minimumWidth
     }
 
-    /// Does what was chosen in a menu of columns; what may be chosen again keeps its menu.
+    /// Applies a choice of the column menu. Choices that can be repeated keep the menu open.
     mutating func change(
         _ name: String, _ change: ColumnChange, from menu: Menu
     ) -> [Effect] {
@@ -157,7 +158,7 @@ extension Model {
             }
             overlay = .menu(
                 Menu(
-                    title: "\(column.title): numbers are", items: items,
+                    title: "\(column.title): number format", items: items,
                     cursor: items.firstIndex { $0.hint == "now" } ?? 0, over: .menu(menu)))
         default:
             let effects = self.change(column, change, in: list)
@@ -175,7 +176,9 @@ extension Model {
         return []
     }
 
-    /// - Parameter text: The name of a column, and what is to be done with it.
+    /// Applies the `column` command.
+    ///
+    /// - Parameter text: The name of a column and a change.
     fileprivate mutating func changeColumn(_ text: String) -> [Effect] {
         guard let list else { return [] }
         func column(_ name: String) -> Column? {
@@ -183,7 +186,7 @@ extension Model {
                 $0.id == name || $0.title.lowercased() == name.lowercased()
             }
         }
-        // A name may have spaces in it, and the change has none.
+        // Names may contain spaces, changes don't.
         let words = text.split(separator: " ").map(String.init)
         var name = words.joined(separator: " ")
         var wanted: String?
@@ -193,11 +196,11 @@ extension Model {
         }
         let column = column(name)
         if !name.isEmpty, column == nil {
-            // Twelve fill a line.
+            // Twelve names fill a line.
             let names = list.source.columns.prefix(12).map(\.typedName).joined(separator: ", ")
             say(
                 .warning,
-                "\(list.source.title) has no column “\(name)”; there are \(names)")
+                "\(list.source.title) has no column “\(name)”. Columns: \(names)")
             return []
         }
         guard let wanted, let column,
@@ -205,8 +208,8 @@ extension Model {
         else {
             say(
                 .warning,
-                "column: say column NAME and hide, show, freeze, unfreeze, natural, a width or a "
-                    + "form of numbers, as in column "
+                "column needs a name and one of hide, show, freeze, unfreeze, natural, a width or a "
+                    + "number format, for example: column "
                     + "\((column ?? list.source.columns.first)?.typedName ?? "key") hide")
             return []
         }
@@ -224,7 +227,7 @@ extension Model {
         switch change {
         case .hide:
             guard order.count > 1, place != nil else {
-                say(.warning, "\(column.title): it is the only column, or hidden already")
+                say(.warning, "\(column.title) is the only column, or already hidden")
                 return []
             }
             view.hidden.insert(column.id)
@@ -232,14 +235,14 @@ extension Model {
         case .show: view.hidden.remove(column.id)
         case .freeze, .unfreeze:
             guard let place else {
-                say(.warning, "\(column.title) is hidden: show it first")
+                say(.warning, "\(column.title) is hidden. Show it first")
                 return []
             }
             view.frozen = change == .freeze ? place + 1 : place
         case .width(let width): view.widths[column.id] = width
         case .form(let form):
             guard list.source.formsOfColumns[column.id] != nil else {
-                say(.warning, "\(column.title): its values are shown in one form only")
+                say(.warning, "\(column.title) has no other number formats")
                 return []
             }
             view.forms[column.id] = form
@@ -249,7 +252,7 @@ extension Model {
         if let pane { columnViews[columnKey(of: list, in: pane.id)] = view }
         withList { list in
             list.columnView = view
-            // Other columns at the left: what is scrolled away begins anew.
+            // The frozen columns changed, so scrolling starts again.
             if list.frozenCount != frozen { list.columnScroll = 0 }
             list.columnScroll = min(
                 list.columnScroll, max(0, list.visibleOrder.count - list.frozenCount - 1))
@@ -259,7 +262,7 @@ extension Model {
 }
 
 extension Column {
-    /// How its name is typed: as its title shows it, where that is one word.
+    /// The name that users type: the title if it is one word, else the identifier.
     var typedName: String {
         title.isEmpty || title.contains(" ") || title.lowercased() == id.lowercased()
             ? id : title.lowercased()

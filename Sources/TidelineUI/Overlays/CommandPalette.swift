@@ -1,27 +1,27 @@
 import TidelineCore
 
-/// A line in which the name of an action, a row or a store is typed, or a command with its argument.
+/// The command palette: finds actions, rows and stores by name and runs commands with arguments.
 struct CommandPalette: OverlayModule {
     var text = TextField()
     var cursor = 0
-    /// The places that were found last, and the name that they were asked for by.
+    /// The latest search results, and the text they belong to.
     var found: [Place] = []
-    /// How many more there are of them.
+    /// The number of further results.
     var others = PlacesFound.Others()
     var askedFor: String?
-    /// What is in the folder of this store, or in the one that a path is typed of.
+    /// The contents of the store's folder, or of the folder being typed.
     var nearby = Nearby()
-    /// Whether the first of what is still looked for is to be gone to.
+    /// Whether to open the first result once the search completes.
     var accepts = false
-    /// Whether what is typed is to be completed by what is still looked for.
+    /// Whether to complete the text once the search completes.
     var completes = false
-    /// The paths that completing goes through, once it was asked for.
+    /// The paths that Tab cycles through.
     var paths: [String] = []
-    /// What closing returns to.
+    /// The overlay to return to.
     var over: Overlay?
 
-    /// What stands in front of the regions, as far as its actions are offered: not the help, which
-    /// tells of what is behind it.
+    /// The overlay whose actions are offered. For help, that is the overlay which the help
+    /// describes.
     var place: Overlay? {
         if case .help(let help) = over { help.over } else { over }
     }
@@ -36,18 +36,18 @@ struct CommandPalette: OverlayModule {
     }
 
     static let actions: [Action] = [
-        action("palette-accept", "Do what is selected, or go there") { model, palette in
+        action("palette-accept", "Run or open the selection") { model, palette in
             model.accept(&palette)
         },
-        action("palette-close", "Close it") { model, palette in model.goBack(to: palette.over) },
-        change("palette-next", "The next line") { $1.move(by: 1, in: $0) },
-        change("palette-previous", "The line before") { $1.move(by: -1, in: $0) },
-        change("palette-page-down", "A page down") { $1.move(by: 10, in: $0) },
-        change("palette-page-up", "A page up") { $1.move(by: -10, in: $0) },
-        change("palette-complete", "Complete the name") { model, palette in
+        action("palette-close", "Close") { model, palette in model.goBack(to: palette.over) },
+        change("palette-next", "Next line") { $1.move(by: 1, in: $0) },
+        change("palette-previous", "Previous line") { $1.move(by: -1, in: $0) },
+        change("palette-page-down", "Page down") { $1.move(by: 10, in: $0) },
+        change("palette-page-up", "Page up") { $1.move(by: -10, in: $0) },
+        change("palette-complete", "Complete") { model, palette in
             model.complete(&palette)
         },
-        action("palette-erase", "Erase; close an empty line") { model, palette in
+        action("palette-erase", "Erase; on an empty line, close") { model, palette in
             if palette.text.isEmpty { return model.goBack(to: palette.over) }
             palette.text.apply(.eraseBackwards)
             palette.cursor = 0
@@ -86,7 +86,7 @@ struct CommandPalette: OverlayModule {
         let rect = OverlayFrame.centered(
             columns: min(max(118, area.columns * 2 / 3), area.columns - 2),
             rows: min(max(16, area.rows / 2), max(1, items.count) + 1), in: area)
-        let inner = screen.drawFrame(rect, title: "Do or find")
+        let inner = screen.drawFrame(rect, title: "Commands")
         screen.surface.put(":", at: inner.origin, style: theme[.prompt])
         screen.draw(
             text,
@@ -117,15 +117,14 @@ struct CommandPalette: OverlayModule {
             first: first, shown: rows, of: items.count, besides: others.text, in: rect)
     }
 
-    /// What is said where nothing has the name that is typed.
+    /// The message if nothing matches.
     fileprivate var nothing: String {
         place?.mustBeAnswered == true
-            ? "no action of this question is called that; rows wait until it is answered"
-            : "no action, row or store is called that"
+            ? "no such action in this dialog. Close it to search rows"
+            : "no action, row or store matches"
     }
 
-    /// The columns of the names of actions with their arguments: the titles beside them begin in
-    /// one column.
+    /// The width of the action names with their arguments, so that titles align.
     private static func nameWidth(of items: some Sequence<PaletteItem>, in columns: Int) -> Int {
         let widths = items.compactMap { item in
             if case .action(let match) = item {
@@ -134,7 +133,7 @@ struct CommandPalette: OverlayModule {
                 nil
             }
         }
-        // What is known of a store is short.
+        // Short columns suffice for properties of a store.
         let isShort = items.contains { item in
             if case .action(let match) = item { match.store != nil } else { false }
         }
@@ -144,14 +143,16 @@ struct CommandPalette: OverlayModule {
 }
 
 extension PaletteMatch {
-    /// The action with its argument, as it is called or could be.
+    /// The action with its argument, as typed.
     fileprivate var name: String {
         action.name + ((choice ?? action.argument).map { " \($0)" } ?? "")
     }
 }
 
 extension Screen {
-    /// - Parameter behind: The model as it is while the action is done.
+    /// Runs an action.
+    ///
+    /// - Parameter behind: The model in which the action runs.
     fileprivate mutating func draw(
         _ match: PaletteMatch, in line: Rect, nameWidth: Int, of behind: Model
     ) {
@@ -176,11 +177,11 @@ extension Screen {
         )
     }
 
-    /// What is known of a store: its kind and size, each in its column.
+    /// The properties of a store, kind and size in aligned columns.
     private mutating func draw(_ store: NearbyPaths.Entry?, in line: Rect, from column: Int) {
         guard let store, store.path.last != "/" else { return }
         put(
-            [(store.kind ?? "not there", .dim)],
+            [(store.kind ?? "not found", .dim)],
             at: Point(column: line.column + column, row: line.row), maxWidth: 10)
         let size = store.size ?? ""
         let width = CharacterWidth.width(of: size)
@@ -189,7 +190,7 @@ extension Screen {
             maxWidth: width)
     }
 
-    /// The name, and at the right where it is.
+    /// The name and, right-aligned, its location.
     fileprivate mutating func draw(_ place: Place, in line: Rect) {
         let half = line.columns / 2
         let width = min(half, CharacterWidth.width(of: place.whereabouts))
@@ -202,8 +203,8 @@ extension Screen {
 }
 
 extension Model {
-    /// Completes what is typed, or says why that is not possible; what waits for the list of a folder
-    /// is completed once that is there.
+    /// Completes the text or reports why it can't. If a folder is still being listed, completion
+    /// waits for it.
     mutating func complete(_ palette: inout CommandPalette) {
         palette.completes = false
         if let text = completion(of: &palette) {
@@ -212,13 +213,13 @@ extension Model {
         } else if isLooking(palette) {
             palette.completes = true
             let folder = palette.nearby.folder ?? ""
-            say(.info, "still looking into \(folder.isEmpty ? "this folder" : folder) …")
+            say(.info, "still reading \(folder.isEmpty ? "this folder" : folder) …")
         } else {
-            say(.info, "nothing to complete here")
+            say(.info, "nothing to complete")
         }
     }
 
-    /// What is typed, with what is selected or stands first under it.
+    /// Runs the typed command, or the selected or first match.
     private func completion(of palette: inout CommandPalette) -> String? {
         let items = paletteItems(palette)
         guard items.indices.contains(palette.cursor),
@@ -228,7 +229,7 @@ extension Model {
             if match.action.name == Self.pathAction, let typed = match.argument {
                 return nextPath(after: typed, in: &palette).map { "\(match.action.name) \($0)" }
             }
-            // What stands under a typed command completes it.
+            // The selected match completes a typed command.
             guard items.count > 1, case .action(let next) = items[1], let choice = next.choice
             else { return nil }
             return "\(next.action.name) \(choice)"
@@ -237,8 +238,7 @@ extension Model {
             + (match.action.argument == nil ? "" : " \(match.choice ?? "")")
     }
 
-    /// The first path that a typed one may go on with, or the one after that which was put there
-    /// before.
+    /// Returns the next path that completes the typed one, after any path inserted before.
     private func nextPath(after typed: String, in palette: inout CommandPalette) -> String? {
         if palette.paths.count > 1, let place = palette.paths.firstIndex(of: typed) {
             return palette.paths[(place + 1) % palette.paths.count]
@@ -275,7 +275,7 @@ extension Model {
         if match.action.needsArgument, (match.choice ?? match.argument)?.isEmpty ?? true {
             let begun = match.action.name + " "
             if palette.text.text == begun, let argument = match.action.argument {
-                say(.warning, "\(match.action.name): type \(argument) behind it")
+                say(.warning, "\(match.action.name) needs an argument: \(argument)")
             }
             palette.text = TextField(begun)
             palette.cursor = 0
@@ -290,14 +290,14 @@ extension Model {
                 match.action, Action.Invocation(argument: match.choice ?? match.argument ?? ""))
     }
 
-    /// Shows again what an action is about; anything else is left for it.
+    /// Restores what the action applies to, unless the action opened something else.
     private mutating func leave(_ place: Overlay, for action: Action) -> [Effect] {
         place.offers(action) ? show(again: place) : []
     }
 }
 
 extension PaletteItem {
-    /// Whether nothing that is found later can be meant rather than this.
+    /// Whether no later result could be a better match.
     fileprivate var isMeant: Bool {
         guard case .action(let match) = self else { return false }
         return match.score < 2_000_000

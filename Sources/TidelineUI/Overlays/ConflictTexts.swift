@@ -1,8 +1,8 @@
 import TidelineCore
 
-/// The texts of a conflict, each with the words in which it differs from what all started from.
+/// The texts of a conflict, with their differences from the base marked.
 struct ConflictTexts: Hashable, Sendable {
-    /// A text and the parts of it that are marked.
+    /// A text and its marked ranges.
     struct Text: Hashable, Sendable {
         var text: String
         var marked: TextDifference.Parts = []
@@ -10,23 +10,23 @@ struct ConflictTexts: Hashable, Sendable {
         var lineCount: Int { 1 + text.utf8.count { $0 == UInt8(ascii: "\n") } }
     }
 
-    /// Longer texts, in bytes, are not marked: their differences lie beyond the screen.
+    /// The maximum size of a marked text, in bytes. Differences in longer texts are off the screen.
     private static let longestMarked = 16_384
-    /// Of conflicts with more sides none is marked.
+    /// The maximum number of sides whose texts are marked.
     private static let mostMarked = 32
-    /// Longer texts, in bytes, are no line of any screen.
+    /// The maximum size, in bytes, of a text that may fit on one line.
     private static let longestLine = 1_024
 
-    /// The sides in their order; `nil`: the side took the row away.
+    /// The texts of the sides, in order; `nil` for a side that deleted the row.
     private(set) var sides: [Text?] = []
-    /// With what any side lost of it.
+    /// The base, with the parts marked that any side removed.
     private(set) var base: Text?
     private(set) var proposal: Text?
 
-    /// No conflict.
+    /// Creates the texts of no conflict.
     init() {}
 
-    /// The texts as one line each; `nil` where one of them is too long for that.
+    /// The texts on one line each, or `nil` if one of them is too long.
     init?(short conflict: RowConflict) {
         let typed =
             conflict.sides.map(\.typed) + [conflict.base?.typed, conflict.proposal?.typed]
@@ -36,7 +36,9 @@ struct ConflictTexts: Hashable, Sendable {
         self.init(conflict, \.oneLine)
     }
 
-    /// - Complexity: O(*n*) in the lengths of the texts, as far as they are marked.
+    /// Creates the texts of a conflict.
+    ///
+    /// - Complexity: O(*n*) in the lengths of the texts that are marked.
     init(_ conflict: RowConflict, _ text: (TypedText) -> String) {
         let baseText = conflict.base?.typed.map(text)
         let isMarked = conflict.sides.count <= Self.mostMarked
@@ -57,7 +59,7 @@ struct ConflictTexts: Hashable, Sendable {
         base = baseText.map { Text(text: $0, marked: TextDifference.union(lost)) }
     }
 
-    /// Whether each of them is one line of at most so many columns.
+    /// Returns whether each text fits on one line.
     func fit(_ columns: Int) -> Bool {
         (sides + [base, proposal]).allSatisfy { text in
             guard let text = text?.text else { return true }
@@ -68,7 +70,7 @@ struct ConflictTexts: Hashable, Sendable {
 }
 
 extension TypedText {
-    /// The text; JSON without its line breaks and indentation, which stand between its parts alone.
+    /// The text; for JSON, without the whitespace between its parts.
     var oneLine: String {
         guard kind == .json else { return text }
         return text.split(separator: "\n")

@@ -2,32 +2,31 @@ import Replication
 import TidelineCore
 
 extension ConflictView {
-    /// The narrowest column in which a side can be read; with less space sides stand below each
-    /// other.
+    /// The minimum column width for a side. On narrower screens the sides are stacked.
     private static let narrowestColumn = 30
 
     func draw(on screen: inout Screen) {
         let size = screen.surface.size
-        let mark = screen.model.benignMark(of: row)
+        let mark = screen.model.ignoredMark(of: row)
         let title =
             self.title + (conflict?.part.map { " › \($0)" } ?? "")
-            + (mark == nil ? "" : " (benign)")
+            + (mark == nil ? "" : " (ignored)")
         guard let conflict else {
             screen.drawLines(
                 [
                     problem.map { TextLine("! \($0)", .error) }
-                        ?? TextLine(screen.theme.text("reading the sides …"), .dim)
+                        ?? TextLine(screen.theme.text("loading the sides …"), .dim)
                 ], title: title)
             return
         }
         var lines: [TextLine] = []
         if let mark {
-            let note = mark.note.isEmpty ? "nothing needs to be done" : mark.note
+            let note = mark.note.isEmpty ? "no note" : mark.note
             let date = TimeText.text(.init(mark.date), offset: screen.model.utcOffset)
             lines = [
                 TextLine([
-                    (screen.benignMark + " benign: ", .label), (note, .plain),
-                    ("  (marked \(date.prefix(19)))", .dim),
+                    (screen.ignoredMark + " ignored: ", .label), (note, .plain),
+                    ("  (since \(date.prefix(19)))", .dim),
                 ])
             ]
         }
@@ -60,11 +59,11 @@ extension ConflictView {
         frame.rows = min(frame.rows, lines.count + 3)
         let body = max(1, frame.rows - 3)
         let selected = lines.firstIndex(where: \.isSelected) ?? 0
-        // The lines below the one under the cursor belong to it.
+        // The lines below the one with the cursor belong to it.
         let followed = selected + 4 < body ? 0 : max(0, selected - min(1, body - 1))
         screen.drawLines(
             lines, over: [writer.question(columns: columns)],
-            title: "\(mark == nil ? screen.mark(.conflict, or: "≠") : screen.benignMark) "
+            title: "\(mark == nil ? screen.mark(.conflict, or: "≠") : screen.ignoredMark) "
                 + screen.theme.text(title),
             scrolled: Scrolled(lines: scrolled.top(of: lines.count, shown: body, from: followed)),
             in: frame)

@@ -1,7 +1,7 @@
 import TidelineCore
 
-/// The sides of a row in conflict beside what they started from, to take one, or some parts of each,
-/// or merge them by hand.
+/// The conflict screen: shows the sides of a row and their base, to choose a side, combine parts or
+/// merge by hand.
 struct ConflictView: OverlayModule {
     var source: SourceID
     var row: RowID
@@ -9,25 +9,25 @@ struct ConflictView: OverlayModule {
     private(set) var conflict: RowConflict?
     var problem: String?
     var pending: RequestID?
-    /// What is known of it besides, once it is read.
+    /// The details of the conflict, once loaded.
     private(set) var detail: ConflictDetail?
     var detailRequest: RequestID?
-    /// The version of the rows that it was read at.
+    /// The version of the rows at the time of loading.
     fileprivate var version: Int?
-    /// Counts the sides, then the parts in which they differ.
+    /// The index of the selected line: the sides come first, then the parts that differ.
     private(set) var cursor = 0
-    /// For some of those parts the number of the side that a person has chosen.
+    /// The number of the side that the user chose for each part.
     private(set) var picks: [FieldPath: Int] = [:] {
         didSet { if picks != oldValue { forgetPicked() } }
     }
-    /// What the sides come to with the picks, once it is known.
+    /// The merged value for the current picks, once known.
     private(set) var picked: RowConflict.Proposal?
-    /// The picks that it was asked for, and the request.
+    /// The picks of the last request, and the request.
     fileprivate(set) var asked: [FieldPath: Int]?
     var proposalRequest: RequestID?
-    /// How far a person has scrolled on from where the cursor is.
+    /// The scroll position relative to the cursor.
     private(set) var scrolled = Scrolled.start
-    /// The values as they are written by hand, and in one line each.
+    /// The texts with their line breaks, and on one line each.
     private(set) var whole = ConflictTexts()
     private(set) var short: ConflictTexts?
 
@@ -35,11 +35,11 @@ struct ConflictView: OverlayModule {
     static let group = Action.Group.sides
     var overlay: Overlay { .conflict(self) }
     var isWaiting: Bool { pending != nil && conflict == nil }
-    /// What the dialog says stands in the way of taking a side can be ended here.
-    static let passes = ["unlock", "benign", "next-conflict", "previous-conflict"]
+    /// Writing can be unlocked here, since it may be what prevents resolving.
+    static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
-    /// Without parts there is none to go to or to pick, without a proposal none to take.
+    /// Hides actions on parts if there are none, and on the proposal if there is none.
     func isIdle(_ action: Action) -> Bool {
         switch action.name {
         case "conflict-parts", "conflict-pick-next", "conflict-pick-previous": fields.isEmpty
@@ -51,18 +51,18 @@ struct ConflictView: OverlayModule {
     /// The parts in which the sides differ.
     var fields: [ConflictDetail.Field] { detailNow?.fields ?? [] }
 
-    /// The writes that led to the sides, and whether there are older ones.
+    /// The writes that led to the sides, and whether older ones exist.
     var writes: [ConflictDetail.Write] { detailNow?.writes ?? [] }
     var hasMoreWrites: Bool { detailNow?.hasMoreWrites == true }
     var otherFields: Int { detailNow?.otherFields ?? 0 }
 
-    /// What is known of the sides that are shown; nothing where it is of others.
+    /// The details of the shown sides; `nil` if they belong to older ones.
     private var detailNow: ConflictDetail? {
         guard let detail, detail.sides == conflict?.sides.map(\.id) else { return nil }
         return detail
     }
 
-    /// The sides that were picked.
+    /// The chosen side for each part.
     var sidesPicked: [FieldPath: RowConflict.SideID] {
         picks.compactMapValues { number in
             guard let sides = conflict?.sides, sides.indices.contains(number) else { return nil }
@@ -70,13 +70,13 @@ struct ConflictView: OverlayModule {
         }
     }
 
-    /// The part that the cursor is on.
+    /// The selected part.
     var field: ConflictDetail.Field? {
         let index = cursor - (conflict?.sides.count ?? 0)
         return fields.indices.contains(index) ? fields[index] : nil
     }
 
-    /// What would be written: what the sides come to, with the picks where there are some.
+    /// The value to be written: the merge proposal, including picks.
     var proposal: RowConflict.Proposal? { picks.isEmpty ? conflict?.proposal : picked }
 
     mutating func show(picked: RowConflict.Proposal) {
@@ -96,7 +96,7 @@ struct ConflictView: OverlayModule {
         short = shown.flatMap(ConflictTexts.init(short:))
     }
 
-    /// Shows a conflict as it is now; what was chosen stays where the sides are the same.
+    /// Shows the current conflict. Picks are kept if the sides are the same.
     mutating func show(_ conflict: RowConflict?) {
         let before = self.conflict
         self.conflict = conflict
@@ -113,11 +113,11 @@ struct ConflictView: OverlayModule {
         cursor = max(0, min(cursor, lineCount - 1))
     }
 
-    /// How many lines the cursor can be on.
+    /// The number of lines that can be selected.
     private var lineCount: Int { (conflict?.sides.count ?? 0) + fields.count }
 
-    /// Moves the cursor; what lies before the first and behind the last line that it can be on is
-    /// scrolled to.
+    /// Moves the cursor. Beyond the first and last line it scrolls, to show what lies before and
+    /// after them.
     private mutating func move(by lines: Int, in model: Model) {
         let before = cursor
         cursor = max(0, min(cursor + lines, lineCount - 1))
@@ -129,18 +129,18 @@ struct ConflictView: OverlayModule {
         scrolled = last ? .end : .start
     }
 
-    /// Moves to the first part, from the parts to the first side; the cursor is scrolled to.
+    /// Moves between the sides and the differing parts, scrolling to the cursor.
     private mutating func moveToParts() {
         cursor = field == nil ? conflict?.sides.count ?? 0 : 0
         scrolled = .start
     }
 
-    /// Scrolls by what the frame shows.
+    /// Scrolls by pages.
     private mutating func scroll(byPages pages: Int, in model: Model) {
         scroll(by: pages * max(1, model.dialogArea.rows - 4), in: model)
     }
 
-    /// Scrolls by lines, and not far beyond what there is.
+    /// Scrolls by lines, within the content.
     private mutating func scroll(by step: Int, in model: Model) {
         let columns = max(10, model.size.columns - 8)
         let texts = (whole.sides + [whole.base, whole.proposal]).compactMap(\.self)
@@ -150,8 +150,8 @@ struct ConflictView: OverlayModule {
         scrolled.move(by: step, from: cursor == 0 ? 0 : -lines, to: lines)
     }
 
-    /// Chooses for the part under the cursor the next side, or what they come to together, where
-    /// that is what no side has.
+    /// Chooses the next side for the selected part. If no side has the merged value, the merged
+    /// value is one of the choices.
     private mutating func pickNext(_ step: Int) {
         guard let conflict, let field else { return }
         if let proposed = field.proposed {
@@ -165,28 +165,28 @@ struct ConflictView: OverlayModule {
         picks[field.path] = next == 0 ? nil : next - 1
     }
 
-    /// Why no side can be picked for a part.
+    /// The reason why no side can be picked for a part.
     private var whyNoPick: String? {
         if field != nil { return nil }
         return fields.isEmpty
-            ? "these sides have no parts to pick; a number takes a side"
-            : "move down to a part first"
+            ? "the values differ as a whole. Choose a side by number"
+            : "move down to a difference first"
     }
 
-    /// Why there is nothing that the sides come to together.
+    /// The reason why there is no merge proposal.
     private var whyNoProposal: String? {
         guard let conflict, picks.isEmpty, conflict.proposal == nil else { return nil }
-        if detailRequest != nil { return "the sides are still being read" }
-        if !fields.isEmpty { return "none, as the sides changed the same parts" }
+        if detailRequest != nil { return "the sides are still loading" }
+        if !fields.isEmpty { return "the sides changed the same parts" }
         let areTexts =
             conflict.base?.typed?.kind == .string
             && conflict.sides.allSatisfy { $0.typed?.kind == .string }
         return areTexts
-            ? "none, as the sides changed the same words"
-            : "none, as the sides have no parts to put together"
+            ? "the sides changed the same words"
+            : "the values differ as a whole"
     }
 
-    /// The side that Enter or its number is about: that part of it, where the cursor is on a part.
+    /// Chooses a side by number: for the selected part, or else for the row.
     private mutating func choose(_ number: Int, in model: inout Model) -> [Effect] {
         if let conflict, !conflict.sides.indices.contains(number) {
             model.say(.info, "there are only \(conflict.sides.count) sides")
@@ -199,12 +199,13 @@ struct ConflictView: OverlayModule {
 
     static let actions: [Action] =
         [
-            action("conflict-take", "Take the selected side, or what was picked") { model, view in
+            action("conflict-take", "Choose the selected side, or the picked parts") {
+                model, view in
                 view.field == nil ? model.take(view.cursor, of: view) : model.propose(view)
             }
         ]
         + (1...9).map { number in
-            action("conflict-take-\(number)", "Take a side, or its part, by number") {
+            action("conflict-take-\(number)", "Choose a side by number") {
                 model, view in
                 if let count = view.conflict?.sides.count, number > count {
                     model.sayNone(number, of: count)
@@ -214,56 +215,56 @@ struct ConflictView: OverlayModule {
             }
         } + [
             action(
-                "conflict-propose", "Take the proposal, or the picks",
+                "conflict-propose", "Merge automatically, or use the picked parts",
                 unless: { $0.whyNoProposal }
             ) { model, view in model.propose(view) },
             change(
-                "conflict-pick-next", "Pick the part of the next side", unless: { $0.whyNoPick }
+                "conflict-pick-next", "Choose the next side for this part", unless: { $0.whyNoPick }
             ) { $1.pickNext(1) },
             change(
-                "conflict-pick-previous", "Pick the part of the side before",
+                "conflict-pick-previous", "Choose the previous side for this part",
                 unless: { $0.whyNoPick }
             ) { $1.pickNext(-1) },
             change(
-                "conflict-parts", "To the parts in which the sides differ, and back",
-                unless: { $0.fields.isEmpty ? "these sides have no parts to pick" : nil }
+                "conflict-parts", "Jump between sides and differences",
+                unless: { $0.fields.isEmpty ? "the values differ as a whole" : nil }
             ) { $1.moveToParts() },
-            change("conflict-first", "The first line") { $1.moveToEnd(last: false) },
-            change("conflict-last", "The last line") { $1.moveToEnd(last: true) },
-            change("conflict-page-down", "A page on") { $1.scroll(byPages: 1, in: $0) },
-            change("conflict-page-up", "A page back") { $1.scroll(byPages: -1, in: $0) },
-            action("conflict-merge", "Merge the sides in $EDITOR") {
+            change("conflict-first", "First line") { $1.moveToEnd(last: false) },
+            change("conflict-last", "Last line") { $1.moveToEnd(last: true) },
+            change("conflict-page-down", "Page down") { $1.scroll(byPages: 1, in: $0) },
+            change("conflict-page-up", "Page up") { $1.scroll(byPages: -1, in: $0) },
+            action("conflict-merge", "Merge in $EDITOR") {
                 model, view in model.merge(view)
             },
-            action("conflict-edit", "Edit the row here") { model, view in
+            action("conflict-edit", "Edit value") { model, view in
                 model.edit(view, externally: false)
             },
-            action("conflict-edit-external", "Edit the row in $EDITOR") { model, view in
+            action("conflict-edit-external", "Edit value in $EDITOR") { model, view in
                 model.edit(view, externally: true)
             },
-            change("conflict-next", "The next side or part") { $1.move(by: 1, in: $0) },
-            change("conflict-previous", "The side or part before") { $1.move(by: -1, in: $0) },
-            action("conflict-now", "Back to now, with this conflict") { model, view in
+            change("conflict-next", "Next side or difference") { $1.move(by: 1, in: $0) },
+            change("conflict-previous", "Previous side or difference") { $1.move(by: -1, in: $0) },
+            action("conflict-now", "Return to now, keeping this conflict open") { model, view in
                 guard model.time != nil else {
-                    model.say(.info, "this is how it is now")
+                    model.say(.info, "already showing now")
                     return []
                 }
                 return model.leavePast() + model.read(view)
             },
-            change("conflict-close", "Close it") { model, _ in model.closeOverlay() },
+            change("conflict-close", "Close") { model, _ in model.closeOverlay() },
         ]
 
     func hints(in model: Model) -> [Hint] {
         let close = model.hint("conflict-close", title: "close")
-        let benign =
+        let ignore =
             conflict == nil && pending == nil
             ? nil
             : model.hint(
-                "benign", title: model.benignMark(of: row) == nil ? "benign" : "not benign")
-        // How to take a side is asked in the dialog, and how writing is unlocked said there.
+                "ignore", title: model.ignoredMark(of: row) == nil ? "ignore" : "stop ignoring")
+        // The dialog itself shows the keys for choosing a side and for unlocking.
         let first =
             model.time == nil || model.whyNotThere != nil
-            ? benign : model.hint("conflict-now", title: "now")
+            ? ignore : model.hint("conflict-now", title: "now")
         let hasNext = model.openConflictCount > 1 || model.time != nil
         let next = hasNext ? model.hint("next-conflict", title: "next≠") : nil
         return [first, close, next].compactMap(\.self)
@@ -271,7 +272,7 @@ struct ConflictView: OverlayModule {
 }
 
 extension Model {
-    /// Opens the sides of the selected row.
+    /// Opens the conflict screen for the selected row.
     mutating func openConflict() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         var view = ConflictView(
@@ -280,7 +281,7 @@ extension Model {
         return read(view)
     }
 
-    /// Shows the sides of a conflict, and reads what they are at the instant that is shown.
+    /// Shows a conflict and loads its sides for the current instant.
     mutating func read(_ view: ConflictView) -> [Effect] {
         let (id, detail) = (newRequest(), newRequest())
         var view = view
@@ -294,7 +295,7 @@ extension Model {
         ]
     }
 
-    /// Reads the sides that are shown again where they may have changed.
+    /// Reloads the sides if they may have changed.
     mutating func requestConflict() -> [Effect] {
         guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
             view.version != version, status.phase != .gone || view.conflict == nil
@@ -302,7 +303,7 @@ extension Model {
         return read(view)
     }
 
-    /// Asks what would be written with the picks.
+    /// Requests the merged value for the current picks.
     mutating func requestProposal() -> [Effect] {
         guard case .conflict(var view) = overlay, view.asked != view.picks, !view.picks.isEmpty
         else { return [] }
@@ -313,7 +314,7 @@ extension Model {
         return [.proposal(id, view.source, view.row, picking: view.sidesPicked, at: instant)]
     }
 
-    /// Whether conflicts can be ended now; says why where they cannot.
+    /// Returns whether conflicts can be resolved now, and shows the reason if not.
     mutating func mayResolve(_ what: String) -> Bool {
         guard let reason = canEdit(.resolve).reason else { return true }
         say(.warning, "\(what): \(reason)")
@@ -324,13 +325,13 @@ extension Model {
         say(
             .warning,
             view.detailRequest != nil
-                ? "the sides are still being read" : "no devices disagree about this row any more")
+                ? "the sides are still loading" : "this row is no longer in conflict")
         return []
     }
 
     fileprivate mutating func take(_ index: Int, of view: ConflictView) -> [Effect] {
         guard let conflict = view.conflict else { return sayNoSides(of: view) }
-        guard conflict.sides.indices.contains(index), mayResolve("Take a side") else { return [] }
+        guard conflict.sides.indices.contains(index), mayResolve("Choose a side") else { return [] }
         let side = conflict.sides[index]
         return askPreview(
             .edit, source: view.source, [.resolve(view.row, conflict.resolution(.take(side.id)))])
@@ -338,7 +339,7 @@ extension Model {
 
     fileprivate mutating func propose(_ view: ConflictView) -> [Effect] {
         guard let conflict = view.conflict else { return sayNoSides(of: view) }
-        guard mayResolve("Take the proposal") else { return [] }
+        guard mayResolve("Merge automatically") else { return [] }
         if !view.picks.isEmpty {
             return askPreview(
                 .edit, source: view.source,
@@ -350,7 +351,7 @@ extension Model {
             [.resolve(view.row, conflict.resolution(.value(proposal.typed)))])
     }
 
-    /// Edits the row that the conflict is of, whatever is selected by now.
+    /// Edits the row of the conflict, even if another row is selected by now.
     fileprivate mutating func edit(_ view: ConflictView, externally: Bool) -> [Effect] {
         if let reason = canEdit(.set).reason {
             say(.warning, "Edit: \(reason)")
@@ -362,7 +363,7 @@ extension Model {
             externally: externally)
     }
 
-    /// Gives all sides to the external editor, the winner's value to be changed.
+    /// Opens all sides in the external editor, with the winner's value to be edited.
     fileprivate mutating func merge(_ view: ConflictView) -> [Effect] {
         guard let conflict = view.conflict else { return [] }
         guard mayResolve("Merge") else { return [] }

@@ -1,20 +1,20 @@
 import TidelineCore
 
 extension ConflictWriter {
-    /// The parts in which the sides differ, each with what was chosen for it.
+    /// Returns the parts in which the sides differ, with the choice for each.
     func fields(columns: Int) -> [TextLine] {
         guard !view.fields.isEmpty else { return [] }
         let names = view.fields.map { name(of: $0.path) }
         let widest = names.reduce(8) { max($0, CharacterWidth.width(of: $1)) }
         let nameWidth = min(widest, max(8, columns / 4))
-        // What the sides come to has a place of its own where no side has it.
+        // If no side has the merged value, it gets a column of its own.
         let hasMerged = view.fields.contains { $0.proposed == nil }
         let space = (columns - nameWidth - 6) / (conflict.sides.count + (hasMerged ? 1 : 0))
         var lines = [
             TextLine(""),
             TextLine([
-                ("differ in", .label),
-                (screen.theme.text("  \(pickKeys) picks whose part is taken"), .dim),
+                ("differences", .label),
+                (screen.theme.text("  (\(pickKeys): choose side)"), .dim),
             ]),
         ]
         for (index, field) in view.fields.enumerated() {
@@ -28,12 +28,12 @@ extension ConflictWriter {
         }
         if view.otherFields > 0 {
             lines.append(
-                TextLine("  and in \(view.otherFields) more, which are merged by hand", .warning))
+                TextLine("  and \(view.otherFields) more, to be merged in $EDITOR", .warning))
         }
         return lines
     }
 
-    /// What every side has in a part, that which is taken with a sign.
+    /// Returns the values of all sides, with the chosen one marked.
     private func choices(
         of field: ConflictDetail.Field, columns: Int
     ) -> [(String, Role)] {
@@ -48,7 +48,7 @@ extension ConflictWriter {
             parts.append(("  ", .plain))
             parts += screen.fitted([(text, role)], columns - 2)
         }
-        // What no side has is a choice of its own.
+        // A merged value that no side has is a choice of its own.
         guard field.proposed == nil else { return parts }
         let text = "\(sign(pick == nil)) merged: \(field.merged?.line ?? "(none)")"
         return parts + [
@@ -56,7 +56,8 @@ extension ConflictWriter {
         ]
     }
 
-    /// What the sides have, in a line each; of two that would be cut alike, where they differ.
+    /// Returns the values of the sides on one line each. If two values would look the same after
+    /// cutting, their differing parts are shown.
     private func lines(of field: ConflictDetail.Field, columns: Int) -> [String] {
         let lines = field.values.map { $0?.line ?? "(none)" }
         guard lines.count == 2, columns > 0,
@@ -66,15 +67,15 @@ extension ConflictWriter {
         return [shown.first, shown.second]
     }
 
-    /// How many columns the sign and the number of a side take.
+    /// The width of the sign and the number of a side.
     private static let signColumns = 4
 
-    /// The sign of what is taken, or not.
+    /// Returns the sign of a chosen or unchosen side.
     private func sign(_ isTaken: Bool) -> String {
         isTaken ? (isASCII ? "[x]" : "▸") : (isASCII ? "[ ]" : " ")
     }
 
-    /// What a part is to be, where there is no space for what every side has.
+    /// Returns the chosen value, if there is no space for the values of all sides.
     private func choice(of field: ConflictDetail.Field) -> (String, Role) {
         guard let number = view.picks[field.path] ?? field.proposed,
             field.values.indices.contains(number)
@@ -87,7 +88,7 @@ extension ConflictWriter {
         view.picks[field.path] == nil ? .added : .winner
     }
 
-    /// A place inside a value, as far as a line has space for it.
+    /// Returns the text of a path, shortened to fit a line.
     func name(of path: FieldPath) -> String {
         screen.theme.text(String(path.description.prefix(200)))
     }

@@ -1,7 +1,7 @@
 import TidelineCore
 
 extension ConflictWriter {
-    /// The writes that led here, by author and time.
+    /// Returns the writes that led to the conflict, by author and time.
     func graph(columns: Int) -> [TextLine] {
         guard view.writes.count > 1 else { return [] }
         let graph = LineageGraph(view.writes, isASCII: isASCII)
@@ -9,7 +9,7 @@ extension ConflictWriter {
         let names = view.writes.map { screen.name(of: $0.author) }
         let nameWidth = min(
             max(16, columns / 4), names.reduce(0) { max($0, CharacterWidth.width(of: $1)) })
-        var lines = [TextLine(""), TextLine("how it came about, the newest first", .label)]
+        var lines = [TextLine(""), TextLine("History (newest first)", .label)]
         for ((write, signs), name) in zip(zip(view.writes, graph.lines), names) {
             let number = write.side.map { "\($0 + 1)" } ?? " "
             let winner =
@@ -26,7 +26,7 @@ extension ConflictWriter {
             parts.append((write.value, Role(write.role)))
             lines.append(TextLine(parts))
         }
-        if view.hasMoreWrites { lines.append(TextLine("  older rows: see the log", .dim)) }
+        if view.hasMoreWrites { lines.append(TextLine("  older writes: see the log", .dim)) }
         return lines
     }
 }

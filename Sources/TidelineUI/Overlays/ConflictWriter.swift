@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// The parts of the conflict screen as lines.
+/// Builds the lines of the conflict screen.
 struct ConflictWriter {
     let view: ConflictView
     let conflict: RowConflict
@@ -10,9 +10,9 @@ struct ConflictWriter {
     var model: Model { screen.model }
     var isASCII: Bool { screen.theme.isASCII }
 
-    /// A side: whose, when, its value, and why it wins or does not.
+    /// Returns the lines of a side: author, time, value, and why it wins or loses.
     ///
-    /// - Parameter isBelow: Whether sides stand below each other, each with a bar of its own.
+    /// - Parameter isBelow: Whether the sides are stacked, each with its own heading bar.
     func side(_ index: Int, columns: Int, isBelow: Bool = false) -> [TextLine] {
         let side = conflict.sides[index]
         let isSelected = index == view.cursor
@@ -34,7 +34,7 @@ struct ConflictWriter {
                 heading.parts = heading.parts.map { ($0.0, .menuSelection) }
                 heading.isSelected = true
             }
-            // To the second, where there is no space for more.
+            // To the second, if there is no space for more.
             let fitted =
                 CharacterWidth.width(of: time) + 4 <= columns ? time : String(time.prefix(19))
             lines += [heading, TextLine([("    " + fitted, .timestamp)])]
@@ -47,8 +47,8 @@ struct ConflictWriter {
         return lines + screen.wrapped(side.reason, .dim, columns: columns - 4)
     }
 
-    /// The value of a side, with what is marked in it; an instant that takes more than a line is
-    /// broken before its time, not inside of a number.
+    /// Returns the value of a side with its differences marked. A date that needs more than one
+    /// line is broken before the time, not within a number.
     private func value(
         of side: RowConflict.Side, as text: ConflictTexts.Text?, _ marked: Role, columns: Int
     ) -> [TextLine] {
@@ -62,12 +62,12 @@ struct ConflictWriter {
         return screen.marked(text.text, text.marked, role, marked, columns: columns)
     }
 
-    /// What all sides started from.
+    /// Returns the lines of the base.
     func base(columns: Int) -> [TextLine] {
         guard let base = conflict.base else {
             let none =
                 conflict.isWithoutBase
-                ? "no common base: new on each side" : "no common base is known"
+                ? "no common base: added on each side" : "no common base known"
             return screen.wrapped(none, .dim, columns: columns - 4)
         }
         let time = TimeText.text(base.instant, offset: model.utcOffset)
@@ -81,20 +81,20 @@ struct ConflictWriter {
         return lines + value(of: base, as: texts.base, .removed, columns: columns)
     }
 
-    /// What the sides come to together, or what was picked.
+    /// Returns the lines of the merge proposal, with any picks.
     func proposal(columns: Int) -> [TextLine] {
         let key = model.keymap.hint(for: "conflict-propose")
         let start: [(String, Role)] = [
-            (key.isEmpty ? "  " : key + " ", .keyName), ("proposal", .label),
+            (key.isEmpty ? "  " : key + " ", .keyName), ("merged value", .label),
         ]
         let proposal = view.proposal
         guard proposal != nil || !view.picks.isEmpty else { return [] }
-        var what = "what each side changed"
+        var what = "changes of all sides"
         if !view.picks.isEmpty { what += ", with " + picked.joined(separator: ", ") }
         let overlaps = proposal?.overlaps ?? []
         if !overlaps.isEmpty {
             what +=
-                "; the newest change where they meet: "
+                "; newest change where they overlap: "
                 + overlaps.prefix(8).joined(separator: ", ")
         }
         let role: Role = !overlaps.isEmpty ? .warning : view.picks.isEmpty ? .dim : .plain
@@ -112,50 +112,50 @@ struct ConflictWriter {
             + screen.marked(text.text, text.marked, Role(proposal.role), .added, columns: columns)
     }
 
-    /// Whose part of what was picked.
+    /// The picked parts and their sides.
     private var picked: [String] {
         view.picks.sorted { $0.key.description < $1.key.description }.compactMap { path, number in
             guard conflict.sides.indices.contains(number) else { return nil }
-            return "\(name(of: path)) of \(screen.name(of: conflict.sides[number].author))"
+            return "\(name(of: path)) from \(screen.name(of: conflict.sides[number].author))"
         }
     }
 
-    /// What the keys do, or why a side cannot be taken.
+    /// Returns the keys that resolve the conflict, or the reason why it can't be resolved.
     func question(columns: Int) -> TextLine {
-        // That the store is gone is said above.
+        // A missing store is reported above.
         if model.status.phase == .gone { return TextLine("") }
         if let reason = model.canEdit(.resolve).reason {
-            return TextLine("Taking a side: \(reason)", .disabled)
+            return TextLine("Can't resolve: \(reason)", .disabled)
         }
         if view.field != nil {
             return TextLine(
                 screen.theme.text(
-                    "\(pickKeys) or a number picks whose part is taken, "
-                        + "\(model.keymap.hint(for: "conflict-propose")) takes them all"),
+                    "\(pickKeys) or a number: choose side, "
+                        + "\(model.keymap.hint(for: "conflict-propose")): use all choices"),
                 .keyAction)
         }
         let merge = model.keymap.hint(for: "conflict-merge")
         let digits = model.digits(of: "conflict-take", upTo: conflict.sides.count)
-        var ways = ["\(digits) takes a side"]
+        var ways = ["\(digits): choose side"]
         if view.conflict?.proposal != nil {
-            ways.append("\(model.keymap.hint(for: "conflict-propose")) takes the proposal")
+            ways.append("\(model.keymap.hint(for: "conflict-propose")): merge automatically")
         }
-        ways.append("\(merge) merges in $EDITOR")
+        ways.append("\(merge): merge in $EDITOR")
         if !view.fields.isEmpty {
-            // They may stand far below the edge.
-            ways.append("\(model.keymap.hint(for: "conflict-parts")) parts")
+            // The parts may be below the visible area.
+            ways.append("\(model.keymap.hint(for: "conflict-parts")): differences")
         }
         let text = screen.theme.text(ways.joined(separator: ", "))
         let texts = [
-            text + "; each is previewed", text,
-            text.replacing(" takes a side", with: " take").replacing(" takes the", with: "")
-                .replacing(" merges in", with: ""),
+            text + "; preview first", text,
+            text.replacing(" choose side", with: " side").replacing(" automatically", with: "")
+                .replacing(" merge in", with: ""),
         ]
         return TextLine(
             texts.first { CharacterWidth.width(of: $0) <= columns } ?? texts[2], .keyAction)
     }
 
-    /// Blocks of lines beside each other.
+    /// Returns blocks of lines next to each other.
     func joined(_ blocks: [[TextLine]], columns: Int) -> [TextLine] {
         (0..<(blocks.map(\.count).max() ?? 0)).map { number in
             var parts: [(String, Role)] = []

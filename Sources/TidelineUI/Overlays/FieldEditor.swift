@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A typed value (and a name) being edited in place.
+/// The editor for a typed value and, for additions, its name.
 struct FieldEditor: OverlayModule {
     enum Purpose: Hashable, Sendable {
         case set(RowID, field: FieldPath?)
@@ -12,23 +12,23 @@ struct FieldEditor: OverlayModule {
 
     var source: SourceID
     var purpose: Purpose
-    /// Kinds that can be chosen; empty where the text has no type (a name).
+    /// The types that the user can choose from; empty for a name.
     var kinds: [TypedText.Kind]
     var kind: TypedText.Kind
     var name = TextField()
     var value = TextField()
     var part: Part
-    /// Whether the name is a place in a list.
+    /// Whether the name is an index in a list.
     var isNumbered = false
-    /// Why what is typed cannot be written.
+    /// Why the input is not valid.
     var problem: String?
-    /// The preview that was asked for.
+    /// The pending preview.
     var pending: RequestID?
-    /// The value that is typed over, as it was when the editor opened.
+    /// The stored value at the time the editor opened.
     var seen: TypedText?
-    /// The conflict that it was opened from, to go back to.
+    /// The conflict to return to.
     var over: Overlay?
-    /// What the fields held at first, to know whether closing loses anything.
+    /// The initial texts, to detect whether closing would lose input.
     var original: [String] = []
 
     var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
@@ -47,7 +47,7 @@ struct FieldEditor: OverlayModule {
     static let group = Action.Group.field
     var overlay: Overlay { .field(self) }
     var isWaiting: Bool { pending != nil }
-    var unfinished: String? { isDirty ? "what is typed is not written" : nil }
+    var unfinished: String? { isDirty ? "the typed value is not written" : nil }
     var field: TextField? {
         get { part == .name ? name : value }
         set {
@@ -55,11 +55,12 @@ struct FieldEditor: OverlayModule {
             if part == .name { name = text } else { value = text }
         }
     }
-    /// A value may be long, and a very long one is better edited in an editor.
+    /// Values may be long; very long ones are better edited in an external editor.
     var pasteLimit: Int { part == .name ? 4_096 : 65_536 }
 
     static let actions: [Action] = [
-        action("field-accept", "Preview the change, or go on to the value") { model, editor in
+        action("field-accept", "Preview the change (from the name: go to the value)") {
+            model, editor in
             if editor.hasName, editor.part == .name {
                 editor.part = .value
                 return []
@@ -69,26 +70,26 @@ struct FieldEditor: OverlayModule {
             editor.problem = nil
             return [.preview(id, editor.source, [editor.edit], typedOver: editor.seen)]
         },
-        action("field-drop", "Leave it as it was") { model, editor in
+        action("field-drop", "Cancel") { model, editor in
             (editor.pending.map { [.cancel($0)] } ?? []) + model.goBack(to: editor.over)
         },
-        change("field-switch", "The other line") { _, editor in
+        change("field-switch", "Switch between name and value") { _, editor in
             if editor.hasName { editor.switchPart() }
         },
-        change("field-next", "The other line, or the next type") { _, editor in
+        change("field-next", "Other field, or next type") { _, editor in
             if editor.hasName { editor.switchPart() } else { editor.changeKind(by: 1) }
         },
-        change("field-previous", "The other line, or the type before") { _, editor in
+        change("field-previous", "Other field, or previous type") { _, editor in
             if editor.hasName { editor.switchPart() } else { editor.changeKind(by: -1) }
         },
-        change("field-type", "Another type of value") { _, editor in editor.changeKind(by: 1) },
-        change("field-null", "NULL, where a value may be") { _, editor in
+        change("field-type", "Change the type") { _, editor in editor.changeKind(by: 1) },
+        change("field-null", "Enter NULL") { _, editor in
             guard editor.kinds.contains(.null) else { return }
             (editor.kind, editor.value) = (.null, TextField())
         },
     ]
 
-    /// Whether there is more than one type that the value could have.
+    /// Whether the value can have more than one type.
     private var offersTypes: Bool { kinds.contains { $0 != kind } }
 
     private var hasName: Bool { if case .add = purpose { true } else { false } }
@@ -104,10 +105,10 @@ struct FieldEditor: OverlayModule {
 
     func hints(in model: Model) -> [Hint] {
         if model.whyNotThere != nil {
-            return [model.hint("field-drop", title: "drop")].compactMap(\.self)
+            return [model.hint("field-drop", title: "cancel")].compactMap(\.self)
         }
         return [
-            model.hint("field-accept", title: "preview"), model.hint("field-drop", title: "drop"),
+            model.hint("field-accept", title: "preview"), model.hint("field-drop", title: "cancel"),
             hasName ? model.hint("field-next", title: "name/value") : nil,
             !offersTypes ? nil : model.hint("field-type", title: "type"),
         ].compactMap(\.self)
@@ -115,7 +116,7 @@ struct FieldEditor: OverlayModule {
 
     mutating func fieldChanged(in model: inout Model) {
         problem = nil
-        // Whoever types something where nothing was means what is typed.
+        // Typing into a NULL value replaces it.
         guard kind == .null, part == .value, !value.text.isEmpty else { return }
         kind = kinds.first { $0 != .null } ?? .null
     }
@@ -131,9 +132,9 @@ struct FieldEditor: OverlayModule {
             if let problem {
                 ("! \(problem)", .error)
             } else if pending != nil {
-                (theme.text("looking …"), .dim)
+                (theme.text("checking …"), .dim)
             } else {
-                ("\(accept) previews, nothing is written yet", .dim)
+                ("\(accept): preview (nothing is written yet)", .dim)
             }
         let lines = TextParts.wrap(text, columns: columns - 3, limit: 9)
         let rect = OverlayFrame.centered(
@@ -151,7 +152,7 @@ struct FieldEditor: OverlayModule {
             case nil:
                 let key = screen.model.keymap.hint(for: "field-type")
                 screen.put(
-                    [(kind.rawValue, .key), ("   \(key): another type", .dim)],
+                    [(kind.rawValue, .key), ("   \(key): change type", .dim)],
                     at: place.origin, maxWidth: place.columns)
             }
         }
@@ -162,7 +163,7 @@ struct FieldEditor: OverlayModule {
         }
     }
 
-    /// What the dialog is called, and its lines with the field of each; `nil` for that of the type.
+    /// Returns the title, and the labels with their fields. The type has a label without a field.
     private func labels(in model: Model) -> (String, [(String, Part?)]) {
         var labels: [(String, Part?)]
         let title: String
@@ -183,8 +184,8 @@ struct FieldEditor: OverlayModule {
             title = "Rename"
             labels = [("name", .name)]
         }
-        // What the value is, beside it: elsewhere its type could be taken for that of the row.
-        if offersTypes { labels.append(("as", nil)) }
+        // The type of the value stands next to it, so that it isn't taken for that of the row.
+        if offersTypes { labels.append(("type", nil)) }
         return (title, labels)
     }
 }

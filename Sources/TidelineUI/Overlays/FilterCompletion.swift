@@ -2,21 +2,23 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The words that a filter may go on with where it is being typed.
+/// Completions for the word at the cursor in a filter.
 struct FilterCompletion: Hashable, Sendable {
-    /// The characters of the text that a word takes the place of.
+    /// The range of characters that a completion replaces.
     var range: Range<Int>
-    /// What may stand there, the likeliest first.
+    /// The completions, most likely first.
     var words: [String]
-    /// The word that stands there already.
+    /// The word at the cursor.
     var chosen: Int?
 
     private static let limit = 300
 
+    /// Finds completions at the cursor.
+    ///
     /// - Parameters:
-    ///   - characters: What is typed.
-    ///   - values: What is known to be the value of a field.
-    /// - Returns: `nil` where nothing can be completed.
+    ///   - characters: The filter text.
+    ///   - values: The known values of a field.
+    /// - Returns: `nil` if nothing can be completed.
     init?(
         of characters: [Character], at cursor: Int, fields: [FilterField],
         values: (FilterField) -> [String]
@@ -60,8 +62,8 @@ struct FilterCompletion: Hashable, Sendable {
         return start
     }
 
-    /// A filter without the term that is being typed, for what the others leave; nothing where it
-    /// is more than terms beside each other.
+    /// Returns the filter without the term being typed, to count what the other terms match. The
+    /// result is empty if the filter isn't a plain list of terms.
     static func rest(of characters: [Character], at cursor: Int) -> String {
         guard !characters.contains(where: { "()|".contains($0) }) else { return "" }
         var start = wordStart(in: characters, at: cursor)
@@ -71,7 +73,7 @@ struct FilterCompletion: Hashable, Sendable {
             .trimmingCharacters(in: .whitespaces)
     }
 
-    /// Whether a field stands at the cursor, and no value of it yet.
+    /// Whether a field without a value is at the cursor.
     static func lacksValue(
         in characters: [Character], at cursor: Int, fields: [FilterField]
     ) -> Bool {
@@ -83,7 +85,7 @@ struct FilterCompletion: Hashable, Sendable {
         return FilterField.named(String(word[..<sign]), in: fields) != nil
     }
 
-    /// The field whose value is being typed, where its list may know of values.
+    /// The field whose value is being typed, if the list may know its values.
     static func field(
         in characters: [Character], at cursor: Int, fields: [FilterField]
     ) -> FilterField? {
@@ -98,7 +100,7 @@ struct FilterCompletion: Hashable, Sendable {
         }
     }
 
-    /// A field with the comparison that it is most often used with.
+    /// Returns the field with its most common operator.
     private static func term(_ name: String, of kind: FilterField.Kind) -> String {
         let name = name.contains { " :=~<>()|\"".contains($0) } ? "\"\(name)\"" : name
         return switch kind {
@@ -108,7 +110,7 @@ struct FilterCompletion: Hashable, Sendable {
         }
     }
 
-    /// A value as a filter takes it.
+    /// Returns a value in filter syntax.
     static func quoted(_ value: String) -> String {
         let isPlain =
             !value.isEmpty && !value.contains { " ()|\"*".contains($0) || $0.isWhitespace }
@@ -117,7 +119,7 @@ struct FilterCompletion: Hashable, Sendable {
 }
 
 extension Model {
-    /// What a filter that is being typed can be completed with.
+    /// Completions for the current prompt.
     func completion(of prompt: Prompt) -> FilterCompletion? {
         if let completion = prompt.completion { return completion }
         guard prompt.isFilter else { return nil }
@@ -126,21 +128,22 @@ extension Model {
         ) { values(of: $0, for: prompt) }
     }
 
-    /// What a filter may ask for.
+    /// The fields of the filter.
     func fields(of prompt: Prompt) -> [FilterField] {
         switch prompt.purpose {
         case .filter: list?.source.filterFields ?? []
         case .feed: EventLine.fields
-        case .search, .feedSearch, .benign: []
+        case .search, .feedSearch, .ignore: []
         }
     }
 
-    /// What is wrong with a filter that is being typed.
+    /// The syntax error of the current filter.
     func problem(of prompt: Prompt) -> ListState.FilterProblem? {
         missingValue(in: prompt) ?? shownProblem(of: prompt)
     }
 
-    /// That the value of a field is still to be typed: until then it filters nothing.
+    /// Whether the value of a field is missing so far. Until it is typed, the term matches
+    /// everything.
     func missingValue(in prompt: Prompt) -> ListState.FilterProblem? {
         let fields = fields(of: prompt)
         guard prompt.isFilter,
@@ -159,11 +162,11 @@ extension Model {
         switch prompt.purpose {
         case .filter: list?.filterProblem
         case .feed: events.filterProblem
-        case .search, .feedSearch, .benign: nil
+        case .search, .feedSearch, .ignore: nil
         }
     }
 
-    /// Asks what the values of the field are that is being typed.
+    /// Requests the values of the field being typed.
     mutating func requestValues() -> [Effect] {
         guard case .prompt(var prompt) = overlay, case .filter = prompt.purpose, let list else {
             return []
@@ -190,15 +193,15 @@ extension Model {
                 return false
             }
             prompt.values?.request = nil
-            // What cannot be read of them is no hindrance to typing.
+            // Missing completions don't prevent typing.
             prompt.values?.found = (try? answer.get()) ?? []
             overlay = .prompt(prompt)
             return true
         }
     }
 
-    /// The values of a field, as far as they are at hand: devices, what the rows have in its
-    /// column, and what the list knows.
+    /// Returns the known values of a field: devices, values in the loaded rows, and those that the
+    /// list reports.
     private func values(of field: FilterField, for prompt: Prompt) -> [String] {
         let devices = status.devices.map { $0.name.isEmpty ? $0.id.name : $0.name }.sorted()
         if ["device", "actor"].contains(field.name) { return devices }
@@ -208,10 +211,10 @@ extension Model {
         return Set(FilterField.values(in: column ?? -1, of: list.rows) + known).sorted()
     }
 
-    /// Puts the next word, or the one before, in the place of what is typed.
+    /// Replaces the word at the cursor with the next or previous completion.
     mutating func complete(_ prompt: inout Prompt, by step: Int) {
         guard var completion = completion(of: prompt), !completion.words.isEmpty else {
-            if prompt.isFilter { say(.info, "nothing to complete here") }
+            if prompt.isFilter { say(.info, "nothing to complete") }
             return
         }
         let count = completion.words.count
@@ -220,7 +223,7 @@ extension Model {
         prompt.text.replace(completion.range, with: word)
         completion.chosen = next
         completion.range = completion.range.lowerBound..<prompt.text.cursor
-        // The only word is taken, and what follows is completed anew.
+        // A single completion is final; completion then starts again after it.
         prompt.completion = count == 1 ? nil : completion
         promptChanged(prompt)
     }

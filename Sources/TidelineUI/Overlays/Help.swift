@@ -1,11 +1,11 @@
 import TidelineCore
 
-/// The keys and what they do, as much as fits, from `top` on.
+/// The list of keyboard shortcuts, scrolled to line `top`.
 struct Help: OverlayModule {
     var top = 0
     var filter = TextField()
     var isFiltering = false
-    /// What closing returns to.
+    /// The overlay to return to.
     var over: Overlay?
 
     static let kind = Overlay.Kind.help
@@ -18,11 +18,11 @@ struct Help: OverlayModule {
     var unfinished: String? { over?.module.unfinished }
 
     static let actions: [Action] = [
-        change("help-find", "Find in the help") { _, help in
+        change("help-find", "Search in help") { _, help in
             (help.filter, help.isFiltering, help.top) = (TextField(), true, 0)
         },
-        change("help-found", "Keep what was found") { _, help in help.isFiltering = false },
-        action("help-close", "Close it, or end finding") { model, help in
+        change("help-found", "Keep the search") { _, help in help.isFiltering = false },
+        action("help-close", "Close, or end the search") { model, help in
             if help.isFiltering {
                 help.isFiltering = false
                 help.filter = TextField()
@@ -31,15 +31,15 @@ struct Help: OverlayModule {
             }
             return []
         },
-        change("help-down", "A line down") { $1.scroll(by: 1, $0) },
-        change("help-up", "A line up") { $1.scroll(by: -1, $0) },
-        change("help-page-down", "A page down") { $1.scroll(by: page(of: $0), $0) },
-        change("help-page-up", "A page up") { $1.scroll(by: -page(of: $0), $0) },
-        change("help-first", "The beginning") { $1.scroll(by: -1_000_000, $0) },
-        change("help-last", "The end") { $1.scroll(by: 1_000_000, $0) },
+        change("help-down", "Line down") { $1.scroll(by: 1, $0) },
+        change("help-up", "Line up") { $1.scroll(by: -1, $0) },
+        change("help-page-down", "Page down") { $1.scroll(by: page(of: $0), $0) },
+        change("help-page-up", "Page up") { $1.scroll(by: -page(of: $0), $0) },
+        change("help-first", "First line") { $1.scroll(by: -1_000_000, $0) },
+        change("help-last", "Last line") { $1.scroll(by: 1_000_000, $0) },
     ]
 
-    /// The lines that are seen at once, but for one that is seen again.
+    /// The number of lines per page; one line is repeated.
     private static func page(of model: Model) -> Int { max(1, model.dialogArea.rows - 3) }
 
     private mutating func scroll(by lines: Int, _ model: Model) {
@@ -76,13 +76,13 @@ struct Help: OverlayModule {
             screen.model.keymap.hint(for: "help-find"), screen.model.keymap.hint(for: "help-close")
         )
         screen.drawLines(
-            texts.isEmpty ? [TextLine("no key or action matches", .dim)] : texts,
-            title: "Keys\(found)  (\(find) finds, \(close) closes)",
+            texts.isEmpty ? [TextLine("no match", .dim)] : texts,
+            title: "Keyboard shortcuts\(found)  (\(find): search, \(close): close)",
             scrolled: Scrolled(lines: top))
     }
 }
 
-/// A line of the help: the heading of a group, or keys and what they do.
+/// A line of the help: a heading, or keys and their action.
 enum HelpLine: Hashable, Sendable {
     case heading(String)
     case keys(String, title: String, reason: String?)
@@ -93,18 +93,18 @@ extension Model {
         helpLines(filter: help.filter.text, first: help.over?.kind, over: help.over)
     }
 
-    /// The help, made from the actions and the keys that they have at this moment.
+    /// Generates help from the actions and the current key bindings.
     ///
     /// - Parameters:
-    ///   - first: The overlay whose keys come before all others.
-    ///   - over: What the help stands over.
+    ///   - first: The kind of overlay whose keys come first.
+    ///   - over: The overlay that the help describes.
     func helpLines(filter: String, first: Overlay.Kind? = nil, over: Overlay? = nil) -> [HelpLine] {
         let every = Action.every.filter { action in
             guard let over, action.scope == .overlay(over.kind) else { return true }
             return over.offers(action) && !over.module.isIdle(action)
         }
         var groups = Action.Group.allCases
-        // What can be done where one is comes before what can be done everywhere.
+        // The actions of the focused place come first.
         let near =
             first.map { kind in every.filter { $0.scope == .overlay(kind) }.map(\.group) }
             ?? groupsOfMode
@@ -123,7 +123,7 @@ extension Model {
             if entries.isEmpty { continue }
             lines.append(.heading(group.rawValue))
             for entry in entries {
-                // Actions with the same title share one line.
+                // Actions with the same title share a line.
                 if case .keys(let more, let title, let reason) = entry,
                     case .keys(let keys, title, reason)? = lines.last
                 {
@@ -135,14 +135,14 @@ extension Model {
             }
         }
         let texts = Self.otherHelp.filter { filter.isEmpty || $0.contains(filter) }
-        if !texts.isEmpty { lines += [.heading("Counts and the mouse")] + texts }
+        if !texts.isEmpty { lines += [.heading("Counts and mouse")] + texts }
         let known = list?.source.filterFields ?? []
         let fields =
             (known.map {
                 HelpLine.keys($0.name + ":", title: "for example \($0.example)", reason: nil)
             } + (known.isEmpty ? [] : [Self.caseHelp]))
             .filter { filter.isEmpty || $0.contains(filter) }
-        if !fields.isEmpty { lines += [.heading("Words of a filter here")] + fields }
+        if !fields.isEmpty { lines += [.heading("Filter fields in this list")] + fields }
         return lines
     }
 
@@ -154,34 +154,34 @@ extension Model {
         var keys = keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
         if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
         guard !keys.isEmpty else { return nil }
-        // That a dialog is not open is no news.
+        // Whether a dialog is open is obvious.
         let reason = action.isGlobal ? availability(of: action).reason : nil
         return .keys(keys.joined(separator: " "), title: action.title, reason: reason)
     }
 
     private static let caseHelp = HelpLine.keys(
-        "A…Z", title: "with a capital letter case counts, accents never; = is exactly the text",
+        "A…Z", title: "capital letters make the match case-sensitive; = matches the exact text",
         reason: nil)
 
     private static let otherHelp: [HelpLine] = [
-        .keys("M-1 … M-9", title: "begin a count: M-2 0 j goes down 20", reason: nil),
-        .keys("click wheel", title: "select, sort, open on a double click; scroll", reason: nil),
+        .keys("M-1 … M-9", title: "start a count: M-2 0 j moves down 20", reason: nil),
+        .keys("click, wheel", title: "select, sort, double-click to open; scroll", reason: nil),
     ]
 }
 
-/// A line of the help as it is drawn.
+/// A screen row of the help.
 private struct HelpRow {
     var isHeading = false
     var isPossible = true
     var keys = ""
-    /// Where the title begins.
+    /// The column of the title.
     var titleColumn = 0
     var title: String
     var reason: String?
 }
 
 extension HelpLine {
-    /// It in as many rows as it takes on a screen of so many columns.
+    /// Lays out the line for a width.
     fileprivate func rows(columns: Int) -> [HelpRow] {
         guard case .keys(let keys, let title, let reason) = self else {
             guard case .heading(let title) = self else { return [] }
@@ -207,7 +207,7 @@ extension HelpLine {
             if !rows.isEmpty { rows[0].keys = keys }
             return rows
         }
-        // Keys that take most of the line have their own.
+        // Long keys get a line of their own.
         return TextParts.wrap(keys, columns: max(10, room - 2), limit: 9).map {
             HelpRow(keys: String($0), title: "")
         } + rows

@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-/// What was written from here, to take any of it back.
+/// The change journal, from which any change can be undone.
 struct JournalView: OverlayModule {
     var cursor: Int
 
@@ -10,18 +10,18 @@ struct JournalView: OverlayModule {
     var overlay: Overlay { .journal(self) }
 
     static let actions: [Action] = [
-        action("journal-take-back", "Take the entry back, or write it again") { model, journal in
-            model.takeBack(entryAt: journal.cursor)
+        action("journal-undo", "Undo the selected change, or redo it") { model, journal in
+            model.undo(entryAt: journal.cursor)
         },
-        change("journal-close", "Close it") { model, _ in model.closeOverlay() },
-        action("journal-next", "The next entry") { model, journal in
+        change("journal-close", "Close") { model, _ in model.closeOverlay() },
+        action("journal-next", "Next entry") { model, journal in
             journal.select(journal.cursor + 1, model)
         },
-        action("journal-previous", "The entry before") { model, journal in
+        action("journal-previous", "Previous entry") { model, journal in
             journal.select(journal.cursor - 1, model)
         },
-        action("journal-first", "The first entry") { model, journal in journal.select(0, model) },
-        action("journal-last", "The last entry") { model, journal in journal.select(.max, model) },
+        action("journal-first", "First entry") { model, journal in journal.select(0, model) },
+        action("journal-last", "Last entry") { model, journal in journal.select(.max, model) },
     ]
 
     private mutating func select(_ index: Int, _ model: Model) -> [Effect] {
@@ -32,7 +32,7 @@ struct JournalView: OverlayModule {
     func hints(in model: Model) -> [Hint] {
         [
             model.hint("journal-next", "journal-previous", title: "move"),
-            model.hint("journal-take-back", title: "take back"),
+            model.hint("journal-undo", title: "undo/redo"),
             model.hint("journal-close", title: "close"),
         ].compactMap(\.self)
     }
@@ -43,8 +43,8 @@ struct JournalView: OverlayModule {
             let what =
                 switch entry.direction {
                 case .edit: ""
-                case .undo: "taken back: "
-                case .redo: "again: "
+                case .undo: "undone: "
+                case .redo: "redone: "
                 }
             let undone =
                 entry.direction == .undo
@@ -52,26 +52,26 @@ struct JournalView: OverlayModule {
             let date = TimeText.text(.init(entry.applied.date), offset: model.utcOffset)
             let note =
                 entry.applied.isPending
-                ? "  (not written yet)" : model.journal.isTakenBack(entry) ? "  (taken back)" : ""
+                ? "  (unsaved)" : model.journal.isUndone(entry) ? "  (undone)" : ""
             return TextLine(
                 [
                     (date.prefix(19) + " ", .timestamp), (entry.pane + " ", .label), (what, .dim),
                     (undone ?? entry.applied.summary, .plain), (note, .dim),
                 ], isSelected: index == cursor)
         }
-        let key = model.keymap.hint(for: "journal-take-back")
+        let key = model.keymap.hint(for: "journal-undo")
         screen.drawLines(
-            lines.isEmpty ? [TextLine("Nothing was written from here yet.", .dim)] : lines,
-            title: "Written from here  (\(key) takes back)",
+            lines.isEmpty ? [TextLine("No changes yet", .dim)] : lines,
+            title: "Change journal  (\(key): undo)",
             scrolled: Scrolled(lines: max(0, cursor - screen.surface.size.rows / 2)))
     }
 }
 
 extension Model {
-    fileprivate mutating func takeBack(entryAt index: Int) -> [Effect] {
+    fileprivate mutating func undo(entryAt index: Int) -> [Effect] {
         guard journal.entries.indices.contains(index) else { return [] }
         let entry = journal.entries[index]
-        if let reason = canTakeBack(entry).reason {
+        if let reason = canUndo(entry).reason {
             say(.warning, reason)
             return []
         }

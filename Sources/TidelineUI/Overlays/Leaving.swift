@@ -1,10 +1,10 @@
 import TidelineCore
 
-/// Asks before leaving the program.
+/// The prompt before quitting with unfinished work.
 struct Leaving: OverlayModule {
     var outcome: Outcome
     var reason: String
-    /// What staying returns to.
+    /// The overlay to return to.
     var over: Overlay?
 
     static let kind = Overlay.Kind.quit
@@ -12,10 +12,10 @@ struct Leaving: OverlayModule {
     var overlay: Overlay { .quit(self) }
 
     static let actions: [Action] = [
-        action("leave-anyway", "Leave, and lose it") { model, leaving in
+        action("leave-anyway", "Quit and lose unsaved work") { model, leaving in
             model.ending(leaving.outcome)
         },
-        change("stay", "Stay, as any other key does") { model, leaving in
+        change("stay", "Stay (any other key)") { model, leaving in
             model.overlay = leaving.over
         },
     ]
@@ -33,8 +33,8 @@ struct Leaving: OverlayModule {
     func draw(on screen: inout Screen) {
         let key = screen.model.keymap.hint(for: "leave-anyway")
         screen.drawLines(
-            [TextLine("\(reason)."), TextLine("\(key) leaves anyway, any other key stays.")],
-            title: "Leave?")
+            [TextLine(reason), TextLine("\(key): leave anyway   any other key: stay")],
+            title: "Quit?")
     }
 }
 
@@ -48,7 +48,7 @@ extension Outcome {
 }
 
 extension Model {
-    /// Leaves the screen, after asking when a write is under way.
+    /// Leaves the screen, after asking if work is unfinished.
     mutating func leave(_ outcome: Outcome) -> [Effect] {
         if let overlay, let reason = overlay.module.unfinished {
             self.overlay = .quit(Leaving(outcome: outcome, reason: reason, over: overlay))
@@ -57,13 +57,13 @@ extension Model {
         if let export {
             overlay = .quit(
                 Leaving(
-                    outcome: outcome, reason: "\(export.path) is still being written",
+                    outcome: outcome, reason: "the export to \(export.path) is still running",
                     over: overlay))
             return []
         }
-        // What waits to be written goes on waiting in a store that stays open.
+        // Unsaved changes are kept if the store stays open.
         if let unsaved = status.unsaved, outcome.closesStore {
-            // Whatever else stands in front is gone with the screen anyway.
+            // Other overlays close with the screen.
             overlay = .quit(
                 Leaving(outcome: outcome, reason: Self.reason(unsaved), over: overlay))
             return []
@@ -71,11 +71,11 @@ extension Model {
         return ending(outcome)
     }
 
-    /// Why leaving loses what is not written yet.
+    /// Why leaving would lose unsaved changes.
     private static func reason(_ unsaved: UnsavedChanges) -> String {
         let subject =
             unsaved.subjects.count == 1
             ? "\(unsaved.subjects[0]) is" : "\(unsaved.subjects.count) changes are"
-        return "\(subject) not written yet: \(unsaved.reason)"
+        return "\(subject) not saved: \(unsaved.reason)"
     }
 }

@@ -1,29 +1,29 @@
 import TidelineCore
 
-/// The writes that led to a conflict as a graph: a lane for each author, a line for each write, the
-/// newest first, and lines from each to those that it builds on.
+/// The writes that led to a conflict, drawn as a graph: one lane per author, one line per write,
+/// newest first, with edges to the writes that each builds on.
 struct LineageGraph {
-    /// The authors, in the order of their lanes.
+    /// The authors, in lane order.
     let lanes: [Author]
-    /// For each write what its lanes show, without spaces at the end.
+    /// The lanes of each write, without trailing spaces.
     let lines: [String]
 
-    /// The signs that it is drawn with.
+    /// The characters that draw the graph.
     private struct Signs {
         let side: Character
         let write: Character
         let base: Character
-        /// By the directions that lines leave in: up, right, down, left.
+        /// The characters by the directions of their lines: up, right, down, left.
         let lines: [Character]
 
         static let unicode = Signs(
             side: "●", write: "○", base: "◆", lines: Array(" │─╰││╭├─╯─┴╮┤┬┼"))
         static let ascii = Signs(
-            // Not that of the side that is shown, which stands beside it.
+            // The side's own character isn't drawn; it is next to the line.
             side: "@", write: "o", base: "O", lines: Array(" |-`||.+-'-+.+++"))
     }
 
-    /// The directions in which lines leave a place.
+    /// The directions in which lines leave a point.
     private struct Directions: OptionSet {
         let rawValue: Int
         static let up = Directions(rawValue: 1)
@@ -32,14 +32,16 @@ struct LineageGraph {
         static let left = Directions(rawValue: 8)
     }
 
-    /// - Complexity: O(*n* · *l*) in the writes and the authors.
+    /// Draws the graph.
+    ///
+    /// - Complexity: O(*n* · *l*) in the number of writes and authors.
     init(_ writes: [ConflictDetail.Write], isASCII: Bool) {
         let signs = isASCII ? Signs.ascii : .unicode
         var lanes: [Author] = []
         for write in writes where !lanes.contains(write.author) {
             lanes.append(write.author)
         }
-        // The older writes that each lane's line still has to reach.
+        // The older writes that each lane still has to reach.
         var awaited = Array(repeating: Set<Int>(), count: lanes.count)
         var lines: [String] = []
         for (number, write) in writes.enumerated() {

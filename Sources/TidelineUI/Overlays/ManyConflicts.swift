@@ -1,19 +1,19 @@
 import Replication
 import TidelineCore
 
-/// Many rows in conflict, to end all of their conflicts in one way.
+/// Several conflicts, to be resolved in the same way.
 struct ManyConflicts: OverlayModule {
-    /// A way to end conflicts.
+    /// A way to resolve conflicts.
     enum Way: Hashable, Sendable {
-        /// By the side that was written last.
+        /// Keeps the newest value.
         case newest
-        /// By what the sides come to together, where no two of them changed the same.
+        /// Merges automatically, if the changes don't overlap.
         case proposal
-        /// By the side of one author.
+        /// Keeps one author's value.
         case side(Author)
     }
 
-    /// A way, and what of the rows it ends.
+    /// A way, and the edits that it would make.
     struct Choice: Hashable, Sendable {
         var way: Way
         var edits: [Edit]
@@ -21,7 +21,7 @@ struct ManyConflicts: OverlayModule {
 
     var source: SourceID
     var rows: [ConflictedRow]
-    /// Every way that ends at least one of the conflicts, and the proposals in any case.
+    /// All ways that resolve at least one conflict, and automatic merging in any case.
     var choices: [Choice]
     var cursor = 0
 
@@ -43,21 +43,21 @@ struct ManyConflicts: OverlayModule {
     static let kind = Overlay.Kind.many
     static let group = Action.Group.many
     var overlay: Overlay { .many(self) }
-    /// What stands in the way of writing can be ended here.
+    /// Writing can be unlocked here.
     static let passes = ["unlock"]
     var choiceCount: Int { choices.count }
 
     static let actions: [Action] =
         [
-            action("many-choose", "End them in the selected way") {
+            action("many-choose", "Preview the selected way") {
                 model, many in model.end(many, by: many.cursor)
             },
-            change("many-close", "Close it") { model, _ in model.closeOverlay() },
-            change("many-next", "The next way") { _, many in many.select(many.cursor + 1) },
-            change("many-previous", "The way before") { _, many in many.select(many.cursor - 1) },
+            change("many-close", "Close") { model, _ in model.closeOverlay() },
+            change("many-next", "Next") { _, many in many.select(many.cursor + 1) },
+            change("many-previous", "Previous") { _, many in many.select(many.cursor - 1) },
         ]
         + (1...9).map { number in
-            action("many-choose-\(number)", "End them in a way by number") { model, many in
+            action("many-choose-\(number)", "Preview by number") { model, many in
                 if many.choices.indices.contains(number - 1) {
                     return model.end(many, by: number - 1)
                 }
@@ -94,8 +94,8 @@ struct ManyConflicts: OverlayModule {
             let padding = String(repeating: " ", count: max(0, numberWidth - count.count))
             let (text, role): (String, Role) =
                 switch choice.way {
-                case .newest: ("the newest side", .plain)
-                case .proposal: ("what the sides come to, where nothing overlaps", .plain)
+                case .newest: ("keep the newest value", .plain)
+                case .proposal: ("merge automatically (no overlap)", .plain)
                 case .side(let author): (screen.name(of: author), .device)
                 }
             return TextLine(
@@ -110,10 +110,10 @@ struct ManyConflicts: OverlayModule {
         let top = max(0, cursor - screen.surface.size.rows / 2)
         let question =
             if let reason = model.canEdit(.resolve).reason {
-                TextLine("Ending them: \(reason)", .disabled)
+                TextLine("Can't resolve: \(reason)", .disabled)
             } else {
                 TextLine(
-                    "A way is previewed, and confirmed \(confirmation(by: model.keymap))",
+                    "Preview first, then \(confirmation(by: model.keymap))",
                     .keyAction)
             }
         let sign = screen.mark(.conflict, or: "≠")
@@ -122,14 +122,14 @@ struct ManyConflicts: OverlayModule {
             lines, over: [question], title: "\(sign) \(title)", scrolled: Scrolled(lines: top))
     }
 
-    /// How the selected way is confirmed: as any change, by the number of its rows or, of one, a key.
+    /// How the selected way is confirmed: by the row count or, for one row, by a key.
     private func confirmation(by keymap: Keymap) -> String {
         let rows = choices.indices.contains(cursor) ? choices[cursor].edits.count : 0
         return rows == 1
-            ? "by \(keymap.hint(for: "preview-yes"))" : "by typing the number of its rows"
+            ? "\(keymap.hint(for: "preview-yes")) to write" : "type the row count to confirm"
     }
 
-    /// Which of the conflicts the selected way ends, or leaves as they are.
+    /// Returns the conflicts that the selected way resolves, and those that it doesn't.
     private func left(on screen: Screen) -> [TextLine] {
         guard choices.indices.contains(cursor) else { return [] }
         let way = choices[cursor].way
@@ -145,10 +145,10 @@ struct ManyConflicts: OverlayModule {
             }
         }
         return ended.lines("ended", .key, on: screen)
-            + left.lines("left in conflict", .dim, on: screen)
+            + left.lines("still in conflict", .dim, on: screen)
     }
 
-    /// The names of the first conflicts, and how many there are.
+    /// The names of some conflicts, and the total number.
     private struct Names {
         private var first: [String] = []
         private var count = 0
@@ -169,8 +169,8 @@ struct ManyConflicts: OverlayModule {
 }
 
 extension ConflictedRow {
-    /// What ends the conflict in a way; `nil` where that way leaves it. Of several properties it ends
-    /// those that the way ends.
+    /// Returns the edit that resolves the row's conflicts; `nil` if the way resolves none. Of
+    /// several properties, only those that the way resolves are included.
     fileprivate func edit(by way: ManyConflicts.Way) -> Edit? {
         var properties: [FieldPath: Edit.Resolution] = [:]
         for conflict in conflicts {
@@ -186,7 +186,7 @@ extension RowConflict {
     fileprivate func resolution(by way: ManyConflicts.Way) -> Edit.Resolution? {
         switch way {
         case .newest:
-            // Of sides of one time, the one that is shown: it comes first.
+            // Of sides with the same time, the first one wins, as in the store.
             let newest = sides.reduce(nil) { newest, side -> RowConflict.Side? in
                 newest.map { side.instant > $0.instant ? side : $0 } ?? side
             }
@@ -201,11 +201,11 @@ extension RowConflict {
 }
 
 extension Model {
-    /// Reads the conflicts of the chosen rows or, where none is chosen, of all rows of the list.
+    /// Loads the conflicts of the marked rows or, if none is marked, of all rows in the list.
     mutating func askManyConflicts() -> [Effect] {
         guard let list else { return [] }
         let id = wait(for: .manyConflicts, of: list.source.id)
-        say(.info, "reading the conflicts …")
+        say(.info, "loading the conflicts …")
         return [.manyConflicts(id, list.source.id, list.latestQuery, chosen: list.chosen)]
     }
 
@@ -222,14 +222,14 @@ extension Model {
                 chosen ? "none of the marked rows is in conflict" : "no row here is in conflict")
         case .success(let all):
             notice = nil
-            // Of those that nobody chose, the ones that need nothing are left alone.
+            // Unless rows are marked, ignored conflicts are left alone.
             let rows =
                 list?.chosen.isEmpty == false
-                ? all : all.filter { benignMark(of: $0.row) == nil }
+                ? all : all.filter { ignoredMark(of: $0.row) == nil }
             guard !rows.isEmpty else {
                 say(
                     .info,
-                    "the \(all.count) in conflict are marked benign; mark the rows to end them"
+                    Self.allIgnored(all.count) + ". Mark rows to resolve them anyway"
                 )
                 return
             }
@@ -240,10 +240,10 @@ extension Model {
 
     fileprivate mutating func end(_ many: ManyConflicts, by index: Int) -> [Effect] {
         guard many.choices.indices.contains(index) else { return [] }
-        guard mayResolve("End them") else { return [] }
+        guard mayResolve("Resolve") else { return [] }
         let choice = many.choices[index]
         guard !choice.edits.isEmpty else {
-            say(.warning, "no two sides can be put together without an overlap here")
+            say(.warning, "no conflict here can be merged without overlap")
             return []
         }
         return askPreview(.edit, source: many.source, choice.edits)

@@ -1,13 +1,13 @@
 import TidelineCore
 
-/// A few things to choose from.
+/// A menu of choices.
 struct Menu: OverlayModule {
     enum Choice: Hashable, Sendable {
         case sort(RowQuery.Sort?)
         case copy(CopyForm)
         case action(String)
         case endAlert(Alert)
-        /// Shown while it is selected.
+        /// Whether to preview the choice while it is selected.
         case theme(String)
         case column(String, ColumnChange)
     }
@@ -22,7 +22,7 @@ struct Menu: OverlayModule {
     var title: String
     var items: [Item]
     var cursor = 0
-    /// The menu that it was chosen in, which closing returns to.
+    /// The menu to return to.
     var over: Overlay?
 
     static let kind = Overlay.Kind.menu
@@ -32,19 +32,19 @@ struct Menu: OverlayModule {
 
     static let actions: [Action] =
         [
-            action("menu-choose", "Choose what is selected") { model, menu in
+            action("menu-choose", "Choose the selection") { model, menu in
                 model.choose(menu.cursor, of: menu)
             },
-            action("menu-close", "Close it") { model, menu in model.goBack(to: menu.over) },
-            change("menu-next", "The next choice") { _, menu in menu.select(menu.cursor + 1) },
-            change("menu-previous", "The choice before") { _, menu in
+            action("menu-close", "Close") { model, menu in model.goBack(to: menu.over) },
+            change("menu-next", "Next choice") { _, menu in menu.select(menu.cursor + 1) },
+            change("menu-previous", "Previous choice") { _, menu in
                 menu.select(menu.cursor - 1)
             },
-            change("menu-first", "The first choice") { _, menu in menu.select(0) },
-            change("menu-last", "The last choice") { _, menu in menu.select(.max) },
+            change("menu-first", "First choice") { _, menu in menu.select(0) },
+            change("menu-last", "Last choice") { _, menu in menu.select(.max) },
             action(
                 "menu-toggle", "Show or hide the selected column",
-                unless: { $0.isOfColumns ? nil : "nothing here is shown or hidden" }
+                unless: { $0.isOfColumns ? nil : "only columns can be shown or hidden" }
             ) { model, menu in model.toggleColumn(in: &menu) },
         ]
         + (1...9).map { number in
@@ -61,7 +61,7 @@ struct Menu: OverlayModule {
         cursor = max(0, min(index, items.count - 1))
     }
 
-    /// The theme that choosing the selected item would bring.
+    /// The theme that the selected item would apply.
     var theme: String? {
         guard items.indices.contains(cursor), case .theme(let name) = items[cursor].choice else {
             return nil
@@ -69,7 +69,7 @@ struct Menu: OverlayModule {
         return name
     }
 
-    /// Whether it lists the columns, each of which is shown or hidden.
+    /// Whether the menu lists columns, which can be shown or hidden.
     private var isOfColumns: Bool {
         if case .column(_, .choose)? = items.first?.choice { true } else { false }
     }
@@ -131,7 +131,7 @@ extension Model {
         case .action(let name): return perform(name)
         case .endAlert(let alert):
             alerts.remove(alert)
-            say(.done, "no longer rings \(item.title)")
+            say(.done, "alert removed: \(item.title)")
             return []
         case .theme(let name): return [.terminal(.theme(name))]
         case .column(let column, let change): return self.change(column, change, from: menu)

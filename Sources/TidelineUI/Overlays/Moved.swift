@@ -1,16 +1,16 @@
 import Foundation
 import TidelineCore
 
-/// An edit whose row somebody else wrote meanwhile: what was, what they wrote, what was to be
-/// written. Nothing was.
+/// The dialog for an edit whose row changed in the meantime. It compares the previous, current and
+/// intended values; nothing has been written.
 struct Moved: OverlayModule {
     var source: SourceID
     var direction: Review.Direction
     var subject: UUID?
     var before: [EditPreview]
-    /// The same edits on what is there now; `nil` until known.
+    /// The same edits on the current values; `nil` until known.
     var after: [EditPreview]?
-    /// Whether what was to be changed is there no more.
+    /// Whether the row was deleted.
     var isGone = false
     var problem: String?
     var pending: RequestID?
@@ -20,48 +20,48 @@ struct Moved: OverlayModule {
     static let group = Action.Group.moved
     var overlay: Overlay { .moved(self) }
     var isWaiting: Bool { pending != nil }
-    /// Whether what is there now cannot be told.
+    /// Whether the current value couldn't be read.
     private var isUnknown: Bool { after == nil && !isWaiting && !isGone }
-    var unfinished: String? { "a change was not written" }
+    var unfinished: String? { "a change is not written" }
 
     static let actions: [Action] = [
-        action("moved-preview", "Preview yours on top of theirs") { model, moved in
+        action("moved-preview", "Preview your value over theirs") { model, moved in
             guard let after = moved.after else { return [] }
             model.review(
                 after, direction: moved.direction, subject: moved.subject, source: moved.source)
             return []
         },
-        action("moved-keep", "Keep theirs, write nothing") { model, moved in
+        action("moved-keep", "Keep their value") { model, moved in
             model.closeOverlay()
             model.say(.info, "nothing was written")
             return moved.pending.map { [.cancel($0)] } ?? []
         },
-        change("moved-down", "A line down") { _, moved in moved.top += 1 },
-        change("moved-up", "A line up") { _, moved in moved.top = max(0, moved.top - 1) },
+        change("moved-down", "Line down") { _, moved in moved.top += 1 },
+        change("moved-up", "Line up") { _, moved in moved.top = max(0, moved.top - 1) },
     ]
 
     func hints(in model: Model) -> [Hint] {
         [
-            after == nil ? nil : model.hint("moved-preview", title: "preview on theirs"),
-            model.hint("moved-keep", title: "drop"),
+            after == nil ? nil : model.hint("moved-preview", title: "preview over theirs"),
+            model.hint("moved-keep", title: "keep theirs"),
         ].compactMap(\.self)
     }
 
     func draw(on screen: inout Screen) {
         let theme = screen.theme
         var lines = screen.sentence(
-            "! ", problem ?? "written by another device in the meantime", .error)
+            "! ", problem ?? "another device wrote this row in the meantime", .error)
         lines.append(
             TextLine(
                 isUnknown
-                    ? "Nothing was written. What was, and what you meant:"
-                    : "Nothing was written. What was, what is there now, what you meant:"))
+                    ? "Nothing was written. The previous value and yours:"
+                    : "Nothing was written. The previous value, the current one and yours:"))
         for (index, preview) in before.enumerated() {
             let now = after.flatMap { $0.indices.contains(index) ? $0[index] : nil }
             for change in preview.changes {
                 let theirs = now?.changes.first { $0.subject == change.subject }
                 lines.append(TextLine([("  " + change.subject, .key)]))
-                lines += screen.lines("   was    ", change.old, .dim)
+                lines += screen.lines("   before ", change.old, .dim)
                 lines +=
                     isWaiting
                     ? [TextLine(theme.text("   theirs …"), .dim)]
@@ -73,12 +73,12 @@ struct Moved: OverlayModule {
         let (preview, keep) = (keymap.hint(for: "moved-preview"), keymap.hint(for: "moved-keep"))
         let question =
             if isWaiting {
-                TextLine(theme.text("reading what is there now …"), .progress)
+                TextLine(theme.text("loading the current value …"), .progress)
             } else if after == nil {
-                TextLine("yours cannot be written there any more, \(keep) drops it", .warning)
+                TextLine("your value can't be written any more   \(keep): close", .warning)
             } else {
                 TextLine(
-                    "\(preview) previews yours on top of theirs, \(keep) keeps theirs", .warning)
+                    "\(preview): preview your value over theirs   \(keep): keep theirs", .warning)
             }
         screen.drawLines(
             lines, over: [question], title: "Changed in the meantime",

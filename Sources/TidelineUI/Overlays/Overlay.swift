@@ -1,6 +1,7 @@
-/// What stands in front of the regions, one at a time.
+/// The overlay in front of the panels; at most one is open.
 ///
-/// Indirect, or the code to copy every kind of it would stand wherever a model is passed on.
+/// The cases are indirect. Otherwise the code that copies every overlay would be repeated wherever
+/// a model is passed on.
 indirect enum Overlay: Hashable, Sendable {
     case prompt(Prompt)
     case palette(CommandPalette)
@@ -15,26 +16,26 @@ indirect enum Overlay: Hashable, Sendable {
     case journal(JournalView)
     case quit(Leaving)
 
-    /// Which of them it is: where keys belong to.
+    /// The kinds of overlay, used as scopes of actions.
     enum Kind: String, Hashable, Sendable, CaseIterable {
         case prompt, palette, menu, help, field, preview, moved, conflict, many, reopen, journal
         case quit
 
-        /// Why its actions cannot be done now.
+        /// The reason why the actions of a closed overlay are unavailable.
         var whyNotOpen: String {
             switch self {
-            case .prompt: "no filter or search is being typed"
-            case .palette: "the list of actions is not open"
+            case .prompt: "no filter or search prompt is open"
+            case .palette: "the command palette is not open"
             case .menu: "no menu is open"
-            case .help: "the help is not open"
+            case .help: "help is not open"
             case .field: "nothing is being edited"
-            case .preview: "no change waits to be confirmed"
-            case .moved: "no change of yours was overtaken"
+            case .preview: "no change is waiting for confirmation"
+            case .moved: "none of your edits is out of date"
             case .conflict: "no conflict is open"
-            case .many: "no conflicts wait to be ended together"
-            case .reopen: "no text waits to be corrected"
-            case .journal: "the journal is not open"
-            case .quit: "nothing asks whether to leave"
+            case .many: "no conflicts are being resolved"
+            case .reopen: "no text needs correcting"
+            case .journal: "the change journal is not open"
+            case .quit: "no quit prompt is open"
             }
         }
     }
@@ -58,10 +59,10 @@ indirect enum Overlay: Hashable, Sendable {
 
     var kind: Kind { type(of: module).kind }
 
-    /// Lets `change` change what stands in front, or else what that stands over: an answer reaches
-    /// whoever asked for it, though the help may have come in front meanwhile.
+    /// Changes the open overlay or one behind it. Answers thereby reach the overlay that made the
+    /// request, even if help has opened in front of it since then.
     ///
-    /// - Parameter change: Says whether it was meant.
+    /// - Parameter change: Returns whether it applied to the overlay.
     mutating func reach(_ change: (inout Overlay) -> Bool) -> Bool {
         if change(&self) { return true }
         var module = module
@@ -71,10 +72,10 @@ indirect enum Overlay: Hashable, Sendable {
         return true
     }
 
-    /// Actions from elsewhere whose keys mean the same here.
+    /// Global actions whose keys also work here.
     var passes: [String] { type(of: module).passes }
 
-    /// Whether an action is one of its own, or of those from elsewhere that mean the same here.
+    /// Whether an action belongs to the overlay, or is a global one that also works here.
     func offers(_ action: Action) -> Bool {
         if passes.contains(action.name) { return true }
         guard action.scope == .overlay(kind), !module.hides(action) else { return false }
@@ -82,10 +83,10 @@ indirect enum Overlay: Hashable, Sendable {
         return number <= module.choiceCount
     }
 
-    /// Whether it has to be answered before anything else can be done.
+    /// Whether the overlay must be answered before anything else.
     var mustBeAnswered: Bool { module.unfinished != nil || kind == .quit }
 
-    /// What can stand in front, in the order of the help.
+    /// All kinds of overlays, in help order.
     static let modules: [any OverlayModule.Type] = [
         Prompt.self, CommandPalette.self, Menu.self, FieldEditor.self, Review.self, Moved.self,
         ConflictView.self, ManyConflicts.self, Reopening.self, JournalView.self, Help.self,
@@ -94,6 +95,6 @@ indirect enum Overlay: Hashable, Sendable {
 }
 
 extension Action {
-    /// The actions of all overlays, in the order of the help.
+    /// The actions of all overlays, in help order.
     static let inside: [Action] = Overlay.modules.flatMap { $0.actions } + typing + overlays
 }

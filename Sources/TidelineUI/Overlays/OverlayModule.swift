@@ -1,47 +1,44 @@
 import TidelineCore
 
-/// What stands in front of the regions and takes the keys until it is closed: its state, what its
-/// keys do, what it says of them, and how it is drawn.
+/// An overlay takes all keys until it is closed. This is its state, actions, hints and drawing.
 ///
-/// Its keys are actions of the keymap with the scope ``Action/Scope/overlay(_:)``, so that help and
-/// the user's own keys know them. A key goes to the text that is typed, where it types something,
-/// then to the overlay's own actions, then to those of the line of text, then to those of all
-/// overlays.
+/// Its actions have the scope ``Action/Scope/overlay(_:)``, so that help and key bindings include
+/// them. A key first types text, if there is a text field, and then calls the overlay's own
+/// actions, those of text fields, and those of all overlays.
 protocol OverlayModule: Hashable, Sendable {
     static var kind: Overlay.Kind { get }
     /// The heading under which help lists its actions.
     static var group: Action.Group { get }
     static var actions: [Action] { get }
-    /// Actions from elsewhere whose keys mean the same here.
+    /// Global actions whose keys also work here.
     static var passes: [String] { get }
-    /// It as the one that is shown.
+    /// The module as an overlay.
     var overlay: Overlay { get }
-    /// What it stands over, and leads back to.
+    /// The overlay behind this one, to return to.
     var over: Overlay? { get set }
-    /// The text that is being typed; `nil` where none is.
+    /// The text being typed; `nil` if there is no text field.
     var field: TextField? { get set }
-    /// The longest text that may be pasted, in bytes.
+    /// The longest text that can be pasted, in bytes.
     var pasteLimit: Int { get }
-    /// Whether an answer is awaited that only this overlay can take.
+    /// Whether an answer is pending that only this overlay can receive.
     var isWaiting: Bool { get }
-    /// What would be lost by leaving the program now.
+    /// The work that quitting would lose, in words.
     var unfinished: String? { get }
-    /// How many of its actions that end with a number have something to choose.
+    /// The number of choices for actions that end with a number.
     var choiceCount: Int { get }
-    /// Whether an action of its own means nothing for what it shows now.
+    /// Whether an action has no meaning for the current content and is hidden.
     func hides(_ action: Action) -> Bool
-    /// Whether an action of its own does nothing for what it shows now: the palette tells why, the
-    /// help leaves it out.
+    /// Whether an action has no effect now. The palette shows the reason; help leaves it out.
     func isIdle(_ action: Action) -> Bool
-    /// The keys worth knowing, for the foot of the screen, the most useful first.
+    /// The most useful keys for the footer, best first.
     func hints(in model: Model) -> [Hint]
-    /// Whether a character goes into the text, rather than being a key.
+    /// Whether a character is typed as text rather than used as a key.
     func takes(_ character: Character) -> Bool
-    /// Told after the text was changed.
+    /// Called after the text was changed.
     mutating func fieldChanged(in model: inout Model)
-    /// Told of a key that means nothing here.
+    /// Called for a key without a meaning here.
     ///
-    /// - Returns: Whether the key is answered by that; else a person is told of it.
+    /// - Returns: Whether the overlay handled the key. If not, the user gets a hint.
     mutating func pressedNothing(in model: inout Model) -> Bool
     func draw(on screen: inout Screen)
 }
@@ -70,11 +67,11 @@ extension OverlayModule {
 }
 
 extension OverlayModule {
-    /// One of its actions.
+    /// Creates an action of the overlay.
     ///
     /// - Parameters:
-    ///   - unavailable: Why it cannot be done now; `nil` where it can.
-    ///   - perform: Changes the overlay in place, or puts another in its place.
+    ///   - unavailable: The reason why the action is unavailable; `nil` if it is available.
+    ///   - perform: Changes the overlay or replaces it.
     static func action(
         _ name: String, _ title: String,
         unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },
@@ -96,7 +93,7 @@ extension OverlayModule {
         }
     }
 
-    /// One of its actions that asks for nothing.
+    /// Creates an action without effects.
     static func change(
         _ name: String, _ title: String,
         unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },
@@ -109,21 +106,21 @@ extension OverlayModule {
     }
 }
 
-/// Keys and what they do.
+/// Keys and what they do, for the footer.
 struct Hint: Hashable, Sendable {
     var keys: String
     var title: String
 }
 
 extension Model {
-    /// The first keys of some actions, as one hint; `nil` where none has a key.
+    /// Returns a hint with the first keys of some actions; `nil` if none has a key.
     func hint(_ actions: String..., title: String) -> Hint? {
         let keys = actions.map { keymap.hint(for: $0) }.filter { !$0.isEmpty }
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 
-    /// The keys of actions that differ by a number, as far as there is something to choose: `1-4`
-    /// where they are the digits.
+    /// Returns the keys of numbered actions, up to the number of choices: `1-4` if they are the
+    /// digits.
     func digits(of action: String, upTo count: Int) -> String {
         let numbers = (1...9).prefix(max(0, count))
         let keys = numbers.map { keymap.hint(for: "\(action)-\($0)") }
@@ -133,16 +130,16 @@ extension Model {
         return keys.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// Says that a number stands for none of the things to choose from.
+    /// Reports that a number is out of range.
     mutating func sayNone(_ number: Int, of count: Int) {
         say(
             .info,
             count == 0
-                ? "there is nothing to choose"
-                : "there is no \(number) here: \(count == 1 ? "1 is all" : "1 to \(count)")")
+                ? "nothing to choose"
+                : "choose \(count == 1 ? "1" : "1–\(count)")")
     }
 
-    /// Gives a key to what stands in front.
+    /// Passes a key to the open overlay.
     mutating func handle(_ key: Key, in overlay: Overlay) -> [Effect] {
         let module = overlay.module
         if case .character(let character) = key.code,
@@ -166,14 +163,14 @@ extension Model {
         if !now.pressedNothing(in: &self) {
             say(
                 .info,
-                "\(KeyNotation.text(for: key)) does nothing here; \(helpKey(in: module)) shows the keys"
+                "\(KeyNotation.text(for: key)) has no function here. Press \(helpKey(in: module)) for help"
             )
         }
         if self.overlay == overlay { self.overlay = now.overlay }
         return []
     }
 
-    /// The first key that shows the keys of what stands in front, and is not typed as text there.
+    /// The first key that opens help here and isn't typed as text.
     func helpKey(in module: any OverlayModule) -> String {
         let kind = module.overlay.kind
         let keys = keymap.keys(for: "overlay-help").first { keys in
@@ -191,7 +188,7 @@ extension Model {
         return Action.named(name)
     }
 
-    /// Changes the text that is being typed.
+    /// Changes the text being typed.
     mutating func editText(_ change: (inout TextField) -> Void) {
         guard let overlay, var field = overlay.module.field else { return }
         var module = overlay.module
@@ -202,7 +199,7 @@ extension Model {
         self.overlay = module.overlay
     }
 
-    /// Puts pasted text where text is typed; elsewhere it is not taken for keys.
+    /// Inserts pasted text. Outside of text fields it is never interpreted as keys.
     mutating func paste(_ text: String) -> [Effect] {
         guard let module = overlay?.module, module.field != nil else {
             say(.info, "text can only be pasted into a field")
@@ -211,35 +208,35 @@ extension Model {
         if text.utf8.count > module.pasteLimit {
             say(
                 .warning,
-                "nothing was pasted: \(TextParts.grouped(text.utf8.count)) bytes are more than the "
-                    + "\(TextParts.grouped(module.pasteLimit)) that fit here")
+                "nothing pasted: \(TextParts.grouped(text.utf8.count)) bytes exceed the limit of "
+                    + "\(TextParts.grouped(module.pasteLimit)) bytes")
             return []
         }
         let isLine = !(module is FieldEditor)
-        // A filter or a command is one line.
+        // Filters and commands are single lines.
         let shown =
             isLine ? text.split(whereSeparator: \.isNewline).joined(separator: " ") : text
         editText { $0.insert(shown) }
         return []
     }
 
-    /// Closes what stands in front.
+    /// Closes the overlay.
     mutating func closeOverlay() { overlay = nil }
 }
 
 extension Action {
-    /// What overlays have in common.
+    /// Actions that work in all overlays.
     static let overlays: [Action] = [
-        Action("leave", "Leave the program", .dialogs, scope: .overlays) { model, _ in
+        Action("leave", "Quit", .dialogs, scope: .overlays) { model, _ in
             model.leave(.quit)
         },
-        Action("overlay-help", "The keys that work here", .dialogs, scope: .overlays) { model, _ in
+        Action("overlay-help", "Keyboard shortcuts", .dialogs, scope: .overlays) { model, _ in
             guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
             model.overlay = .help(Help(over: overlay))
             return []
         },
         Action(
-            "overlay-palette", "Any action by its name, those of this place first", .dialogs,
+            "overlay-palette", "Commands, those of this dialog first", .dialogs,
             scope: .overlays
         ) { model, _ in
             guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }

@@ -1,35 +1,35 @@
 import Foundation
 import TidelineCore
 
-/// A line at the foot of the screen in which a filter or a search is typed.
+/// The prompt at the bottom of the screen for filters, searches and notes.
 struct Prompt: OverlayModule {
     enum Purpose: Hashable, Sendable {
-        /// Rows follow while it is typed; leaving brings back what was shown and selected.
+        /// Filters the list while typing. Cancelling restores rows and selection.
         case filter(before: RowQuery, selected: RowID?)
-        /// Which events are shown, the same way.
+        /// Filters the events in the same way.
         case feed(before: String)
-        /// The selection goes to the first hit while it is typed.
+        /// Searches the list while typing.
         case search(backwards: Bool)
-        /// The same among the events; leaving brings back what was searched for and selected.
+        /// Searches the events. Cancelling restores the last search and the selection.
         case feedSearch(before: String, cursor: Int)
-        /// Why nothing needs to be done about the conflicts of rows; of a single one with its name.
-        case benign([RowID], name: String?)
+        /// Asks for a note on ignored conflicts; for a single one, with its name.
+        case ignore([RowID], name: String?)
     }
 
     var purpose: Purpose
     var text: TextField
-    /// What it was asked for in, to go back to.
+    /// The overlay to return to.
     var over: Overlay?
-    /// How far back in the history of such texts the text is from; `0`: newly typed.
+    /// The position in the history; `0` for a new text.
     var historyDepth = 0
-    /// The words that Tab goes through, once it was pressed.
+    /// The completions that Tab cycles through.
     var completion: FilterCompletion?
-    /// What the list knows to be the values of the field that is typed.
+    /// The values of the field being typed, as reported by the list.
     var values: Values?
 
     struct Values: Hashable, Sendable {
         var field: String
-        /// The filter without what is typed of the field.
+        /// The filter without the field being typed.
         var rest: String
         var request: RequestID?
         var found: [String] = []
@@ -38,7 +38,7 @@ struct Prompt: OverlayModule {
     var isFilter: Bool {
         switch purpose {
         case .filter, .feed: true
-        case .search, .feedSearch, .benign: false
+        case .search, .feedSearch, .ignore: false
         }
     }
 
@@ -51,18 +51,18 @@ struct Prompt: OverlayModule {
     }
 
     static let actions: [Action] = [
-        action("prompt-accept", "Take what is typed") { model, prompt in
+        action("prompt-accept", "Apply") { model, prompt in
             model.accept(prompt)
         },
-        action("prompt-leave", "Leave it as it was") { model, prompt in model.leave(prompt) },
-        change("prompt-earlier", "An earlier one") { model, prompt in
+        action("prompt-leave", "Cancel") { model, prompt in model.leave(prompt) },
+        change("prompt-earlier", "Older text") { model, prompt in
             model.recall(1, in: &prompt)
         },
-        change("prompt-later", "A later one") { model, prompt in model.recall(-1, in: &prompt) },
-        change("prompt-complete", "Complete the field or value, or the next such") {
+        change("prompt-later", "Newer text") { model, prompt in model.recall(-1, in: &prompt) },
+        change("prompt-complete", "Complete, or next completion") {
             model, prompt in model.complete(&prompt, by: 1)
         },
-        change("prompt-complete-back", "Complete it with the one before") { model, prompt in
+        change("prompt-complete-back", "Previous completion") { model, prompt in
             model.complete(&prompt, by: -1)
         },
     ]
@@ -70,7 +70,7 @@ struct Prompt: OverlayModule {
     func hints(in model: Model) -> [Hint] {
         [
             model.hint("prompt-accept", title: "accept"),
-            model.hint("prompt-leave", title: "leave"),
+            model.hint("prompt-leave", title: "cancel"),
             model.hint("prompt-earlier", title: "earlier"),
             isFilter ? model.hint("prompt-complete", title: "complete") : nil,
         ].compactMap(\.self)
@@ -82,9 +82,9 @@ struct Prompt: OverlayModule {
         model.promptChanged(self)
     }
 
-    // In the footer, which is drawn behind everything else.
+    // Drawn in the footer, behind everything else.
     func draw(on screen: inout Screen) {
-        // What it is about stays in sight.
+        // The content that the prompt applies to stays visible.
         if let over { screen.draw(over) }
     }
 }
@@ -100,7 +100,7 @@ extension Model {
             if list.latestQuery.filter != filter {
                 setFilter(filter)
             } else if list.wanted == nil, list.pending == nil {
-                // What was wrong with the text before is not wrong with this one.
+                // An earlier error doesn't apply to the new text.
                 withList { $0.filterProblem = nil }
             }
         }
@@ -139,7 +139,7 @@ extension Model {
         switch prompt.purpose {
         case .filter, .feed:
             if let problem = problem(of: prompt) {
-                // The filter stays open: what is shown is not what is written there.
+                // The prompt stays open because the list doesn't show what was typed.
                 say(.error, problem.message)
                 return []
             }
@@ -156,9 +156,9 @@ extension Model {
             closeOverlay()
             remember(text, in: \.searchHistory)
             notice = events.search(from: cursor, backwards: false)
-        case .benign(let rows, _):
+        case .ignore(let rows, _):
             return goBack(to: prompt.over)
-                + askToMarkBenign(rows, note: text.trimmingCharacters(in: .whitespaces))
+                + askToIgnore(rows, note: text.trimmingCharacters(in: .whitespaces))
         }
         return []
     }
@@ -177,7 +177,7 @@ extension Model {
             switch prompt.purpose {
             case .filter, .feed: filterHistory
             case .search, .feedSearch: searchHistory
-            case .benign: [String]()
+            case .ignore: [String]()
             }
         let depth = max(0, min(prompt.historyDepth + step, history.count))
         guard depth != prompt.historyDepth else { return }

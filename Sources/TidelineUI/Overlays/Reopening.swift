@@ -1,11 +1,11 @@
 import TidelineCore
 
-/// A text from the external editor that could not be read as a value, kept to be mended.
+/// The dialog for a text from the external editor that isn't a valid value.
 struct Reopening: OverlayModule {
     var job: EditorJob
     var text: String
     var problem: String
-    /// What the edit was chosen in, to go back to.
+    /// The overlay to return to.
     var over: Overlay?
 
     static let kind = Overlay.Kind.reopen
@@ -14,11 +14,11 @@ struct Reopening: OverlayModule {
     var unfinished: String? { "an edited text is not written" }
 
     static let actions: [Action] = [
-        action("reopen-edit", "Edit the text again") { model, reopening in
+        action("reopen-edit", "Edit again") { model, reopening in
             let effects = model.goBack(to: reopening.over)
             return effects + model.edit(reopening.job, text: reopening.text)
         },
-        action("reopen-drop", "Drop the text") { model, reopening in
+        action("reopen-drop", "Discard the text") { model, reopening in
             model.say(.info, "nothing was written")
             return model.goBack(to: reopening.over)
         },
@@ -27,7 +27,7 @@ struct Reopening: OverlayModule {
     func hints(in model: Model) -> [Hint] {
         [
             model.hint("reopen-edit", title: "edit again"),
-            model.hint("reopen-drop", title: "drop"),
+            model.hint("reopen-drop", title: "discard"),
         ].compactMap(\.self)
     }
 
@@ -37,7 +37,7 @@ struct Reopening: OverlayModule {
         screen.drawLines(
             [
                 TextLine("! \(problem)", .error),
-                TextLine("The text is kept. \(edit) edits it again, \(drop) drops it."),
-            ], title: "Not valid as \(job.kind.rawValue)")
+                TextLine("The text is kept.  \(edit): edit again   \(drop): discard"),
+            ], title: "Not a valid \(job.kind.rawValue)")
     }
 }

@@ -2,29 +2,29 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// Edits that wait for a person's yes.
+/// The preview of edits, waiting for confirmation.
 struct Review: OverlayModule {
     enum Direction: Hashable, Sendable { case edit, undo, redo }
 
     var source: SourceID
     var direction: Direction
-    /// The entry of the journal that is taken back, or written again.
+    /// The journal entry that is undone or redone.
     var subject: UUID?
     var previews: [EditPreview]
-    /// What is typed where a count confirms.
+    /// The row count typed as confirmation.
     var count = TextField()
     var problem: String?
-    /// The write that is under way.
+    /// The write in progress.
     var pending: RequestID?
-    /// What the edits were chosen in, to go back to when they are not to be written.
+    /// The overlay to return to if the edits are cancelled.
     var over: Overlay?
     private(set) var scrolled = Scrolled.start
 
-    /// How many rows a person asked to have changed. What else changes along with them (the old
-    /// name of a renamed row, the relationships of a deleted one) is not counted.
+    /// The number of rows that the user asked to change. Rows that change as a consequence, such as
+    /// the old name of a renamed row or the relationships of a deleted one, are not counted.
     var rowCount: Int { previews.reduce(0) { $0 + $1.rowCount } }
-    /// More than one row is confirmed by their number, not by one key. Taking back is not: it
-    /// restores what a confirmed write changed, and that alone.
+    /// Changing more than one row requires typing the row count. Undo doesn't, because it only
+    /// restores what a confirmed write changed.
     var needsCount: Bool { direction != .undo && rowCount > 1 }
 
     static let kind = Overlay.Kind.preview
@@ -32,34 +32,34 @@ struct Review: OverlayModule {
     var overlay: Overlay { .preview(self) }
     var isWaiting: Bool { pending != nil }
     var unfinished: String? {
-        pending == nil ? "a change waits to be confirmed" : "a write is under way"
+        pending == nil ? "a change is waiting for confirmation" : "a write is in progress"
     }
     var field: TextField? {
         get { needsCount ? count : nil }
         set { count = newValue ?? TextField() }
     }
 
-    /// What a yes does: what no file takes is only kept, or forgotten.
+    /// What confirming does. Changes without a file only affect the running program.
     private var verb: String {
         guard let preview = previews.first, preview.file == nil else { return "write" }
         return if case .remove = preview.edit { "forget" } else { "keep" }
     }
 
-    /// The write makes the folder of a device that is not in the store yet.
+    /// Whether the write creates the folder of a device that isn't in the store yet.
     private var createsDevice: Bool { previews.contains { $0.createsDevice } }
 
     static let actions: [Action] = [
-        action("preview-yes", "Write it") { model, review in
+        action("preview-yes", "Write") { model, review in
             guard review.needsCount else { return model.write(&review) }
             review.problem =
-                "one key is not enough: type \(review.rowCount) and "
+                "more than one row changes: type \(review.rowCount) and "
                 + model.keymap.hint(for: "preview-count")
             return []
         },
-        action("preview-count", "Write, once the number of rows is typed") { model, review in
+        action("preview-count", "Write, after typing the row count") { model, review in
             guard review.needsCount else {
                 review.problem =
-                    "\(model.keymap.hint(for: "preview-count")) writes nothing here: press "
+                    "\(model.keymap.hint(for: "preview-count")) doesn't confirm here. Press "
                     + model.keymap.hint(for: "preview-yes")
                 return []
             }
@@ -67,26 +67,26 @@ struct Review: OverlayModule {
             review.problem = "type \(review.rowCount) to change that many rows"
             return []
         },
-        action("preview-no", "Write nothing") { model, review in
+        action("preview-no", "Cancel") { model, review in
             model.closeOverlay()
             model.say(.info, "nothing was written")
             return review.over.map { model.show(again: $0) } ?? []
         },
-        action("preview-more", "Count a counter up by one more", unless: whyNoCount) {
+        action("preview-more", "Increase the counter by one more", unless: whyNoCount) {
             $1.count(by: 1, in: &$0)
         },
-        action("preview-less", "Count a counter up by one less", unless: whyNoCount) {
+        action("preview-less", "Increase the counter by one less", unless: whyNoCount) {
             $1.count(by: -1, in: &$0)
         },
-        change("preview-down", "A line down") { $1.scroll(by: 1, in: $0) },
-        change("preview-up", "A line up") { $1.scroll(by: -1, in: $0) },
-        change("preview-page-down", "A page down") { $1.scroll(by: 10, in: $0) },
-        change("preview-page-up", "A page up") { $1.scroll(by: -10, in: $0) },
-        change("preview-first", "The first line") { $1.scrolled = .start },
-        change("preview-last", "The last line") { $1.scrolled = .end },
+        change("preview-down", "Line down") { $1.scroll(by: 1, in: $0) },
+        change("preview-up", "Line up") { $1.scroll(by: -1, in: $0) },
+        change("preview-page-down", "Page down") { $1.scroll(by: 10, in: $0) },
+        change("preview-page-up", "Page up") { $1.scroll(by: -10, in: $0) },
+        change("preview-first", "First line") { $1.scrolled = .start },
+        change("preview-last", "Last line") { $1.scrolled = .end },
     ]
 
-    /// The counter that it counts, and by how much.
+    /// The previewed counter and the amount.
     private var counting: (row: RowID, amount: Int64)? {
         guard direction == .edit, previews.count == 1,
             case .count(let row, let amount) = previews[0].edit
@@ -104,20 +104,20 @@ struct Review: OverlayModule {
     }
 
     @Sendable private static func whyNoCount(_ review: Review) -> String? {
-        review.counting == nil ? "no counter is previewed" : nil
+        review.counting == nil ? "the preview is not of a counter" : nil
     }
 
-    /// Asks what counting on would write; what comes to nothing is closed.
+    /// Previews a different amount. An amount of zero closes the preview.
     private func count(by step: Int64, in model: inout Model) -> [Effect] {
         guard let (row, amount) = counting else {
-            model.say(.info, "only a change of a counter can be counted further")
+            model.say(.info, "the preview is not of a counter")
             return []
         }
         let (sum, isTooMuch) = amount.addingReportingOverflow(step)
         if isTooMuch { return [] }
         guard sum != 0 else {
             model.closeOverlay()
-            model.say(.info, "the counter would stay as it is: nothing was written")
+            model.say(.info, "nothing to write: the counter stays the same")
             return []
         }
         return model.askPreview(.edit, source: source, [.count(row, by: sum)])
@@ -127,7 +127,7 @@ struct Review: OverlayModule {
         scrolled.move(by: lines, to: lineCount(in: model))
     }
 
-    /// Says what is to be typed, and how all that would be written is seen.
+    /// Asks for the row count, and mentions how to scroll to all changes.
     private mutating func askForCount(in model: Model) {
         problem = "type \(rowCount) and \(model.keymap.hint(for: "preview-count")) to write"
         let scrolling = model.hint(
@@ -136,7 +136,7 @@ struct Review: OverlayModule {
         if let scrolling { problem? += "; \(scrolling.keys) \(scrolling.title)" }
     }
 
-    /// How many lines its changes and warnings take, at most.
+    /// The maximum number of lines of the changes and warnings.
     private func lineCount(in model: Model) -> Int {
         let columns = max(10, model.size.columns * 9 / 10 - 8)
         return previews.reduce(0) { count, preview in
@@ -158,7 +158,7 @@ struct Review: OverlayModule {
 
     func hints(in model: Model) -> [Hint] {
         if pending != nil { return [] }
-        let no = model.hint("preview-no", title: "drop")
+        let no = model.hint("preview-no", title: "cancel")
         let scroll = model.hint("preview-down", "preview-up", title: "scroll")
         if model.whyNotThere != nil { return [no, scroll].compactMap(\.self) }
         let yes =
@@ -168,7 +168,7 @@ struct Review: OverlayModule {
             : model.hint("preview-yes", title: verb)
         let more =
             counting == nil
-            ? nil : model.hint("preview-more", "preview-less", title: "count on")
+            ? nil : model.hint("preview-more", "preview-less", title: "adjust")
         return [yes, more, no, scroll].compactMap(\.self)
     }
 
@@ -180,7 +180,7 @@ struct Review: OverlayModule {
                 lines.append(TextLine([("  " + screen.theme.text(change.subject), .key)]))
                 if let old = change.old, old == change.new {
                     lines += screen.lines("  = ", old, .plain)
-                    lines.append(TextLine("    the value stays, and is written again", .dim))
+                    lines.append(TextLine("    value unchanged; written again to resolve", .dim))
                 } else {
                     lines += screen.lines(of: change)
                 }
@@ -192,31 +192,32 @@ struct Review: OverlayModule {
             if let device = preview.device {
                 lines.append(
                     TextLine([
-                        ("as device ", .label), (screen.text(of: device), .device),
-                        (createsDevice ? "  (new here)" : "", .warning),
+                        ("device  ", .label), (screen.text(of: device), .device),
+                        (createsDevice ? "  (new)" : "", .warning),
                     ]))
             }
             lines.append(
                 TextLine([
-                    ("to file   ", .label), (preview.file ?? "none: this run keeps it", .plain),
+                    ("file    ", .label),
+                    (preview.file ?? "none (kept in memory for this run)", .plain),
                 ]))
         }
-        // What is wrong stands by the question, however far the changes are scrolled.
+        // Problems are shown next to the question, wherever the changes are scrolled to.
         let foot =
             (problem.map { screen.sentence("! ", screen.theme.text($0), .error) } ?? [])
             + news(on: screen) + [question(on: screen)]
         let title =
             switch direction {
             case .edit: verb.capitalized + "?"
-            case .undo: "Take back?"
-            case .redo: "Write again?"
+            case .undo: "Undo this change?"
+            case .redo: "Redo this change?"
             }
         screen.drawLines(lines, over: foot, title: title, scrolled: scrolled)
     }
 
     private func news(on screen: Screen) -> [TextLine] {
         guard createsDevice, pending == nil, screen.model.whyNotThere == nil else { return [] }
-        return screen.sentence("", "New here: writing creates a folder for this device", .warning)
+        return screen.sentence("", "New device: writing creates its folder", .warning)
     }
 
     private func question(on screen: Screen) -> TextLine {
@@ -224,7 +225,7 @@ struct Review: OverlayModule {
         let (yes, no) = (keymap.hint(for: "preview-yes"), keymap.hint(for: "preview-no"))
         if pending != nil { return TextLine(screen.theme.text("writing …"), .progress) }
         if let reason = screen.model.whyNotThere {
-            return TextLine("! \(reason); \(no) writes nothing", .error)
+            return TextLine("! \(reason)   \(no): cancel", .error)
         }
         if needsCount {
             let enter = keymap.hint(for: "preview-count")
@@ -233,14 +234,14 @@ struct Review: OverlayModule {
                 (count.text + "_", .input),
             ])
         }
-        return TextLine("\(yes) \(verb)s it, \(no) does not", .warning)
+        return TextLine("\(yes): \(verb)   \(no): cancel", .warning)
     }
 }
 
 extension EditPreview {
     fileprivate var rowCount: Int {
         switch edit {
-        // Rows that have already what they had then are not written.
+        // Rows that already have the restored values are not written.
         case .restore: changes.count
         case .remove(let rows, _): rows.count
         case .takeBack(let written): max(1, written.rowCount)

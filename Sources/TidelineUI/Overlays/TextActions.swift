@@ -1,7 +1,7 @@
 import TidelineCore
 
 extension Action {
-    /// What changes a line of text that is being typed, wherever that is.
+    /// Actions that edit the line of text being typed.
     static let typing: [Action] =
         TextField.Edit.allCases.map { edit in
             .change(edit.rawValue, edit.title, .typing, scope: .typing, when: isTyping) {
@@ -12,12 +12,12 @@ extension Action {
 
     @Sendable private static func isTyping(_ model: Model) -> Availability {
         model.overlay?.module.field == nil
-            ? .unavailable(because: "nothing is being typed") : .available
+            ? .unavailable(because: "no text field is active") : .available
     }
 }
 
 extension TextField {
-    /// Something that a key does to a line of text; the raw value is the action's name.
+    /// An edit of a line of text. The raw value is the action's name.
     enum Edit: String, Hashable, Sendable, CaseIterable {
         case left = "text-left"
         case right = "text-right"
@@ -33,17 +33,17 @@ extension TextField {
 
         var title: String {
             switch self {
-            case .left: "A character back"
-            case .right: "A character forward"
-            case .wordLeft: "A word back"
-            case .wordRight: "A word forward"
-            case .start: "To the start"
-            case .end: "To the end"
-            case .eraseBackwards: "Erase the character before"
-            case .eraseForwards: "Erase the character after"
-            case .eraseWord: "Erase the word before"
-            case .eraseToStart: "Erase to the start"
-            case .eraseToEnd: "Erase to the end"
+            case .left: "Previous character"
+            case .right: "Next character"
+            case .wordLeft: "Previous word"
+            case .wordRight: "Next word"
+            case .start: "Start of line"
+            case .end: "End of line"
+            case .eraseBackwards: "Delete previous character"
+            case .eraseForwards: "Delete next character"
+            case .eraseWord: "Delete previous word"
+            case .eraseToStart: "Delete to start of line"
+            case .eraseToEnd: "Delete to end of line"
             }
         }
     }

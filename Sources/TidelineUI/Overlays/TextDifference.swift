@@ -1,14 +1,14 @@
-/// Which parts of a text another one has not, word by word.
+/// The parts of a text that another text lacks, word by word.
 enum TextDifference {
     typealias Parts = [Range<String.Index>]
 
-    /// Of texts that differ in more words than these the whole differing part is marked.
+    /// If more words than this differ, the whole differing range is marked.
     private static let limit = 500
 
-    /// What a text has that its base has not, and what the base lost to it.
+    /// Returns the parts added to a base, and the parts of the base that were removed.
     ///
-    /// - Complexity: O(*n* + *m*) in the lengths of the texts, and at most the square of a constant
-    ///   in the words that differ.
+    /// - Complexity: O(*n* + *m*) in the lengths of the texts, plus the square of a constant in the
+    ///   number of differing words.
     static func between(_ base: Words, and text: Words) -> (lost: Parts, gained: Parts) {
         let (old, new) = (base.words, text.words)
         let start = zip(old, new).prefix { $0 == $1 }.count
@@ -20,7 +20,7 @@ enum TextDifference {
         }
         var lost: [Substring] = []
         var gained: [Substring] = []
-        // Offsets are counted in what is compared.
+        // Offsets are relative to the compared part.
         for change in Array(newPart).difference(from: Array(oldPart)) {
             switch change {
             case .remove(_, let word, _): lost.append(word)
@@ -30,10 +30,12 @@ enum TextDifference {
         return (ranges(of: lost[...]), ranges(of: gained[...]))
     }
 
-    /// A text in words, to be compared with others.
+    /// A text split into words for comparison.
     struct Words {
         fileprivate let words: [Substring]
 
+        /// Splits a text into words.
+        ///
         /// - Complexity: O(*n*) in the length of the text.
         init(_ text: String) { words = TextDifference.words(of: text) }
     }
@@ -42,7 +44,7 @@ enum TextDifference {
         union(words.map { $0.startIndex..<$0.endIndex })
     }
 
-    /// Parts of one text in their order, those as one that touch.
+    /// Merges adjacent ranges of a text.
     static func union(_ parts: Parts) -> Parts {
         parts.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { parts, range in
             if let last = parts.last, last.upperBound >= range.lowerBound {
@@ -54,7 +56,7 @@ enum TextDifference {
         }
     }
 
-    /// Runs of letters and digits, runs of spaces, and anything else by itself.
+    /// Splits a text into runs of letters and digits, runs of spaces, and single other characters.
     private static func words(of text: String) -> [Substring] {
         enum Kind { case word, space, other }
         func kind(_ character: Character) -> Kind {

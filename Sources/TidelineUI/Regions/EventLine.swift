@@ -2,31 +2,33 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// A line of the feed of events.
+/// A line of the event list.
 struct EventLine: Hashable, Sendable {
-    /// Its place among all events since the store was opened.
+    /// The sequence number among all events since the store was opened.
     var number = 0
     var date: Date
     var device: DeviceID?
-    /// What the device was called then.
+    /// The name of the device at the time of the event.
     var name: String
     var text: String
-    /// What happened, as a filter calls it.
+    /// The kind of event, as used in filters.
     var kind: String
     var isProblem = false
-    /// Whether a person wanted to be told of it.
+    /// Whether an alert matches the event.
     var isAlert = false
-    /// Seconds from its being written to its arrival, where that is known; of several rows, those
-    /// of the latest.
+    /// The seconds between the write and its arrival, if known. For several rows, those of the
+    /// newest row.
     var lateness: Double?
-    /// Whether it is about more rows than one.
+    /// Whether the event concerns more than one row.
     var isOfSeveral = false
-    /// How often it happened, one time right after the other.
+    /// The number of times that the event occurred in succession.
     var count = 1
-    /// The row that the line leads to, where the event was about rows.
+    /// The row that opening the line leads to, if the event concerns rows.
     var link: Detail.Link?
 
-    /// - Returns: `nil` for an event that is no news.
+    /// Creates a line for an event.
+    ///
+    /// - Returns: `nil` if the event is not shown in the list.
     init?(_ event: SessionEvent, by name: String) {
         (date, device, self.name, text) = (event.date, event.device, name, event.summary)
         kind = "status"
@@ -37,13 +39,13 @@ struct EventLine: Hashable, Sendable {
         case .loaded: other = "loaded"
         case .changed(let pane, let rows, let isOwn):
             kind = isOwn ? "written" : "received"
-            // Which rows these were is not always known.
+            // The rows are not always known.
             other =
                 rows.isEmpty
                 ? "\(pane.name) changed"
                 : "\(isOwn ? "wrote" : "sent") \(Counted.text(rows.count, "row"))"
             isOfSeveral = rows.count > 1
-            // Of several it leads to the first that is still there.
+            // Of several rows, the first that still exists is linked.
             let names = { (rows: [RowID]) in rows.min { $0.name < $1.name } }
             let row = names(rows.filter { $0.value != .gone }.map(\.key)) ?? names(Array(rows.keys))
             if let row { link = .init(pane: pane, row: row) }
@@ -66,13 +68,13 @@ struct EventLine: Hashable, Sendable {
             link = .init(pane: .blobs, row: RowID(path))
             other = "blob \(path)"
         case .deleted:
-            other = "the store is gone"
+            other = "the store is missing"
             isProblem = true
         }
         if text.isEmpty { text = other }
     }
 
-    /// The line as values, under the names that a filter has for them.
+    /// The fields of the line, by their names in filters.
     var record: RowRecord {
         RowRecord([
             .init("date", .string(Timestamp(date).iso8601)),
@@ -86,25 +88,25 @@ struct EventLine: Hashable, Sendable {
         ])
     }
 
-    /// How late it arrived, in a few letters; nothing where that is not worth a word.
+    /// The lateness in a few characters; `nil` if the event wasn't noticeably late.
     var latenessText: String? {
         guard let lateness, let text = Timestamp.lateness(ofSeconds: lateness) else { return nil }
         return isOfSeveral && lateness > 0 ? "up to \(text)" : text
     }
 
-    /// What stands behind its text: how late it came, how often.
+    /// The text after the description: lateness and number of occurrences.
     var tail: String {
-        (latenessText.map { " " + $0 } ?? "") + (count > 1 ? " (\(count) times)" : "")
+        (latenessText.map { " " + $0 } ?? "") + (count > 1 ? " (\(count)×)" : "")
     }
 
-    /// Takes in what says the same again.
+    /// Merges a repetition of the same event into the line.
     mutating func merge(_ other: EventLine) {
         count += 1
         date = other.date
         if let late = other.lateness { lateness = max(lateness ?? late, late) }
     }
 
-    /// Whether it says again what the line before it says.
+    /// Whether the line repeats the given line.
     func isRepetition(of last: EventLine) -> Bool {
         last.device == device && last.text == text && last.isAlert == isAlert
             && date.timeIntervalSince(last.date) < 2
@@ -112,7 +114,7 @@ struct EventLine: Hashable, Sendable {
 }
 
 extension EventLine: FilterSubject {
-    /// What a filter may ask for in the feed.
+    /// The filter fields of the event list.
     static let fields = [
         FilterField("device", .name, example: "device:ipad"),
         FilterField("what", .name, example: "what:note/*"),

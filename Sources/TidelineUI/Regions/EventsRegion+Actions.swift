@@ -3,10 +3,10 @@ import TidelineCore
 
 extension EventsRegion {
     static let actions: [Action] = [
-        .change("follow", "Follow what is new", .live, when: canFollow) { model, _ in
+        .change("follow", "Follow new rows", .live, when: canFollow) { model, _ in
             model.toggleFollowing()
         },
-        Action("pause", "Hold what arrives, or let it in", .live) { model, _ in
+        Action("pause", "Pause events, or resume", .live) { model, _ in
             if !model.events.isPaused {
                 model.events.isPaused = true
                 return []
@@ -14,20 +14,20 @@ extension EventsRegion {
             let (held, count) = model.events.release()
             let effects = held.flatMap { model.apply($0.event, isAlert: $0.isAlert) }
             if count > 0 {
-                model.say(.info, "\(count) held \(count == 1 ? "event" : "events") let in")
+                model.say(.info, "\(count) held \(count == 1 ? "event" : "events") released")
             }
             return effects
         },
         .change(
-            "alert", "Ring when something of it arrives", .live,
-            argument: "[NAME, FORM* or device:NAME]"
+            "alert", "Alert on changes of the selection", .live,
+            argument: "[NAME, PATTERN* or device:NAME]"
         ) { model, call in model.toggleAlert(call.argument.trimmingCharacters(in: .whitespaces)) },
-        .change("alerts", "What rings, to end it", .live, when: hasAlerts) { model, _ in
+        .change("alerts", "Alerts", .live, when: hasAlerts) { model, _ in
             model.openAlertMenu()
         },
-        Action("reload", "Read what is new, now", .live) { model, _ in
+        Action("reload", "Reload", .live) { model, _ in
             model.version += 1
-            model.say(.info, "reading again …")
+            model.say(.info, "reloading …")
             return [.reload]
         },
     ]
@@ -35,7 +35,7 @@ extension EventsRegion {
     @Sendable private static func hasAlerts(_ model: Model) -> Availability {
         guard model.alerts.isEmpty else { return .available }
         let key = model.keymap.hint(for: "alert")
-        return .unavailable(because: "nothing rings: \(key) rings when what is selected is written")
+        return .unavailable(because: "no alerts. Press \(key) to add one")
     }
 
     @Sendable private static func canFollow(_ model: Model) -> Availability {
@@ -52,7 +52,7 @@ extension Model {
         switch list?.source.newestEnd {
         case .first: selectInList(0)
         case .last: selectInList(.max)
-        case nil: say(.info, "the selection goes to rows as they change")
+        case nil: say(.info, "following changes: the selection moves to each changed row")
         }
     }
 }

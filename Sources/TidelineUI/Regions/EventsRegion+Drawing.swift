@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension EventsRegion {
-    /// How many rows above the feed show how much devices write.
+    /// The number of rows above the events that show each device's write rate.
     static func rateRows(in inner: Rect, of model: Model) -> Int {
         guard inner.rows >= 6 else { return 0 }
         return min(model.events.rates.devices(at: model.now).count, inner.rows / 3)
@@ -23,12 +23,12 @@ extension EventsRegion {
 extension Screen {
     fileprivate mutating func drawRates(of devices: [DeviceID], hidden: Int, in inner: Rect) {
         let widest = devices.map { CharacterWidth.width(of: model.name(of: .device($0))) }.max()
-        // What the bars leave of the line, and at least a third of it.
+        // Names get the space next to the bars, and at least a third of the line.
         let space = max(inner.columns / 3, inner.columns - EventRates.count - 15)
         let nameWidth = min((widest ?? 0) + 1, space)
         for (row, device) in devices.enumerated() {
             var line = inner.line(row)
-            // The last line says how many have no place.
+            // The last line shows how many devices are left out.
             if hidden > 0, row == devices.count - 1 {
                 let more = " +\(hidden) more"
                 line.columns = max(0, line.columns - more.count)
@@ -48,7 +48,7 @@ extension Screen {
         let rates = model.events.rates
         let count = rates.perMinute(of: device, at: model.now)
         var perMinute = " \(count) \(count == 1 ? "row" : "rows")/min"
-        // Where that would leave no space for bars, what is counted is not said.
+        // If that left no space for bars, the unit is omitted.
         if line.columns - nameWidth - perMinute.count < 10 { perMinute = " \(count)/min" }
         let columns = min(EventRates.count, line.columns - nameWidth - perMinute.count)
         guard columns > 0 else { return }
@@ -67,8 +67,8 @@ extension Screen {
             let hidden = model.events.hiddenCount
             let text =
                 hidden == 0
-                ? "Nothing has happened since the store was opened."
-                : "0 of \(hidden) events match; \(model.keymap.hint(for: "back")) clears the filter"
+                ? "No events since the store was opened"
+                : "0 of \(hidden) events match. Press \(model.keymap.hint(for: "back")) to clear the filter"
             surface.put(text, in: inner, style: theme[.dim], alignment: .leading)
             return
         }
@@ -94,16 +94,16 @@ extension Screen {
         }
     }
 
-    /// Puts a line of which the text is cut, and not what is behind it.
+    /// Puts a line, shortening its text but not its tail.
     private mutating func put(_ parts: [(String, Role)], tail: String, in rect: Rect) {
         let width = CharacterWidth.width(of: tail)
-        // In a line too narrow for both, the text is what counts.
+        // In a line too narrow for both, the text takes precedence.
         let space = rect.columns - width >= rect.columns / 2 ? rect.columns - width : rect.columns
         let used = put(parts, at: rect.origin, maxWidth: space)
         guard space < rect.columns else { return }
         put([(tail, .dim)], at: Point(column: rect.column + used, row: rect.row), maxWidth: width)
     }
 
-    /// The sign of an event that a person wanted to be told of.
+    /// The symbol of an event that an alert matches.
     var alertMark: String { theme.isASCII ? "*" : "◆" }
 }

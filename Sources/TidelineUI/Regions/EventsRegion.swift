@@ -2,34 +2,35 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// What happened lately, one line an event, newest last, under how much each device wrote.
+/// The Events panel: recent events, newest last, below each device's write rate.
 struct EventsRegion: RegionModule {
     private static let limit = 1_000
-    /// What is held tells which rows to mark; the rows themselves are read anew in any case.
+    /// Held events only determine which rows to mark; the rows themselves are read again when
+    /// events resume.
     private static let heldLimit = 2_000
 
-    /// All lines, and those of them that the filter lets through.
+    /// All lines, and those that match the filter.
     private var all: [EventLine] = []
     private(set) var lines: [EventLine] = []
-    /// The filter as it was typed, and as it was understood last.
+    /// The filter as typed, and its last valid parse.
     private(set) var filter = ""
     private var passing: Filter?
     private(set) var filterProblem: ListState.FilterProblem?
     private(set) var rates = EventRates()
-    /// How many events there were.
+    /// The total number of events.
     private var count = 0
-    /// The selected line, counted from the newest; `0` follows.
+    /// The selected line, counted from the newest. `0` follows new events.
     var cursor = 0
-    /// How many characters of each text are left of what is seen.
+    /// The number of columns scrolled away to the left.
     var textStart = 0
-    /// What the last search looked for.
+    /// The text of the last search.
     var searchText = ""
     var isPaused = false
-    /// Events that wait until the pause is over; of very many, the newest.
+    /// The events held while paused; if there are very many, the newest.
     private(set) var held: [Held] = []
-    /// How many lines they will be.
+    /// The number of held event lines.
     private(set) var heldCount = 0
-    /// How many events a person wanted to be told of and has not looked at yet.
+    /// The number of alerts not yet seen by the user.
     var unseenAlerts = 0
 
     struct Held: Hashable, Sendable {
@@ -42,9 +43,11 @@ struct EventsRegion: RegionModule {
         return lines.indices.contains(index) ? lines[index] : nil
     }
 
+    /// Adds an event.
+    ///
     /// - Parameters:
-    ///   - name: What the event's device is called.
-    ///   - isAlert: Whether a person wanted to be told of it.
+    ///   - name: The name of the event's device.
+    ///   - isAlert: Whether an alert matches the event.
     mutating func add(_ event: SessionEvent, by name: String, isAlert: Bool, at now: Timestamp) {
         if case .changed(_, let rows, _) = event.kind, let device = event.device {
             rates.add(
@@ -72,7 +75,7 @@ struct EventsRegion: RegionModule {
         cursor = min(cursor, max(0, lines.count - 1))
     }
 
-    /// Shows the lines that a filter lets through; all of them while it does not parse.
+    /// Shows the lines that match a filter, or all lines while the filter is invalid.
     mutating func setFilter(_ text: String) {
         do throws(FilterError) {
             let filter = try Filter(text, fields: EventLine.fields)
@@ -87,18 +90,18 @@ struct EventsRegion: RegionModule {
         }
     }
 
-    /// Selects an event by its number, where its line is still there.
+    /// Selects the event with a sequence number, if its line still exists.
     mutating func select(number: Int) {
         guard let index = lines.firstIndex(where: { $0.number == number }) else { return }
         cursor = lines.count - 1 - index
     }
 
-    /// Selects the next line with a text, older ones first, and goes around.
+    /// Selects the next line that contains the search text, wrapping around.
     ///
     /// - Parameters:
-    ///   - start: The line that comes first, counted from the newest.
-    ///   - backwards: Whether newer lines come first.
-    /// - Returns: What there is to say of it.
+    ///   - start: The first line to look at, counted from the newest.
+    ///   - backwards: Whether to search towards newer lines.
+    /// - Returns: A notice if the search wrapped around or found nothing.
     mutating func search(from start: Int, backwards: Bool) -> Notice? {
         let count = lines.count
         guard !searchText.isEmpty else { return nil }
@@ -106,18 +109,23 @@ struct EventsRegion: RegionModule {
         for step in 0..<count {
             let place = (start + (backwards ? count - step : step)) % count
             let line = lines[count - 1 - (place + count) % count]
-            let told = line.name + " " + line.text
-            guard (ignoresCase ? told.lowercased() : told).contains(searchText) else { continue }
+            let searched = line.name + " " + line.text
+            guard (ignoresCase ? searched.lowercased() : searched).contains(searchText) else {
+                continue
+            }
             let wraps = backwards ? place > start : place < start
             cursor = place
             guard wraps else { return nil }
-            return Notice(.info, backwards ? "from the oldest again" : "from the newest again")
+            return Notice(
+                .info,
+                backwards
+                    ? "search wrapped to the oldest event" : "search wrapped to the newest event")
         }
-        let events = hiddenCount > 0 ? "event that the filter lets pass" : "event"
-        return Notice(.warning, "no \(events) holds “\(searchText)”")
+        let events = hiddenCount > 0 ? "event that matches the filter" : "event"
+        return Notice(.warning, "no \(events) contains “\(searchText)”")
     }
 
-    /// How many lines the filter keeps away.
+    /// The number of lines hidden by the filter.
     var hiddenCount: Int { all.count - lines.count }
 
     mutating func hold(_ event: SessionEvent, isAlert: Bool) {
@@ -128,13 +136,13 @@ struct EventsRegion: RegionModule {
 
     /// Ends the pause.
     ///
-    /// - Returns: The events that were held, and how many there were.
+    /// - Returns: The held events that were kept, and the number of all held events.
     mutating func release() -> ([Held], count: Int) {
         defer { (isPaused, held, heldCount) = (false, [], 0) }
         return (held, heldCount)
     }
 
-    /// The lines that are visible in this many rows, the selected one among them.
+    /// Returns the visible lines for a height, including the selected one.
     func window(rows: Int) -> ArraySlice<EventLine> {
         let end = max(0, min(lines.count, lines.count - cursor + rows / 2))
         let start = max(0, end - rows)
@@ -144,7 +152,7 @@ struct EventsRegion: RegionModule {
     static let region = Region.events
 
     static func move(by delta: Int, in model: inout Model) {
-        // The cursor counts upwards.
+        // The cursor counts from the newest event up.
         model.events.cursor = model.events.cursor.moved(
             by: -max(delta, -.max), of: model.events.lines.count)
     }
@@ -152,7 +160,7 @@ struct EventsRegion: RegionModule {
     static func open(in model: inout Model) -> [Effect] {
         guard let line = model.events.selectedLine, let link = line.link else {
             let isNone = model.events.selectedLine == nil
-            model.say(.info, isNone ? "no event is selected" : "this event has no row to go to")
+            model.say(.info, isNone ? "no event is selected" : "this event doesn't belong to a row")
             return []
         }
         return model.follow(link, from: line.number)
@@ -198,7 +206,7 @@ struct EventsRegion: RegionModule {
         return true
     }
 
-    /// Alerts are looked at where the keys go.
+    /// Alerts count as seen once the panel has the focus.
     static func request(in model: inout Model) -> [Effect] {
         if model.focus == .events { model.events.unseenAlerts = 0 }
         return []

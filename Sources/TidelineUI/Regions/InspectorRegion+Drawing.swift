@@ -1,9 +1,9 @@
 import Foundation
 import TidelineCore
 
-/// One row of cells of the inspector.
+/// A screen row of the inspector.
 struct InspectorRow {
-    /// The line of the detail that it belongs to.
+    /// The index of the detail line that the row belongs to.
     var line: Int
     var label = ""
     var labelWidth = 0
@@ -12,21 +12,21 @@ struct InspectorRow {
     var role: Role
     var isHeading = false
     var isLink = false
-    /// Whether a sign says that it is a link; not where its text does.
+    /// Whether to draw the link sign. Lines whose text contains the sign don't get another.
     var hasLinkSign = false
-    /// Whether the lines inside of it are shown; `nil` where there are none.
+    /// Whether the nested lines are shown; `nil` if there are none.
     var isOpen: Bool?
-    /// Whether the text goes on before it, out of sight, or after it.
+    /// Whether text is cut off at the start or at the end.
     var isShifted = false
     var isCut = false
 }
 
 extension InspectorRegion {
     private static let wrapLimit = 200
-    /// As many columns as a day needs, which is not broken.
+    /// The width of a date, which is never broken.
     private static let leastColumns = 10
 
-    /// The rows of cells that a line takes in a width.
+    /// Returns the screen rows of a line at a given width.
     func rows(at number: Int, width: Int) -> [InspectorRow] {
         guard let shown = shownLine(at: number) else { return [] }
         switch shown.line {
@@ -51,7 +51,7 @@ extension InspectorRegion {
                 role: Role(line.role), isOpen: shown.isOpen)
             if columns < Self.leastColumns, CharacterWidth.exceeds(line.text, columns: columns) {
                 if !label.isEmpty {
-                    // Beside it there is no space for a text.
+                    // There is no space for text next to the label.
                     row.labelWidth = width - indent + 1
                     rows.append(row)
                     (row.label, row.labelWidth, row.isOpen) = ("", 0, nil)
@@ -63,7 +63,7 @@ extension InspectorRegion {
             row.hasLinkSign = row.isLink && !line.text.hasPrefix("→")
             let isTime = [.timestamp, .date].contains(line.role)
             let whole = isTime ? TimeText.fitting(line.text, columns: columns) : line.text
-            // What is seen whole stays while the long texts move.
+            // Text that fits stays in place while longer texts scroll.
             row.isShifted = sideScroll > 0 && CharacterWidth.exceeds(whole, columns: columns)
             let text =
                 row.isShifted ? TextParts.dropping(columns: sideScroll, from: whole) : whole
@@ -78,7 +78,7 @@ extension InspectorRegion {
         }
     }
 
-    /// Bytes in as many rows as their digits need in so many columns.
+    /// Lays out bytes as hexadecimal digits that fit the width.
     private static func rows(
         of bytes: Data, columns: Int, in row: InspectorRow
     ) -> [InspectorRow] {
@@ -93,7 +93,7 @@ extension InspectorRegion {
         }
     }
 
-    /// The rows that are visible in a part of the screen.
+    /// Returns the visible screen rows.
     func rows(in size: Size) -> [InspectorRow] {
         var result: [InspectorRow] = []
         var number = top
@@ -122,7 +122,7 @@ extension Screen {
         let rows = model.inspector.rows(in: inner.size)
         if layout.hasFrame(.inspector), let frame = layout.regions[.inspector] {
             let (top, count) = (model.inspector.top, model.inspector.lineCount)
-            // Of the last line there may be more rows than fit.
+            // The last line may have more rows than fit.
             let last = rows.last.map { $0.line } ?? top
             let isWhole =
                 model.inspector.rows(at: last, width: inner.columns).count
@@ -174,13 +174,13 @@ extension Screen {
         }
     }
 
-    /// Whether the detail at hand is that of the selected row.
+    /// Whether the loaded detail belongs to the selected row.
     private var isDetailCurrent: Bool {
         guard let shown = model.inspector.shown, let list = model.list else { return false }
         return shown.source == list.source.id && shown.row == list.cursorID
     }
 
-    /// What the list knows of the row, until its detail is there.
+    /// Shows the row's cells until its detail has loaded.
     private mutating func drawRowAsDetail(_ inner: Rect) {
         guard let row = model.list?.selectedRow else { return drawEmpty(inner) }
         for (index, part) in knownParts(of: row).prefix(inner.rows).enumerated() {
@@ -191,14 +191,14 @@ extension Screen {
         }
     }
 
-    /// Why there is nothing to tell about; where the list is shown, it says so itself.
+    /// Shows why there is nothing to inspect. If the list is visible, it shows the reason itself.
     private mutating func drawEmpty(_ inner: Rect) {
         guard let list = model.list, list.total == 0 else { return }
         drawCentered(
             layout.regions[.list] == nil ? emptyText(list) : ["no row to show"], in: inner)
     }
 
-    /// The cells of a row under the titles of their columns.
+    /// The cells of a row with their column titles.
     private func knownParts(of row: Row) -> [(title: String, text: String, role: Role)] {
         let columns = model.list?.source.columns ?? []
         return row.cells.enumerated().map { index, cell in
@@ -207,7 +207,7 @@ extension Screen {
         }
     }
 
-    /// Two lines about the selected row, under a list that stands alone.
+    /// Draws two lines about the selected row, below a list that fills the screen.
     mutating func drawPeek() {
         guard let rect = layout.peek, rect.rows == 2 else { return }
         surface.horizontalLine(
@@ -215,7 +215,7 @@ extension Screen {
         guard let row = model.list?.selectedRow else { return }
         let detail = isDetailCurrent ? model.inspector.detail : nil
         let room = rect.columns - 2
-        // Until the detail is there, what the list knows of the row: true at any moment.
+        // Until the detail has loaded, the row's cells are shown; they are always current.
         let lines =
             detail.map {
                 // No more lines than there are columns.
@@ -233,10 +233,10 @@ extension Screen {
         put(
             Array(parts.dropLast()), at: Point(column: rect.column + 1, row: rect.row + 1),
             maxWidth: room)
-        // What is cut says how all of it is seen, and the title leaves that its space.
-        // What stands in front says its own keys.
+        // If something is cut, the title gives way to the key that shows everything. Overlays list
+        // their own keys.
         let key = model.keymap.hint(for: "inspector") { $0.isGlobal && $0.applies(in: model) }
-        let hint = width > room && !key.isEmpty ? " \(key) shows all " : ""
+        let hint = width > room && !key.isEmpty ? " \(key) show all " : ""
         let hintColumns = CharacterWidth.width(of: hint)
         let edge = rect.endColumn - (hint.isEmpty ? 0 : hintColumns + 2)
         var column = rect.column + 1
@@ -245,14 +245,16 @@ extension Screen {
             at: Point(column: column, row: rect.row), style: theme[.title],
             maxWidth: max(0, edge - column - 1))
         if row.isConflict {
-            let benign = model.benignMark(of: row.id)
+            let ignored = model.ignoredMark(of: row.id)
             column +=
                 1
                 + surface.put(
-                    benign.map { " \(benignMark) benign\($0.note.isEmpty ? "" : ": ")\($0.note) " }
-                        ?? " \(mark(.conflict, or: "≠")) devices disagree ",
+                    ignored.map {
+                        " \(ignoredMark) ignored\($0.note.isEmpty ? "" : ": ")\($0.note) "
+                    }
+                        ?? " \(mark(.conflict, or: "≠")) conflict ",
                     at: Point(column: column + 1, row: rect.row),
-                    style: theme[benign == nil ? .conflict : .dim],
+                    style: theme[ignored == nil ? .conflict : .dim],
                     maxWidth: max(0, edge - column - 2))
         }
         surface.put(

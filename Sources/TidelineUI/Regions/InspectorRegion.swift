@@ -1,17 +1,17 @@
 import Replication
 import TidelineCore
 
-/// All about the selected row, line by line.
+/// The Inspector panel: details of the selected row.
 struct InspectorRegion: RegionModule {
     struct Subject: Hashable, Sendable {
         var source: SourceID
         var row: RowID
         var instant: Timestamp?
-        /// The filter that the row is one of.
+        /// The filter of the list that contains the row.
         var filter: String
-        /// Grows when the row may have changed.
+        /// Increases whenever the row may have changed.
         var version: Int
-        /// What the list says of it: of a group, what its filter leaves.
+        /// The cells of the list row. For a group, they depend on the filter.
         var cells: [RowCell]
 
         fileprivate func isSameRow(as other: Self) -> Bool {
@@ -19,51 +19,51 @@ struct InspectorRegion: RegionModule {
         }
     }
 
-    /// The heading of a section, or a line in it.
+    /// A section heading, or a line of a section.
     enum Line: Hashable, Sendable {
         case heading(String)
         case line(Detail.Line)
     }
 
-    /// A line that is shown, with what its place among the others says of it.
+    /// A visible line, with properties that depend on its neighbours.
     struct ShownLine: Hashable, Sendable {
         var line: Line
-        /// The columns of the widest label in its section, of the first labels at least.
+        /// The width of the widest label in the section, or among its first labels.
         var labelWidth = 0
-        /// Whether the deeper lines that follow it are shown; `nil` where none do.
+        /// Whether the nested lines that follow are shown; `nil` if there are none.
         var isOpen: Bool?
-        /// The section, and what it is called in it, behind what it is inside of.
+        /// The labels of the section, the enclosing lines and the line itself.
         var path: [String]
-        /// The part of the row that it shows.
+        /// The part of the row that the line shows.
         var field: FieldPath? { if case .line(let line) = line { line.field } else { nil } }
     }
 
-    /// What ``detail`` is about.
+    /// The row that ``detail`` belongs to.
     private(set) var shown: Subject?
-    /// What was asked for last.
+    /// The row that was requested last.
     private var asked: Subject?
     private(set) var request: RequestID?
-    /// Why nothing can be done with its line for a moment.
-    static let isBeingRead = "the row is still being read"
-    /// All about the row, with what this person has noted of it.
+    /// The reason why the line is unavailable while it loads.
+    static let isBeingRead = "the row is still loading"
+    /// The details of the row, including the user's note.
     private(set) var detail: Detail? { didSet { arrange() } }
-    /// The lines of ``detail`` that are shown.
+    /// The visible lines of ``detail``.
     private var lines: [ShownLine] = []
-    /// Those that a person has folded or unfolded, unlike they are at first.
+    /// The paths of lines whose folding the user changed from the default.
     private var turned: Set<[String]> = []
-    /// The same as the list tells it.
-    private var told: Detail? { didSet { annotate() } }
-    /// What this person has noted of the row.
+    /// The details as reported by the list's source.
+    private var loaded: Detail? { didSet { annotate() } }
+    /// The user's note on the row.
     private var note: Detail.Section? {
         didSet { if note != oldValue { annotate() } }
     }
     private(set) var problem: String?
-    /// The part that is to be selected once it is there.
+    /// The part of the row to select once it has loaded.
     private var wanted: FieldPath?
     private(set) var cursor = 0
     private(set) var top = 0
-    /// How many rows of the line at the top are above what is visible: of one that is longer than
-    /// the region, which is scrolled through before the next line is gone to.
+    /// The number of screen rows of the top line that are scrolled out of view. Lines taller than
+    /// the panel scroll row by row before the selection moves on.
     private(set) var rowsAbove = 0
     private(set) var sideScroll = 0
 
@@ -78,14 +78,14 @@ struct InspectorRegion: RegionModule {
         }
         let count = model.inspector.lineCount
         model.inspector.cursor = model.inspector.cursor.moved(by: delta, of: count)
-        // A long line is come to at its end from below.
+        // From below, a tall line is entered at its end.
         model.inspector.rowsAbove = delta == -1 ? .max : 0
         reveal(in: &model)
     }
 
-    /// Scrolls on inside of the selected line, where it is longer than the region.
+    /// Scrolls within the selected line if it is taller than the panel.
     ///
-    /// - Returns: Whether there was more of it that way.
+    /// - Returns: Whether there was more to show in that direction.
     private mutating func scrollInLine(by delta: Int, in size: Size) -> Bool {
         guard top == cursor else { return false }
         let most = max(0, rows(at: cursor, width: size.columns).count - size.rows)
@@ -102,7 +102,7 @@ struct InspectorRegion: RegionModule {
     static func open(in model: inout Model) -> [Effect] {
         let line = model.inspector.selectedLine
         if let instant = line?.instant, model.hasPast {
-            // The value that the row had then stands first.
+            // The value at that time comes first.
             (model.inspector.cursor, model.inspector.top, model.inspector.rowsAbove) = (0, 0, 0)
             return model.goIntoPast(to: instant, by: line?.writer)
         }
@@ -110,20 +110,20 @@ struct InspectorRegion: RegionModule {
             reveal(in: &model)
             return []
         }
-        return model.follow(line?.link, orSay: "this line has nothing to open")
+        return model.follow(line?.link, orSay: "nothing to open here")
     }
 
-    /// What opening the selected line does, in a word; `nil`: nothing.
+    /// What Enter does on the selected line, in a word or two; `nil` for nothing.
     static func opening(in model: Model) -> String? {
         guard let line = model.inspector.selectedLine else { return nil }
-        if line.instant != nil, model.hasPast { return "as it was then" }
+        if line.instant != nil, model.hasPast { return "view then" }
         if line.link != nil { return "open" }
         return model.inspector.lines[model.inspector.cursor].isOpen.map { $0 ? "fold" : "unfold" }
     }
 
-    /// Selects the first part of the list's row that can be edited by itself.
+    /// Selects the first part of the row that can be edited on its own.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether there is such a part.
     static func selectField(in model: inout Model) -> Bool {
         let inspector = model.inspector
         guard inspector.shown?.row == model.list?.cursorID,
@@ -134,9 +134,9 @@ struct InspectorRegion: RegionModule {
         return true
     }
 
-    /// Shows the deeper lines that follow the selected one, or hides them.
+    /// Folds or unfolds the lines nested in the selected line.
     ///
-    /// - Returns: Whether there are such lines.
+    /// - Returns: Whether there are nested lines.
     private mutating func fold() -> Bool {
         guard lines.indices.contains(cursor), lines[cursor].isOpen != nil else { return false }
         let path = lines[cursor].path
@@ -159,12 +159,12 @@ struct InspectorRegion: RegionModule {
         model.inspector.reveal(in: inner.size)
     }
 
-    /// Moves the visible part so that the selected line is in it.
+    /// Scrolls so that the selected line is visible.
     private mutating func reveal(in size: Size) {
         top = max(0, min(top, cursor))
         var height = 0
         var first = cursor
-        // From the selected line upwards, as far as all of it fits.
+        // Goes up from the selected line as long as whole lines fit.
         while first >= top, lines.indices.contains(first) {
             height += rows(at: first, width: size.columns).count
             if height > size.rows { break }
@@ -175,13 +175,12 @@ struct InspectorRegion: RegionModule {
         rowsAbove = max(0, min(rowsAbove, most))
     }
 
-    /// Has a part be selected once it is there.
+    /// Selects a part of the row once it has loaded.
     mutating func want(_ field: FieldPath) { wanted = field }
 
-    /// Keeps the cursor on its line, wherever that is by now, and on its place where there is none
-    /// like it.
+    /// Keeps the cursor on its line, or on the same index if the line no longer exists.
     ///
-    /// - Parameter path: What the line is called.
+    /// - Parameter path: The path of the line.
     private mutating func keepCursor(on path: [String]?) {
         cursor = max(0, min(cursor, lineCount - 1))
         if let wanted, let index = lines.firstIndex(where: { $0.field == wanted }) {
@@ -192,10 +191,10 @@ struct InspectorRegion: RegionModule {
         }
     }
 
-    /// Puts the note behind the first section, whose heading stands for the row.
+    /// Inserts the note after the first section, whose heading represents the row.
     private mutating func annotate() {
         let path = shownLine(at: cursor)?.path
-        var detail = told
+        var detail = loaded
         if let note, let count = detail?.sections.count {
             detail?.sections.insert(note, at: min(1, count))
         }
@@ -204,16 +203,16 @@ struct InspectorRegion: RegionModule {
     }
 
     static func request(in model: inout Model) -> [Effect] {
-        model.inspector.note = model.inspector.shown.flatMap { model.benignSection(of: $0.row) }
+        model.inspector.note = model.inspector.shown.flatMap { model.ignoredSection(of: $0.row) }
         guard let list = model.list, let row = list.selectedRow, list.cursorID == row.id else {
-            // Of a store that is gone no more is read.
+            // A missing store isn't read any more.
             if let list = model.list,
                 model.status.phase == .gone
                     ? list.rows.isEmpty : list.isLoaded && list.total == 0
             {
                 model.inspector.shown = nil
                 model.inspector.asked = nil
-                model.inspector.told = nil
+                model.inspector.loaded = nil
                 model.inspector.problem = nil
                 model.inspector.request = nil
             }
@@ -225,8 +224,8 @@ struct InspectorRegion: RegionModule {
         let (asked, request) = (model.inspector.asked, model.inspector.request)
         guard asked != subject else { return [] }
         if let asked, request != nil, asked.isSameRow(as: subject) {
-            // Only newer: asked for when this answer is there, so that a stream of changes does
-            // not keep every answer away.
+            // Only a newer version differs: it is requested after this answer, so that a stream of
+            // changes can't hold up every answer.
             return []
         }
         let id = model.newRequest()
@@ -244,8 +243,10 @@ struct InspectorRegion: RegionModule {
         reveal(in: &model)
     }
 
-    /// - Parameter isGone: Whether the store is gone: then that a row cannot be read does not mean
-    ///   that there is none. Why it cannot stands under the list, and what was read of it stays.
+    /// Stores the answer to the current request.
+    ///
+    /// - Parameter isGone: Whether the store is missing. In that case an unreadable row may still
+    ///   exist; the last known detail stays on screen, and the list shows the reason.
     private mutating func receive(_ answer: Message.Answer<Detail?>, isGone: Bool) {
         request = nil
         if isGone, (try? answer.get()) == nil {
@@ -253,7 +254,7 @@ struct InspectorRegion: RegionModule {
                 self.shown = asked
                 return
             }
-            (shown, told, problem) = (asked, nil, nil)
+            (shown, loaded, problem) = (asked, nil, nil)
             (cursor, top, rowsAbove, sideScroll, turned) = (0, 0, 0, 0, [])
             return
         }
@@ -264,10 +265,10 @@ struct InspectorRegion: RegionModule {
         shown = asked
         switch answer {
         case .success(let detail):
-            told = detail
-            problem = detail == nil ? "there is no such row" : nil
+            loaded = detail
+            problem = detail == nil ? "row not found" : nil
         case .failure(let failure):
-            told = nil
+            loaded = nil
             problem = failure.message
         }
     }
@@ -282,7 +283,7 @@ struct InspectorRegion: RegionModule {
     }
 
     static func hints(in model: Model) -> [String] {
-        // Of a store that is gone nothing is read, to be copied.
+        // A missing store isn't read, so there is nothing to copy.
         model.editHints + (opening(in: model) == nil ? [] : ["enter"])
             + (model.status.phase == .gone ? [] : ["copy"]) + ["back", "help"]
     }
@@ -302,7 +303,7 @@ extension InspectorRegion {
         if case .line(let line) = line(at: cursor) { line } else { nil }
     }
 
-    /// Lays out the lines that are not inside of folded ones.
+    /// Lays out the lines that aren't folded away.
     private mutating func arrange() {
         lines = (detail?.sections ?? []).flatMap { section in
             let heading = ShownLine(
@@ -316,7 +317,7 @@ extension InspectorRegion {
         let labelWidth = Self.labelWidth(of: section)
         var result: [ShownLine] = []
         var path = [section.title]
-        // Lines deeper than this are inside of a folded one.
+        // Lines deeper than this are folded away.
         var hiddenBelow = Int.max
         for (index, line) in section.lines.enumerated() {
             if line.depth > hiddenBelow { continue }
@@ -344,12 +345,11 @@ extension InspectorRegion {
 }
 
 extension Model {
-    /// The part of the row that an edit is about: that of the inspector's line, when it has the
-    /// focus.
+    /// The part of the row that an edit applies to: that of the inspector's line, if the inspector
+    /// has the focus.
     var selectedField: FieldPath? { focus == .inspector ? inspector.selectedLine?.field : nil }
 
-    /// Where something is added from the inspector: where its line says, else where the first line
-    /// does that says anything.
+    /// The place to add something to: that of the selected line, or else the first in the detail.
     var selectedAddition: Detail.Addition? {
         guard focus == .inspector else { return nil }
         return inspector.selectedLine?.addition
@@ -357,28 +357,28 @@ extension Model {
             .addition
     }
 
-    /// Why an edit could not be about the inspector's line; `nil` when it is, or when the inspector
-    /// is not what the keys go to.
+    /// The reason why an edit isn't possible on the inspector's line; `nil` if it is possible, or
+    /// if the inspector doesn't have the focus.
     func whyLineIsNothing(for kind: EditKind) -> String? {
         guard focus == .inspector else { return nil }
         guard inspector.shown?.row == list?.cursorID,
             let line = inspector.line(at: inspector.cursor)
         else { return InspectorRegion.isBeingRead }
-        // The heading of all stands for the row itself.
+        // The first heading represents the row itself.
         if inspector.cursor == 0, kind != .add { return nil }
         let back = keymap.hint(for: "back")
         switch (kind, line) {
         case (.add, _):
             return selectedAddition == nil
-                ? "nothing can be added inside this value; \(back) goes to the rows" : nil
+                ? "nothing can be added inside this value. Press \(back) to go to the rows" : nil
         case (.set, .line(let line)), (.remove, .line(let line)):
             return line.field == nil
-                ? "this line is not part of the value; \(back) goes to the row" : nil
+                ? "this line is not part of the value. Press \(back) to go to the row" : nil
         case (.rename, .line(let line)):
             return line.field?.steps.isEmpty ?? true
-                ? "only a member of a dictionary has a name here; \(back) goes to the row" : nil
+                ? "only map entries can be renamed here. Press \(back) to go to the row" : nil
         case (_, .heading) where kind == .set || kind == .remove || kind == .rename:
-            return "this line is not part of the value; \(back) goes to the row"
+            return "this line is not part of the value. Press \(back) to go to the row"
         default: return nil
         }
     }

@@ -1,14 +1,14 @@
 import Replication
 
-/// How exactly the timeline tells the shown instant and the marks.
+/// The precision with which the timeline shows the current instant and the marks.
 struct InstantForm {
-    /// How many characters of a whole instant are told.
+    /// The number of characters of a full timestamp to show.
     let length: Int
-    /// Whether marks leave out the day, or the year, that they have in common with the instant.
+    /// Whether marks omit the year or day that they share with the instant.
     let isShort: Bool
-    let tellsAge: Bool
+    let showsAge: Bool
 
-    /// The longest first.
+    /// All forms, longest first.
     static let all = [
         (26, false, true), (19, false, true), (26, true, true), (23, true, true),
         (19, true, true), (26, true, false), (23, true, false), (19, true, false),
@@ -19,18 +19,18 @@ struct InstantForm {
         String(TimeText.text(instant, offset: offset).prefix(length))
     }
 
-    /// A mark, where the instant stands before it.
+    /// Returns the text of a mark shown after the instant.
     func text(_ mark: Timestamp, beside instant: Timestamp, offset: UTCOffset) -> String {
         let (text, other) = (text(mark, offset: offset), text(instant, offset: offset))
-        // `2026-11-21 `, or `2026-`; what no calendar shows has neither.
+        // The common prefix: `2026-11-21 ` or `2026-`. Out-of-range instants have neither.
         let common = [11, 5].first {
             text.count > 11 && other.count > 11 && text.prefix($0) == other.prefix($0)
         }
         return isShort ? String(text.dropFirst(common ?? 0)) : text
     }
 
-    /// Whether instants that differ are told differently.
-    func tellsApart(_ time: TimeState?, offset: UTCOffset) -> Bool {
+    /// Whether the form shows different instants differently.
+    func distinguishes(_ time: TimeState?, offset: UTCOffset) -> Bool {
         let instants = Set([time?.instant, time?.markA, time?.markB].compactMap(\.self))
         return Set(instants.map { text($0, offset: offset) }).count == instants.count
     }

@@ -3,7 +3,7 @@ import TidelineCore
 
 extension ListRegion {
     static let actions: [Action] = [
-        Action("choose", "Mark the row, for actions on many", .rows, when: Action.hasRow) {
+        Action("choose", "Mark row", .rows, when: Action.hasRow) {
             model, _ in
             let height = model.layout.listHeight
             model.withList { list in
@@ -16,7 +16,7 @@ extension ListRegion {
             }
             return []
         },
-        .change("range", "Mark rows from here on", .rows, when: Action.hasRow) { model, _ in
+        .change("range", "Mark a range of rows", .rows, when: Action.hasRow) { model, _ in
             model.withList { list in
                 if list.rangeAnchor != nil {
                     list.rangeAnchor = nil
@@ -27,14 +27,14 @@ extension ListRegion {
                 }
             }
         },
-        Action("copy", "Copy the row", .rows, when: Action.hasRow) { model, _ in
+        Action("copy", "Copy row", .rows, when: Action.hasRow) { model, _ in
             model.askCopyForms()
         },
-        .change("row-menu", "What can be done with the row", .rows, when: Action.hasRow) {
+        .change("row-menu", "Row actions", .rows, when: Action.hasRow) {
             model, _ in model.openRowMenu()
         },
         Action(
-            "export", "Write the rows, or the marked ones, to a file", .rows,
+            "export", "Export the rows, or the marked ones, to a file", .rows,
             argument: "json|jsonl|csv FILE", when: Action.hasPanes
         ) { model, call in
             let parts = call.argument.split(separator: " ", maxSplits: 1)
@@ -44,7 +44,7 @@ extension ListRegion {
             else {
                 model.say(
                     .warning,
-                    "export: say export json FILE, export jsonl FILE or export csv FILE")
+                    "export needs a format and a file, for example: export json rows.json")
                 return []
             }
             return model.focus == .events
@@ -55,25 +55,25 @@ extension ListRegion {
 }
 
 extension Model {
-    /// Which rows an export writes.
+    /// The rows that an export writes, in words.
     var exported: String {
         if focus == .events {
             let all = TextParts.events(events.lines.count)
-            return events.filter.isEmpty ? all : "\(all) that the filter leaves"
+            return events.filter.isEmpty ? all : "\(all) matching the filter"
         }
         guard let list else { return "nothing" }
         if !list.chosen.isEmpty { return TextParts.rows(list.chosen.count, areChosen: true) }
         let rows = TextParts.rows(list.total, areChosen: false)
         let all = list.isTotalExact ? rows : "at least \(rows)"
-        return list.query.filter.isEmpty ? all : "\(all) that the filter leaves"
+        return list.query.filter.isEmpty ? all : "\(all) matching the filter"
     }
 
-    /// The title of an action with what it would be done to.
+    /// Returns the title of an action, including the rows it applies to.
     func title(of action: Action) -> String {
         guard action.name == "export", focus == .events || list?.isLoaded == true else {
             return action.title
         }
-        return "Write \(exported) to a file"
+        return "Export \(exported) to a file"
     }
 
     fileprivate mutating func askCopyForms() -> [Effect] {

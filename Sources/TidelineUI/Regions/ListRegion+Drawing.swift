@@ -22,7 +22,7 @@ extension Screen {
         }
         if let problem = model.whyNotCurrent(list) {
             let text = theme.text("! \(problem)")
-            // Where there is nothing else to be seen it is told whole.
+            // In an empty list, the problem gets as many lines as it needs.
             let limit = list.total == 0 ? max(1, body.rows) : 1
             let parts =
                 limit == 1 ? [text[...]] : TextParts.wrap(text, columns: body.columns, limit: limit)
@@ -71,7 +71,7 @@ extension Screen {
                 surface.put("\(title) \(arrow)", in: part, style: style, alignment: alignment)
                 continue
             }
-            // The title is cut before its arrow is, which may stand in the gap behind it.
+            // Shortens the title rather than the arrow, which may use the gap after the column.
             let hasGap = part.column + part.columns < inner.column + inner.columns
             let room = max(0, part.columns - (hasGap ? 0 : 1))
             let used = surface.put(title, at: part.origin, style: style, maxWidth: room)
@@ -82,14 +82,15 @@ extension Screen {
         drawLeftOut(list, spans, inner.line(0))
     }
 
-    /// Says after the titles, or before the last of them, how many columns have no space, and what
-    /// leads to them. Where there is space for neither, titles are worth more.
+    /// Shows how many columns don't fit, and the key that leads to them. The note follows the
+    /// titles or replaces part of the last one; if there is no space for it, the titles take
+    /// precedence.
     private mutating func drawLeftOut(
         _ list: ListState, _ spans: [ColumnSpans.Span], _ line: Rect
     ) {
         let count = list.leftOutCount(spans)
         guard count > 0, let last = spans.last else { return }
-        // A grid is scrolled by columns; of any other list some can be hidden for others.
+        // Grids scroll by column; in other lists, columns can be hidden.
         let key = model.keymap.hint(for: list.source.isGrid ? "scroll-right" : "columns")
         let words = count == 1 ? "column" : "columns"
         let lastTitle = list.titleRange(of: last)
@@ -122,7 +123,7 @@ extension Screen {
         }
         let mark = mark(of: row.id)
         let isGone = mark?.0 == .gone
-        let isBenign = row.isConflict && model.benignMark(of: row.id) != nil
+        let isIgnored = row.isConflict && model.ignoredMark(of: row.id) != nil
         let offset = list.sideScroll
         var searched: [(text: String, part: Rect, alignment: Column.Alignment)] = []
         for span in spans where row.cells.indices.contains(span.index) {
@@ -134,11 +135,12 @@ extension Screen {
                     instant, span.timeForm, at: model.ageReference(of: list),
                     offset: model.utcOffset)
             }
-            // What is seen whole stays: a row is known by it while the long texts move.
+            // Text that fits stays in place, so that rows can be identified while longer texts
+            // scroll.
             if span.isFlexible, offset > 0,
                 CharacterWidth.exceeds(text, columns: span.range.count)
             {
-                // A sign says that it goes on before; its end stays in sight.
+                // A sign marks the cut at the start; the end stays visible.
                 let rest = CharacterWidth.width(of: text) - span.range.count
                 text =
                     surface.ellipsis
@@ -148,7 +150,7 @@ extension Screen {
             if cell.role == .device, let device = row.device {
                 style = theme[model.role(of: .device(device))]
             }
-            if row.isDimmed || isGone || isBenign { style = theme[.dim] }
+            if row.isDimmed || isGone || isIgnored { style = theme[.dim] }
             let part = Rect(
                 column: rect.column + span.range.lowerBound, row: rect.row,
                 columns: span.range.count, rows: 1)
@@ -160,12 +162,12 @@ extension Screen {
             }
         }
         drawGutter(row, mark, isChosen: list.chosen.contains(row.id), rect)
-        if isBenign {
-            surface.put(benignMark, at: rect.origin, style: theme[.dim], maxWidth: 1)
+        if isIgnored {
+            surface.put(ignoredMark, at: rect.origin, style: theme[.dim], maxWidth: 1)
         }
         if list.chosen.contains(row.id) { surface.restyle(rect, theme[.marked]) }
         if let mark, mark.1 == .flash { surface.restyle(rect, theme[.flash]) }
-        // After the colours of the whole row, which cannot be read on those of what was found.
+        // Applied after the row's own colours, which would be unreadable on a match.
         for place in searched {
             highlight(
                 list.searchText, in: place.text, place.part, place.alignment,
@@ -174,7 +176,7 @@ extension Screen {
         if isSelected { select(rect, in: .list) }
     }
 
-    /// The mark of a row of the pane.
+    /// The change mark of a row.
     private func mark(of row: RowID) -> (RowMark, Marks.Stage)? {
         model.pane.flatMap { model.marks.mark(of: row, in: $0.id, at: model.now) }
     }
@@ -213,16 +215,16 @@ extension Screen {
         }
     }
 
-    /// Lays a style over the places where a text holds what was searched for, in any case unless
-    /// it was typed with capitals.
+    /// Highlights the matches of a search in a text. The case is ignored unless the search text
+    /// contains capitals.
     private mutating func highlight(
         _ needle: String, in text: String, _ part: Rect, _ alignment: Column.Alignment,
         isSelected: Bool
     ) {
         var style = theme[.matchHighlight]
-        // The selection leaves it no colours, and bold may be all of the row's or go for its contrast.
+        // Selected rows have no colours of their own, and bold may already be in use.
         if isSelected { style.attributes.insert(.underline) }
-        // What lies far outside of the cell is not looked for.
+        // Text far outside the cell isn't searched.
         let head = String(text.prefix(part.columns + needle.count))
         let isExact = needle.contains(where: \.isUppercase)
         let haystack = isExact ? head : head.lowercased()
@@ -241,59 +243,59 @@ extension Screen {
         }
     }
 
-    // MARK: Where there are no rows
+    // MARK: Empty lists
 
-    /// What the store is busy with, or what is wrong with it.
+    /// The store's loading progress or problem.
     fileprivate var stateText: String {
         switch model.status.phase {
         case .loading(let stage, let fraction):
             "loading: \(stage)" + (fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? " …")
-        case .live: "this store holds nothing that can be shown"
+        case .live: "this store is empty"
         case .gone: "the store was moved or deleted"
         case .failed(let failure): failure.reason
         }
     }
 
-    /// Why a list shows no rows, and what can be done about it.
+    /// Explains why a list is empty, and what to do about it.
     func emptyText(_ list: ListState) -> [String] {
         if model.status.phase == .gone {
             return [
                 list.isLoaded
-                    ? "\(list.source.title): no rows of it were read"
-                    : "\(list.source.title) was not read before the store went"
+                    ? "\(list.source.title): no rows were loaded"
+                    : "\(list.source.title) had not loaded when the store disappeared"
             ]
         }
         if model.whyNotCurrent(list) != nil { return [] }
         if case .failed = model.status.phase {
-            return ["\(list.source.title): nothing was read", stateText]
+            return ["\(list.source.title) could not be loaded", stateText]
         }
-        guard list.isLoaded else { return ["reading …"] }
+        guard list.isLoaded else { return ["loading …"] }
         let keymap = model.keymap
         if let text = model.emptyText(ofConflicts: list) { return text }
         if !list.query.filter.isEmpty {
             return [
-                "No row of \(list.source.title) matches"
+                "No match in \(list.source.title)"
                     + (model.totalWithoutFilter(of: list).map { ": 0 of \(TextParts.grouped($0))" }
                         ?? ""),
                 list.query.filter,
-                "\(keymap.hint(for: "filter")) changes the filter, "
+                "Press \(keymap.hint(for: "filter")) to change the filter, "
                     + "\(keymap.hint(for: "back")) \(escapeLeads(from: list))",
             ]
         }
         if list.isDifference {
             let compared = model.pane?.lists.dropLast().last?.source.title ?? list.source.title
             return [
-                "\(compared): nothing differs between these two instants",
-                "\(keymap.hint(for: "back")) leads back",
+                "\(compared): no differences between these two points in time",
+                "Press \(keymap.hint(for: "back")) to go back",
             ]
         }
         if let instant = model.instant {
-            guard list.source.hasPast else { return ["\(list.source.title): none"] }
+            guard list.source.hasPast else { return [none(in: list)] }
             let time = TimeText.text(instant, offset: model.utcOffset)
             return [
-                "\(list.source.title): nothing was here at \(time)",
-                "\(keymap.hint(for: "step-forward")) steps to the next write, "
-                    + "\(keymap.hint(for: "now")) returns to now",
+                "\(list.source.title): no rows as of \(time)",
+                "Press \(keymap.hint(for: "step-forward")) to step to the next write, "
+                    + "\(keymap.hint(for: "now")) to return to now",
             ]
         }
         if model.status.isLoading { return [stateText] }
@@ -302,23 +304,30 @@ extension Screen {
         case .available:
             add =
                 model.isWritable || model.lockedBecause != nil
-                ? model.lockedBecause ?? "\(keymap.hint(for: "add")) adds the first"
-                : "\(keymap.hint(for: "unlock")) allows writing, then \(keymap.hint(for: "add")) adds"
+                ? model.lockedBecause ?? "Press \(keymap.hint(for: "add")) to add one"
+                : "Press \(keymap.hint(for: "unlock")), then \(keymap.hint(for: "add")) to add one"
         case .unavailable where !model.isWritable && model.lockedBecause == nil:
             add =
-                "\(keymap.hint(for: "unlock")) allows writing, then \(keymap.hint(for: "add")) adds"
+                "Press \(keymap.hint(for: "unlock")), then \(keymap.hint(for: "add")) to add one"
         case .unavailable(let reason): add = reason
-        case nil: add = "\(keymap.hint(for: "next-pane")) shows the next tab"
+        case nil: add = "Press \(keymap.hint(for: "next-pane")) for the next tab"
         }
-        // What nobody can add to need not come.
+        // Lists that can't be added to aren't expected to fill.
         let isAwaited = list.source.edits[.add] != nil
-        return ["\(list.source.title): none\(isAwaited ? " yet" : "")", add]
+        return [none(in: list) + (isAwaited ? " yet" : ""), add]
     }
 
-    /// What Escape does where a filter leaves nothing.
+    /// Returns `No keys` for a pane of the store, and `Title: no rows` for any other list.
+    private func none(in list: ListState) -> String {
+        let title = list.source.title
+        let isPane = title.lowercased() == model.pane?.id.name && title.hasSuffix("s")
+        return isPane ? "No \(title.lowercased())" : "\(title): no rows"
+    }
+
+    /// What Escape does when the filter matches nothing.
     private func escapeLeads(from list: ListState) -> String {
         let isInner = (model.pane?.lists.count ?? 1) > 1 || !model.browsing.trail.isEmpty
-        return isInner && !list.hasTypedFilter ? "leads back" : "clears it"
+        return isInner && !list.hasTypedFilter ? "to go back" : "to clear it"
     }
 
     mutating func drawCentered(_ lines: [String], in rect: Rect) {

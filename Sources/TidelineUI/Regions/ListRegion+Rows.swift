@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension ListRegion {
-    /// Takes the rows that a list asked for; those of an older request are dropped.
+    /// Stores the rows that a list requested. Answers to older requests are dropped.
     static func receive(
         _ id: RequestID, _ answer: Message.Answer<RowWindow>, in model: inout Model
     ) {
@@ -11,7 +11,7 @@ extension ListRegion {
             for index in model.panes[pane].lists.indices
             where model.panes[pane].lists[index].pending?.id == id {
                 let asked = model.panes[pane].lists[index].pending?.purpose
-                // These are rows of the store as it is now that all of it is read.
+                // The rows reflect the current store, now that all of it has loaded.
                 if !model.status.isLoading, model.panes[pane].lists[index].version == model.version
                 {
                     model.waitsForStore = false
@@ -27,11 +27,11 @@ extension ListRegion {
         }
     }
 
-    /// Asks for the rows that the list needs and does not have.
+    /// Requests the rows that the list needs and doesn't have.
     static func request(in model: inout Model) -> [Effect] {
         let height = model.layout.listHeight
         guard var list = model.list else { return [] }
-        // Where there is more space than before, it is not left empty.
+        // Additional space isn't left empty.
         if list.isLoaded { list.top = max(0, min(list.top, list.total - height)) }
         var effects: [Effect] = []
         if let row = model.wantedRow, list.total > 0, list.wanted == nil, list.pending == nil {
@@ -49,7 +49,7 @@ extension ListRegion {
         if list.wanted == nil, list.isShort(of: height) {
             let wanted = ListState.Wanted(
                 query: list.query, position: .visible, purpose: .scroll)
-            // A source that has fewer rows than it says is not asked for them again and again.
+            // If a source has fewer rows than it reports, the request isn't repeated.
             if list.request(for: wanted, height: height) != list.answered { list.wanted = wanted }
         }
         if let wanted = list.wanted {
@@ -84,8 +84,8 @@ extension ListRegion {
 }
 
 extension ListState.Purpose {
-    /// Whether Escape ends the wait for it. Rows for another filter or instant are what the screen
-    /// says that it shows: they come.
+    /// Whether Escape stops waiting for the answer. It doesn't for another filter or instant,
+    /// because the screen already shows those.
     fileprivate var isGivenUp: Bool {
         switch self {
         case .search, .goTo, .named, .reveal: true
@@ -95,8 +95,8 @@ extension ListState.Purpose {
 }
 
 extension ListState {
-    /// How many rows are asked for: the visible ones and as many above and below, so that a page
-    /// either way is at hand.
+    /// The number of rows to request: the visible ones and as many above and below, so that paging
+    /// is immediate.
     private static func windowCount(_ height: Int) -> Int {
         min(max(height * 3, height + 60), 1_000)
     }
@@ -127,7 +127,7 @@ extension ListState {
         return first..<min(total, first + height)
     }
 
-    /// Whether a request for rows by number is for others than those that are visible by now.
+    /// Whether a scroll request is for rows that are no longer visible.
     fileprivate func isBeside(_ pending: Pending, _ height: Int) -> Bool {
         guard pending.purpose == .scroll, case .index(let first) = pending.request.position else {
             return false
@@ -136,7 +136,7 @@ extension ListState {
         return visible.lowerBound < first || visible.upperBound > first + pending.request.count
     }
 
-    /// Whether rows that are visible, or will be after half a page, are not at hand nor asked for.
+    /// Whether rows within half a page of the visible part are neither loaded nor requested.
     fileprivate func isShort(of height: Int) -> Bool {
         guard isLoaded, total > 0, problem == nil, pending == nil else { return false }
         let visible = visible(height)
@@ -147,7 +147,9 @@ extension ListState {
             || (end < total && end - visible.upperBound < reserve)
     }
 
-    /// - Returns: What to tell a person about the answer.
+    /// Stores an answer.
+    ///
+    /// - Returns: A notice for the user.
     fileprivate mutating func receive(
         _ answer: Message.Answer<RowWindow>, height: Int
     ) -> Notice? {
@@ -158,10 +160,11 @@ extension ListState {
         case .failure(let failure):
             if let range = failure.filterRange {
                 guard isLoaded else {
-                    // A filter of last time that means nothing any more: all rows are shown.
+                    // A filter from the last run that is no longer valid is dropped.
                     query.filter = ""
                     wanted = Wanted(query: query, position: .index(0), purpose: .query)
-                    return Notice(.warning, "the filter kept from the last run: \(failure.message)")
+                    return Notice(
+                        .warning, "dropped the filter from the last run: \(failure.message)")
                 }
                 filterProblem = .init(message: failure.message, range: range)
                 return nil
@@ -187,7 +190,7 @@ extension ListState {
     ) -> Notice? {
         guard let found = window.found, let row = window.row(at: found) else {
             returnToSearchStart()
-            return Notice(.warning, "no row holds “\(text)”")
+            return Notice(.warning, "no row contains “\(text)”")
         }
         isTouched = true
         let end = window.start + window.rows.count
@@ -205,11 +208,12 @@ extension ListState {
             absentID = nil
             reveal(height: height)
         } else {
-            // The rows around the hit are fetched before it is shown.
+            // The rows around the match are loaded before it is shown.
             wanted = Wanted(query: query, position: .row(row.id), purpose: .goTo(row.id))
         }
         if backwards ? found >= from : found <= from {
-            return Notice(.info, backwards ? "from the end again" : "from the start again")
+            return Notice(
+                .info, backwards ? "search wrapped to the end" : "search wrapped to the start")
         }
         return nil
     }
@@ -236,7 +240,7 @@ extension ListState {
                 absentID = nil
                 top = index - height / 2
             } else {
-                notice = Notice(.warning, "there is no “\(id.name)” among these rows")
+                notice = Notice(.warning, "“\(id.name)” is not in this list")
             }
         case .named(let text):
             if let index = window.found, row(at: index)?.id == RowID(text) {
@@ -271,12 +275,12 @@ extension ListState {
                 cursor = index
                 top = index - distance
             } else if case .row(let asked, _, _) = pending.request.position, asked == wantedID {
-                // Gone from the list: what stands in its place is selected, or the first hit of
-                // another filter.
+                // The row left the list: the row in its place is selected, or the first match of a
+                // new filter.
                 if isOtherFilter { cursor = 0 }
                 if pending.request.query.instant != nil { absentID = wantedID }
             } else if row(at: cursor) != nil {
-                // Somewhere else by now; asked for by identity.
+                // The row moved: it is requested by identity.
                 wanted = Wanted(query: query, position: .selection, purpose: .refresh)
                 cursor = max(0, min(cursor, total - 1))
                 reveal(height: height)
@@ -287,7 +291,7 @@ extension ListState {
         let former = absentID ?? cursorID
         cursorID = row(at: cursor)?.id
         if isTouched, total == 0 {
-            // A filter that leaves nothing: without it the row is selected again.
+            // The filter matches nothing: the row is selected again once the filter is cleared.
             absentID = former
         } else if query.instant == nil || absentID == cursorID {
             absentID = nil

@@ -1,19 +1,19 @@
 import Replication
 import TidelineCore
 
-/// The list of the pane that is open. What is known of each list is its ``ListState``.
+/// The list of the open pane. The state of each list is a ``ListState``.
 struct ListRegion: RegionModule {
-    /// A row that was left by following a link, to come back to.
+    /// A row that was left by following a link, to return to.
     struct Place: Hashable, Sendable {
         var pane: PaneID
         var depth: Int
         var row: RowID?
-        /// The event from whose line the link was followed.
+        /// The event whose link was followed.
         var event: Int?
     }
 
     var trail: [Place] = []
-    /// Whether the selection goes to what is new.
+    /// Whether the selection follows new rows.
     var isFollowing = false
 
     static let region = Region.list
@@ -25,7 +25,7 @@ struct ListRegion: RegionModule {
         if delta < 0, model.browsing.isFollowing {
             model.browsing.isFollowing = false
             let key = model.keymap.hint(for: "follow")
-            model.say(.info, "no longer following; \(key) follows again")
+            model.say(.info, "stopped following. Press \(key) to follow again")
         }
     }
 
@@ -33,7 +33,7 @@ struct ListRegion: RegionModule {
         model.selectInList(row.map { max(0, $0 - 1) } ?? (last ? .max : 0))
     }
 
-    /// Scrolls the visible rows; the selection goes along only at the edge.
+    /// Scrolls the visible rows. The selection only moves when it would leave the view.
     static func scroll(by delta: Int, in model: inout Model) {
         let height = model.layout.listHeight
         model.withList { list in
@@ -53,10 +53,10 @@ struct ListRegion: RegionModule {
         let width = model.layout.inner(.list)?.columns ?? model.size.columns
         if let list = model.list, !list.source.isGrid {
             guard columns < 0 || list.hasCutText(width: width) else {
-                return model.say(.info, "no text here is longer than its column")
+                return model.say(.info, "no text is cut off here")
             }
             guard columns > 0 || list.sideScroll > 0 else {
-                return model.say(.info, "texts are shown from their beginning")
+                return model.say(.info, "already at the start of the texts")
             }
         }
         model.withList { $0.scrollSideways(by: columns, width: width) }
@@ -64,7 +64,7 @@ struct ListRegion: RegionModule {
 
     static func pageHeight(in model: Model) -> Int { model.layout.listHeight }
 
-    /// Opens the selected row: as a store, a conflict, a list, else in the inspector.
+    /// Opens the selected row: a store, a conflict, a nested list, or else the inspector.
     static func open(in model: inout Model) -> [Effect] {
         guard let list = model.list, let row = list.selectedRow else {
             model.say(.info, "no row is selected")
@@ -93,7 +93,7 @@ struct ListRegion: RegionModule {
         guard let pane = model.pane, let list = model.list, let row = list.selectedRow,
             list.source.whyNoAlert == nil
         else { return nil }
-        // Where a row is a device, or one of its writes, it is what that device writes.
+        // A device, or a write in the log, leads to an alert on that device.
         if let device = row.device,
             row.id == RowID(device.name) || list.source.newestEnd != nil
         {
@@ -124,7 +124,7 @@ struct ListRegion: RegionModule {
         guard let list = model.list else { return "" }
         var text = list.rangeAnchor == nil ? "" : "range  "
         if !list.chosen.isEmpty { text += "\(list.chosen.count) marked  " }
-        // That there are rows says nothing where none was read.
+        // A total of rows means nothing if none was loaded.
         let isUnread = list.rows.isEmpty && model.status.phase == .gone
         guard list.isLoaded, !isUnread else { return text }
         if list.total == 0, !list.query.filter.isEmpty,
@@ -146,7 +146,7 @@ struct ListRegion: RegionModule {
         }
         guard let list = model.list else { return ["help"] }
         let isConflict = list.selectedRow?.isConflict == true
-        // No more is read of it; the sides of a conflict were.
+        // A missing store isn't read any more, but the sides of a conflict have been.
         if model.status.phase == .gone {
             return (isConflict ? ["enter"] : []) + ["next-pane", "help"]
         }
@@ -157,8 +157,8 @@ struct ListRegion: RegionModule {
         if model.whyNoCounter == nil, model.isWritable {
             return ["count-up", "count-down", "filter"] + model.editHints + ["time", "help"]
         }
-        // What has no past has more room, and often lists inside its rows; its keys for the past
-        // and for conflicts lead to other panes.
+        // Lists without a past have room for more hints and often contain nested lists; the keys
+        // for the past and for conflicts would lead to other panes.
         let hasRoom = !list.source.hasPast
         let canRing = !model.status.devices.isEmpty && alert(in: model) != nil
         return (isConflict || hasRoom ? ["enter"] : []) + ["filter"]
@@ -180,7 +180,7 @@ struct ListRegion: RegionModule {
 }
 
 extension Model {
-    /// Selects a row by its number, as a person does.
+    /// Selects a row by number at the user's request.
     mutating func selectInList(_ index: Int) {
         time?.row = nil
         let height = layout.listHeight
@@ -192,14 +192,14 @@ extension Model {
         }
     }
 
-    /// A click on a column's title sorts by it; another one turns the order around.
+    /// Sorts by the clicked column. Another click reverses the order.
     fileprivate mutating func sort(byColumnAt column: Int, width: Int) {
         guard let list,
             let span = list.spans(width: width).first(where: { $0.range.contains(column) }),
             list.source.columns.indices.contains(span.index),
             list.source.columns[span.index].isSortable
         else { return }
-        // What costs much is chosen from the menu, which says so.
+        // Sorting that is slow is chosen in the menu, which warns about it.
         guard list.source.columns[span.index].sortCost == nil else { return openSortMenu() }
         let id = list.source.columns[span.index].id
         let isSame = list.latestQuery.sort?.column == id
@@ -207,15 +207,14 @@ extension Model {
         withList { $0.show { $0.sort = .init(column: id, isDescending: isDescending) } }
     }
 
-    /// The action that changes the value, where that can be done; where nothing can be written yet,
-    /// the one that allows it.
+    /// The action that edits the value if possible, or the one that unlocks writing.
     var editHints: [String] {
         if isWritable { return canEdit(.set).reason == nil ? ["edit"] : [] }
         return list?.source.edits.isEmpty == false ? ["unlock"] : []
     }
 
-    /// Where the list is: the pane, of what and whose it is where that could be mistaken, and what
-    /// was opened in it.
+    /// The path of the list: the pane, its subject and owner if they could be mistaken, and the
+    /// nested lists.
     var breadcrumb: String {
         guard let pane else { return "" }
         let names = pane.lists.map { list in
@@ -225,13 +224,13 @@ extension Model {
         return names.joined(separator: " › ")
     }
 
-    /// The filter and the order of the list, as its title shows them.
+    /// The filter and the sort order, as shown in the title.
     var queryText: String {
         guard let query = list?.query else { return "" }
         var text = query.filter.isEmpty ? "" : ": \(query.filter)"
         if let sort = query.sort {
-            let title = list?.source.columns.first { $0.id == sort.column }?.title ?? sort.column
-            text += " (by \(title)\(sort.isDescending ? ", greatest first" : ""))"
+            let column = list?.source.columns.first { $0.id == sort.column }
+            text += " (by \(column?.title(isDescending: sort.isDescending) ?? sort.column))"
         }
         return text
     }

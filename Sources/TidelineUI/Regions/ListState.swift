@@ -1,28 +1,27 @@
 import TidelineCore
 
-/// One list on the screen: which rows of a source are wanted, which of them are at hand, and which
-/// one is selected.
+/// The state of a list: the requested rows, the loaded rows and the selection.
 ///
-/// The rows at hand are a window around the visible ones. The selection belongs to a row's
-/// identity; its number follows when rows come and go above it.
+/// The loaded rows are a window around the visible ones. The selection follows the identity of a
+/// row; its index changes when rows are inserted or removed above it.
 struct ListState: Hashable, Sendable {
-    /// Why rows were asked for, which says how the answer is taken.
+    /// Why rows were requested, which decides how the answer is used.
     enum Purpose: Hashable, Sendable {
         /// Rows around the visible ones, by number.
         case scroll
-        /// The same rows anew, because something changed.
+        /// The same rows again, after a change.
         case refresh
         /// Rows for another filter, sort order or instant.
         case query
-        /// The next row with a text; `from` is where the search began.
+        /// The next row that contains a text. `from` is the start of the search.
         case search(String, from: Int, backwards: Bool)
-        /// The row with an identity, named in the complaint when it is not there.
+        /// The row with an identity. If it doesn't exist, a warning names it.
         case goTo(RowID)
-        /// The row that a person names: by its identity, else by its number, else by what it holds.
+        /// The row that the user named: by identity, else by number, else by content.
         case named(String)
-        /// A row that was just written, if it is among these.
+        /// A row that was just written, if it is in the list.
         case reveal(RowID)
-        /// What is new, because it is followed.
+        /// The newest row, while following.
         case follow
     }
 
@@ -38,70 +37,70 @@ struct ListState: Hashable, Sendable {
     }
 
     var source: SourceInfo
-    /// Whether it shows what differs between two instants of the list that it was opened in.
+    /// Whether the list shows the differences between two instants of its parent list.
     var isDifference = false
-    /// The query that the rows at hand answer.
+    /// The query that the loaded rows answer.
     var query: RowQuery
-    /// The filter that a person found here, having opened the list inside a row or come by a link.
+    /// The filter that the list was opened with, from a parent row or a link.
     var givenFilter = ""
     var rows: [Row] = []
-    /// The number of the first row at hand.
+    /// The number of the first loaded row.
     var start = 0
     var total = 0
     var isTotalExact = true
-    /// How many rows there are without a filter, once that was seen.
+    /// The number of rows without a filter, once known.
     var wholeTotal: Int?
-    /// Whether an answer ever came.
+    /// Whether any answer has arrived.
     var isLoaded = false
 
     /// The number of the first visible row.
     var top = 0
     /// The number of the selected row.
     var cursor = 0
-    /// Its identity, once it was seen.
+    /// The identity of the selected row, once known.
     var cursorID: RowID?
-    /// The row that was selected before an instant was shown at which it is not there, or a filter
-    /// that leaves nothing. It is selected again where it is, unless a person selects another one.
+    /// The row that was selected before an instant or a filter excluded it. It is selected again
+    /// once it returns, unless the user selects another row.
     var absentID: RowID?
-    /// By how many cells the cells' texts are shifted to the left.
+    /// The number of columns that cell texts are scrolled to the left.
     var sideScroll = 0
 
-    /// Rows chosen one by one, for copying and removing many.
+    /// The marked rows, for copying, exporting and deleting several rows.
     var chosen: Set<RowID> = []
-    /// Where a range that is being chosen began, and what was chosen before it.
+    /// The anchor of the range being marked, and the rows marked before it.
     var rangeAnchor: Int?
     var beforeRange: Set<RowID> = []
-    /// Whether a person ever moved here. Until then the selection is the first row, whichever it
+    /// Whether the user has moved in the list. Until then the first row is selected, whichever it
     /// is.
     var isTouched = false
 
-    /// The columns that a person wants to see, in that order; empty: all.
+    /// The columns to show, in order; empty for all.
     var wantedColumns: [String] = []
-    /// How a person wants the others.
+    /// The user's column layout.
     var columnView = StoreView.Columns()
-    /// How many of the columns behind the frozen ones are scrolled away to the left.
+    /// The number of columns after the frozen ones that are scrolled away to the left.
     var columnScroll = 0
-    /// How wide the contents of the columns are, as far as they were seen. They grow only, so that
-    /// columns do not jump about while rows pass by.
+    /// The widths of the column contents seen so far. They only grow, so that columns don't jump
+    /// while rows scroll past.
     var contentWidths: [Int] = []
 
     var pending: Pending?
-    /// The request that was answered last.
+    /// The last answered request.
     var answered: WindowRequest?
-    /// A request to make as soon as the pending one is answered.
+    /// The request to make once the pending one is answered.
     var wanted: Wanted?
-    /// The version of the store that the rows at hand, or those asked for, are of.
+    /// The version of the store that the loaded or requested rows belong to.
     var version = 0
-    /// What the last search looked for.
+    /// The text of the last search.
     var searchText = ""
-    /// Whether what it looked for is marked in the rows.
+    /// Whether matches of the last search are highlighted.
     var marksHits = true
-    /// Where a search began that is still being typed.
+    /// The state before the search that is being typed.
     var searchStart: SearchStart?
     var problem: String?
     var filterProblem: FilterProblem?
 
-    /// What leaving a search brings back.
+    /// The state that leaving a search restores.
     struct SearchStart: Hashable, Sendable {
         var cursor: Int
         var cursorID: RowID?
@@ -110,13 +109,13 @@ struct ListState: Hashable, Sendable {
         var marksHits: Bool
     }
 
-    /// A request that waits to be made.
+    /// A request that is not yet made.
     struct Wanted: Hashable, Sendable {
         var query: RowQuery
         var position: Position
         var purpose: Purpose
 
-        /// A position whose window is laid out when the request is made.
+        /// A position whose window is computed when the request is made.
         enum Position: Hashable, Sendable {
             case visible
             case selection
@@ -133,10 +132,10 @@ struct ListState: Hashable, Sendable {
         wanted = Wanted(query: query, position: .index(0), purpose: .query)
     }
 
-    /// Whether rows were asked for, or are about to be.
+    /// Whether rows are requested or about to be.
     var isAsked: Bool { pending != nil || wanted != nil }
 
-    /// The row with a number, when it is at hand.
+    /// Returns the row with a number, if it is loaded.
     func row(at index: Int) -> Row? {
         let offset = index - start
         return rows.indices.contains(offset) ? rows[offset] : nil
@@ -144,14 +143,14 @@ struct ListState: Hashable, Sendable {
 
     var selectedRow: Row? { row(at: cursor) }
 
-    /// Those of the rows at hand that are visible where so many have space.
+    /// Returns the loaded rows that are visible in a height.
     func visibleRows(_ height: Int) -> ArraySlice<Row> {
         rows.dropFirst(max(0, top - start)).prefix(height)
     }
 
-    /// Where its columns stand in a width.
+    /// Returns the column positions for a width.
     func spans(width: Int) -> [ColumnSpans.Span] {
-        // A width that a person chose is kept, whatever stands in the column.
+        // A width set by the user is kept, whatever the column contains.
         let contents = zip(source.columns, contentWidths).map { column, content in
             columnView.widths[column.id] == nil ? content : 0
         }
@@ -159,10 +158,10 @@ struct ListState: Hashable, Sendable {
             .spans
     }
 
-    /// How many of the columns that are wanted have no span.
+    /// Returns the number of shown columns that don't fit.
     func leftOutCount(_ spans: [ColumnSpans.Span]) -> Int { shownOrder.count - spans.count }
 
-    /// Where the title of a column stands in its span, with the sign of the order.
+    /// Returns where the title of a column is drawn, including the sort arrow.
     func titleRange(of span: ColumnSpans.Span) -> Range<Int> {
         let column = source.columns[span.index]
         let sign = query.sort?.column == column.id ? 2 : 0
@@ -173,10 +172,10 @@ struct ListState: Hashable, Sendable {
             : span.range.lowerBound..<span.range.lowerBound + width
     }
 
-    /// Whether a text of the rows at hand is longer than its column.
+    /// Whether a loaded row has text that is longer than its column.
     func hasCutText(width: Int) -> Bool { longestRest(width: width) > 0 }
 
-    /// How many columns the longest text of a row at hand needs beyond those that it has.
+    /// Returns how many more columns the longest text of a loaded row needs.
     private func longestRest(width: Int) -> Int {
         let spans = spans(width: width).filter(\.isFlexible)
         return rows.reduce(0) { most, row in
@@ -186,17 +185,17 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// How many columns stay at the left while the others are scrolled.
+    /// The number of columns that stay in place while the others scroll.
     var frozenCount: Int { max(0, columnView.frozen ?? (source.isGrid ? 1 : 0)) }
 
-    /// The places of all columns that are not hidden, as they stand from left to right.
+    /// The indices of all columns that aren't hidden, from left to right.
     var visibleOrder: [Int] {
         (columnOrder ?? Array(source.columns.indices)).filter {
             !columnView.hidden.contains(source.columns[$0].id)
         }
     }
 
-    /// The same without those that are scrolled away.
+    /// The same, without those scrolled away.
     private var shownOrder: [Int] {
         let order = visibleOrder
         let frozen = min(frozenCount, order.count)
@@ -214,8 +213,8 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Scrolls sideways: in a grid by columns as long as there are some beyond the edge, then, as in
-    /// any other list, within long texts.
+    /// Scrolls sideways. Grids scroll by column as long as there are columns beyond the edge, then
+    /// within long texts, as other lists do.
     mutating func scrollSideways(by columns: Int, width: Int) {
         let step = columns / 8
         guard source.isGrid, step != 0, columns < 0 ? sideScroll == 0 : true else {
@@ -231,12 +230,12 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Not beyond the end of the longest: the way back would begin with keys that do nothing.
+    /// Stops at the end of the longest text, so that every key press scrolls on the way back.
     private mutating func scrollTexts(by columns: Int, width: Int) {
         sideScroll = sideScroll.moved(by: columns, of: longestRest(width: width) + 1)
     }
 
-    /// The places of the wanted columns among those of the source; `nil`: as they are.
+    /// The indices of the columns to show; `nil` for the order of the source.
     private var columnOrder: [Int]? {
         let order = wantedColumns.compactMap { name in
             source.columns.firstIndex { $0.id == name || $0.title.lowercased() == name }
@@ -244,22 +243,22 @@ struct ListState: Hashable, Sendable {
         return order.isEmpty ? nil : order
     }
 
-    /// The number of a row, when it is at hand.
+    /// Returns the number of a row, if it is loaded.
     func index(of id: RowID) -> Int? {
         rows.firstIndex { $0.id == id }.map { $0 + start }
     }
 
-    /// The query that will be shown when what is wanted or pending is answered.
+    /// The query that applies once all requests are answered.
     var latestQuery: RowQuery { wanted?.query ?? pending?.request.query ?? query }
 
-    /// Selects the row with a number, held to the list.
+    /// Selects the row with a number, clamped to the list.
     mutating func select(_ index: Int) {
         cursor = max(0, min(index, total - 1))
         cursorID = row(at: cursor)?.id
         absentID = nil
     }
 
-    /// Moves the visible part so that the selected row is in it.
+    /// Scrolls so that the selected row is visible.
     mutating func reveal(height: Int) {
         let height = max(1, height)
         top = min(top, cursor)
@@ -267,17 +266,17 @@ struct ListState: Hashable, Sendable {
         top = max(0, min(top, total - height))
     }
 
-    /// Whether it has a filter that was typed here.
+    /// Whether the user typed a filter in this list.
     var hasTypedFilter: Bool {
         !latestQuery.filter.isEmpty && latestQuery.filter != givenFilter
     }
 
-    /// Asks for rows that answer the query.
+    /// Requests rows for the latest query.
     mutating func want(_ position: Wanted.Position, for purpose: Purpose) {
         wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
     }
 
-    /// Asks for other rows of the source; the selected row stays selected where it is among them.
+    /// Changes the query. The selected row stays selected if it is still in the list.
     mutating func show(_ change: (inout RowQuery) -> Void) {
         var query = latestQuery
         change(&query)
@@ -290,7 +289,7 @@ struct ListState: Hashable, Sendable {
             marksHits: marksHits)
     }
 
-    /// Looks for the next row with a text, from where the search that is being typed began.
+    /// Searches for the next row that contains a text, from the start of the current search.
     mutating func search(_ text: String, backwards: Bool) {
         searchText = text
         marksHits = true
@@ -314,13 +313,13 @@ struct ListState: Hashable, Sendable {
         want(.selection, for: .refresh)
     }
 
-    /// Takes note of how wide the rows at hand are.
+    /// Records the widths of the loaded rows.
     mutating func measure() {
         let limit = 120
         let count = source.columns.count
         if contentWidths.count != count { contentWidths = [Int](repeating: 0, count: count) }
         for row in rows {
-            // An instant is drawn in the form that its column has space for.
+            // Timestamps adapt to the width of their column.
             for (index, cell) in row.cells.prefix(count).enumerated()
             where cell.instant == nil && contentWidths[index] < limit {
                 let width = CharacterWidth.width(of: String(cell.text.prefix(limit)))
@@ -329,7 +328,7 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// The rows that an action is about: the chosen ones, or else the selected one.
+    /// The rows that an action applies to: the marked ones, or else the selected one.
     var targets: [RowID] {
         if chosen.isEmpty { return selectedRow.map { [$0.id] } ?? [] }
         let visible = rows.map(\.id).filter(chosen.contains)
@@ -337,7 +336,7 @@ struct ListState: Hashable, Sendable {
         return visible + rest
     }
 
-    /// Chooses the rows between the anchor of a range and the selection, as far as they are known.
+    /// Marks the loaded rows between the range's anchor and the selection.
     mutating func extendRange() {
         guard let rangeAnchor else { return }
         let range = min(rangeAnchor, cursor)...max(rangeAnchor, cursor)

@@ -1,19 +1,19 @@
-/// A part of the screen.
+/// A panel of the screen.
 public enum Region: Hashable, Sendable, CaseIterable {
-    /// Panes and devices of the store.
+    /// The panes and devices of the store.
     case sidebar
-    /// The list of the pane that is open.
+    /// The list of the open pane.
     case list
-    /// All about the selected row.
+    /// The details of the selected row.
     case inspector
-    /// What happened, newest last.
+    /// Recent events, newest last.
     case events
-    /// What devices disagree about, a column for each.
+    /// The sides of conflicts, in one column per device.
     case sides
-    /// When devices wrote.
+    /// When each device wrote.
     case timeline
 
-    /// Those that can have the focus, in the order of Tab.
+    /// The panels that can have the focus, in Tab order.
     static let focusable: [Region] = [.sidebar, .list, .inspector, .events]
 
     var module: any RegionModule.Type {

@@ -1,84 +1,83 @@
 import Replication
 import TidelineCore
 
-/// A part of the screen: its state, what keys and the mouse do in it, what it asks for, what it says
-/// of itself, and how it is drawn.
+/// A panel of the screen: its state, keys, mouse handling, requests, hints and drawing.
 ///
-/// Its state is a value in the model. What is done in one region may show in another, so what it
-/// does, it does to the model. Answers come to the region that asked: see its `receive`.
+/// Its state is a value in the model. An action in one panel may affect another, so actions change
+/// the whole model. Answers are delivered to the panel that made the request; see its `receive`.
 protocol RegionModule: Hashable, Sendable {
     static var region: Region { get }
 
     // MARK: Keys
 
-    /// The actions that are about what it shows. Those whose keys are meant in it alone have the
-    /// scope ``Action/Scope/region(_:)``.
+    /// The actions of the panel. Those whose keys only work while it has the focus have the scope
+    /// ``Action/Scope/region(_:)``.
     static var actions: [Action] { get }
-    /// Why its own keys are not meant now; `nil` when they are.
+    /// Why the panel's own keys don't apply now; `nil` if they do.
     static func whyNoKeys(in model: Model) -> String?
-    /// Moves the selection down by so many lines.
+    /// Moves the selection down by a number of lines.
     static func move(by delta: Int, in model: inout Model)
-    /// Moves the selection to an end, or to the line with a number.
+    /// Moves the selection to the first or last line, or to the line with a number.
     static func moveToEnd(last: Bool, row: Int?, in model: inout Model)
-    /// Shows what lies to the right in long texts.
+    /// Scrolls long texts sideways.
     static func scrollSideways(by columns: Int, in model: inout Model)
-    /// How many lines a page has.
+    /// The number of lines per page.
     static func pageHeight(in model: Model) -> Int
-    /// Opens what is selected.
+    /// Opens the selection.
     static func open(in model: inout Model) -> [Effect]
 
-    // MARK: The mouse
+    // MARK: Mouse
 
-    /// Shows what lies further down, as the wheel does.
+    /// Scrolls down by a number of lines, as the mouse wheel does.
     static func scroll(by delta: Int, in model: inout Model)
-    /// Selects what is at a place in it, counted from the corner of `inner`, its part of the screen.
+    /// Selects the item at a point, relative to the corner of `inner`, the panel's content area.
     ///
-    /// - Returns: Whether there was something that can be opened.
+    /// - Returns: Whether the item can be opened.
     static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool
 
-    // MARK: The selection
+    // MARK: Selection
 
-    /// Whether what it shows is the selected row of the list.
+    /// Whether the panel shows the selected row of the list.
     static var isAboutRow: Bool { get }
-    /// What a person is told of from now on when they ask for that here.
+    /// The alert that the user gets when adding one here.
     static func alert(in model: Model) -> Alert?
-    /// Brings the selection into view, after the size of the screen has changed.
+    /// Scrolls to the selection after the screen was resized.
     static func reveal(in model: inout Model)
 
-    // MARK: What it asks for
+    // MARK: Requests
 
-    /// Asks for what it needs and has not.
+    /// Requests missing data.
     static func request(in model: inout Model) -> [Effect]
-    /// Whether what keys mean depends on an answer to it.
+    /// Whether the meaning of keys depends on a pending answer.
     static func isAwaited(in model: Model) -> Bool
-    /// Gives up what keys wait for.
+    /// Cancels the requests that keys are waiting for.
     static func giveUp(in model: inout Model) -> [Effect]
 
-    // MARK: Finding
+    // MARK: Search and filter
 
-    /// Lets a person type a filter of what it shows.
+    /// Opens a prompt for the panel's own filter.
     ///
-    /// - Returns: Whether it has one of its own; where not, the list is filtered.
+    /// - Returns: Whether the panel has a filter. If not, the list is filtered.
     static func beginFilter(in model: inout Model) -> Bool
-    /// Lets a person type what to search for in it.
+    /// Opens a prompt for searching the panel.
     ///
-    /// - Returns: Whether it can be searched; where not, the list is.
+    /// - Returns: Whether the panel can be searched. If not, the list is searched.
     static func beginSearch(in model: inout Model) -> Bool
-    /// Takes its filter away.
+    /// Clears the panel's filter.
     ///
     /// - Returns: Whether there was one.
     static func endFilter(in model: inout Model) -> Bool
 
-    // MARK: On the screen
+    // MARK: Drawing
 
     static func title(in model: Model) -> String
-    /// Where the selection stands, for the foot of the screen.
+    /// The position of the selection, for the status line.
     static func place(in model: Model) -> String
-    /// The actions worth knowing, the most useful first.
+    /// The most useful actions, best first.
     static func hints(in model: Model) -> [String]
-    /// The instants whose ages it shows in its part of the screen, as far as they run with the clock.
+    /// The instants whose ages the panel shows, as far as they change with time.
     static func ages(in inner: Rect, of model: Model) -> [Timestamp]
-    /// When something else that it shows in its part of the screen changes with the clock.
+    /// When other time-dependent content of the panel changes next.
     static func nextChange(in inner: Rect, of model: Model) -> Timestamp?
     static func draw(in inner: Rect, on screen: inout Screen)
 }
@@ -86,7 +85,7 @@ protocol RegionModule: Hashable, Sendable {
 extension RegionModule {
     static var actions: [Action] { [] }
     static func whyNoKeys(in model: Model) -> String? {
-        model.focus == region ? nil : "another region has the keys"
+        model.focus == region ? nil : "another panel has the focus"
     }
     static func move(by delta: Int, in model: inout Model) {}
     static func moveToEnd(last: Bool, row: Int?, in model: inout Model) {
@@ -121,9 +120,9 @@ extension RegionModule {
 }
 
 extension Model {
-    /// Keys and what they do, for the foot of the screen, most useful first. What cannot be done is
-    /// not among them, unless only because the row is still being read: hints do not come and go
-    /// with every step of the cursor.
+    /// The keys and actions in the footer, most useful first. Unavailable actions are left out,
+    /// unless only because the row is still loading: hints shouldn't flicker with every cursor
+    /// move.
     var hints: [Hint] {
         if let overlay {
             let key = helpKey(in: overlay.module)
@@ -139,9 +138,9 @@ extension Model {
         }
     }
 
-    /// What an action is called at the foot of the screen: by what its key does now.
+    /// The short name of an action in the footer, depending on what its key does now.
     private func shortTitle(of action: String) -> String {
-        if action == "pause", events.isPaused { return "let in" }
+        if action == "pause", events.isPaused { return "resume" }
         if action == "enter", focus == .inspector, let word = InspectorRegion.opening(in: self) {
             return word
         }
@@ -157,7 +156,7 @@ extension Model {
 }
 
 extension Int {
-    /// The number of the line so many further down, held to as many as there are.
+    /// Returns the index moved down by `delta`, clamped to the valid range.
     func moved(by delta: Int, of count: Int) -> Int {
         let (target, overflow) = addingReportingOverflow(delta)
         return Swift.max(0, Swift.min(overflow ? (delta > 0 ? .max : 0) : target, count - 1))

@@ -1,9 +1,9 @@
 import Replication
 import TidelineCore
 
-/// The panes and the devices of the store, to choose one.
+/// The sidebar: the panes and devices of the store.
 struct SidebarRegion: RegionModule {
-    /// What can be selected.
+    /// A selectable item.
     enum Item: Hashable, Sendable {
         case pane(Int)
         case device(SessionStatus.Device)
@@ -74,11 +74,11 @@ struct SidebarRegion: RegionModule {
 /// A line of the sidebar.
 private struct SidebarLine {
     var parts: [(String, Role)]
-    /// What stands at the right end.
+    /// The text at the right end.
     var trailing = ""
-    /// The instant whose age ``trailing`` is.
+    /// The instant whose age ``trailing`` shows.
     var instant: Timestamp?
-    /// The item that it selects.
+    /// The index of the item that the line selects.
     var item: Int?
 }
 
@@ -92,7 +92,7 @@ extension Model {
         return items.indices.contains(sidebar.cursor) ? items[sidebar.cursor] : nil
     }
 
-    /// The lines of the sidebar that are visible in this many rows.
+    /// Returns the visible lines for a height.
     fileprivate func sidebarLines(rows: Int) -> [SidebarLine] {
         var lines: [SidebarLine] = []
         for (index, pane) in panes.enumerated() {
@@ -109,8 +109,8 @@ extension Model {
             lines.append(SidebarLine(parts: []))
             lines.append(
                 SidebarLine(
-                    // Their ages and states are those of now, whatever else is shown.
-                    parts: [(time == nil ? "Devices" : "Devices, now", .label)],
+                    // Ages and states are current even during time travel.
+                    parts: [(time == nil ? "Devices" : "Devices (now)", .label)],
                     trailing: "\(status.devices.count)"))
         }
         for (index, device) in status.devices.enumerated() {
@@ -120,7 +120,7 @@ extension Model {
                 SidebarLine(
                     parts: [
                         (isFine ? " " : "!", .problem),
-                        (name, .device(at: index)), (device.isOwn ? " (this)" : "", .dim),
+                        (name, .device(at: index)), (device.isOwn ? " (this device)" : "", .dim),
                     ],
                     trailing: isFine
                         ? device.newest.map { TimeText.age(of: $0, at: now) } ?? "" : device.state,
@@ -136,13 +136,14 @@ extension Model {
         return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))
     }
 
-    /// How many rows a pane has; while the past is shown, that what it lists is of now, where it is.
+    /// The number of rows of a pane. During time travel, panes without a past are marked as
+    /// current.
     private func trailing(of pane: PaneState) -> String {
         if time != nil, !pane.lists[0].source.hasPast { return "now" }
         return count(of: pane).map { TextParts.grouped($0) } ?? ""
     }
 
-    /// How many rows a pane has; `nil` where that is not known of the instant that is shown.
+    /// The number of rows of a pane; `nil` if unknown for the shown instant.
     private func count(of pane: PaneState) -> Int? {
         let list = pane.lists[0]
         guard time != nil else { return status.counts[pane.id] }
@@ -152,7 +153,7 @@ extension Model {
         return isOfThen ? list.total : nil
     }
 
-    /// The problems that are not those of devices, which stand beside their devices.
+    /// The problems that don't belong to a device. Those of devices are shown next to them.
     var otherProblems: [String] {
         let known = status.devices.compactMap(\.problem)
         return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }

@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-/// What devices disagree about in the visible rows: a column for each author, a line for each row.
+/// The Conflicts panel: the sides of the visible rows, in one column per device.
 struct SidesRegion: RegionModule {
     struct Subject: Hashable, Sendable {
         var source: SourceID
@@ -13,7 +13,7 @@ struct SidesRegion: RegionModule {
     var asked: Subject?
     var request: RequestID?
     var known: [RowID: RowConflict] = [:]
-    /// Whether what is known stays beside the answer: the store is gone, and no more can be read.
+    /// Whether to keep the loaded sides. A missing store can't be read again.
     var keepsKnown = false
 
     static let region = Region.sides
@@ -46,7 +46,7 @@ struct SidesRegion: RegionModule {
         self.known = keepsKnown ? known.merging(self.known) { $1 } : known
     }
 
-    static func title(in model: Model) -> String { "Conflicts: one column per device" }
+    static func title(in model: Model) -> String { "Conflicts by device" }
 
     static func draw(in inner: Rect, on screen: inout Screen) {
         let (model, theme) = (screen.model, screen.theme)
@@ -56,7 +56,7 @@ struct SidesRegion: RegionModule {
         guard !rows.isEmpty else {
             let key = model.keymap.hint(for: "next-conflict")
             screen.surface.put(
-                "none among these rows; \(key) goes to the next", in: inner, style: theme[.dim],
+                "no conflicts in view. Press \(key) for the next", in: inner, style: theme[.dim],
                 alignment: .leading)
             return
         }

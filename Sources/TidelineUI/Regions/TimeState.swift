@@ -1,38 +1,37 @@
 import Replication
 import TidelineCore
 
-/// The store at an instant of its past: where the bar stands and what was marked on it.
+/// The state of time travel: the shown instant and the marks.
 struct TimeState: Hashable, Sendable {
-    /// A step that is on its way.
+    /// A step in progress.
     struct Pending: Hashable, Sendable {
         var id: RequestID
-        /// Whether it goes to an end of time: what was written there is told, and the selection
-        /// stays.
+        /// Whether the step goes to the first or last write. It reports that write and keeps the
+        /// selection.
         var isJump = false
-        /// Whether it goes to what one device wrote.
+        /// Whether the step follows the writes of one device.
         var isByDevice = false
-        /// The row whose writes it follows.
+        /// The row whose writes the step follows.
         var row: RowID?
     }
 
     var instant: Timestamp
-    /// The device that a step by device follows.
+    /// The device that steps by device follow.
     var device: DeviceID?
     var markA: Timestamp?
     var markB: Timestamp?
-    /// Microseconds between two steps, while they are made without a person.
+    /// The microseconds between steps during playback.
     var playing: Int64?
-    /// The newest step wins.
+    /// The latest step; a newer one replaces it.
     var pending: Pending?
-    /// The row whose writes are followed, until another one is selected: at some instants it is not
-    /// in its list.
+    /// The row whose writes are followed until another one is selected. At some instants it doesn't
+    /// exist.
     var row: RowID?
-    /// Where the write that was stepped to last is shown.
+    /// The row of the write that was stepped to last.
     var written: Detail.Link?
-    /// The most rows that each list had at an instant that was shown.
+    /// The largest number of rows that each list had at any shown instant.
     var mostRows: [SourceID: Int] = [:]
-    /// The device whose lane came into view last, and the number of the lane that was then the
-    /// first.
+    /// The device whose lane was last scrolled into view, and the index of the first visible lane.
     var lane: DeviceID?
     var topLane = 0
 }

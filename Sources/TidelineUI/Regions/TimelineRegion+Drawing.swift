@@ -11,7 +11,7 @@ extension Screen {
         guard let timeline = model.timeline.timeline else {
             if rect.rows > 1 {
                 surface.put(
-                    model.timeline.problem.map { "! \($0)" } ?? theme.text("reading …"), in: rect,
+                    model.timeline.problem.map { "! \($0)" } ?? theme.text("loading …"), in: rect,
                     row: 1,
                     style: theme[model.timeline.problem == nil ? .dim : .error],
                     alignment: .leading)
@@ -46,10 +46,10 @@ extension Screen {
         let width = { (parts: [(String, Role)]) in
             parts.reduce(0) { $0 + Look.columns(of: $1.0) }
         }
-        // The first form that has space; that there are more lanes is told in any of them, the keys
-        // to them only where that costs nothing else.
-        let apart = InstantForm.all.filter { $0.tellsApart(model.time, offset: model.utcOffset) }
-        // A clock that is put back shows some instants alike.
+        // The first combination that fits. The number of hidden lanes is always shown; the keys
+        // that lead to them only if there is room.
+        let apart = InstantForm.all.filter { $0.distinguishes(model.time, offset: model.utcOffset) }
+        // After a clock was set back, different instants may look the same.
         let times = (apart.isEmpty ? InstantForm.all : apart).map(timelineTitle)
         let notes = laneNotes
         let forms =
@@ -69,8 +69,7 @@ extension Screen {
             maxWidth: lanesWidth)
     }
 
-    /// Which lanes are shown where there are more, and the keys to the others; the longest form
-    /// first.
+    /// Notes on hidden lanes and the keys that lead to them, longest first.
     private var laneNotes: [String] {
         guard model.hasHiddenLanes else { return [""] }
         let (lanes, count) = (model.shownLanes, model.status.devices.count)
@@ -88,10 +87,10 @@ extension Screen {
             parts = [
                 (time.playing == nil ? "PAST " : "PLAYING ", .badgePast),
                 (form.text(time.instant, offset: offset), .timestamp),
-                (form.tellsAge ? " (\(age)) " : " ", .dim),
+                (form.showsAge ? " (\(age)) " : " ", .dim),
             ]
             if let list = model.list, !list.isDifference, !list.source.hasPast {
-                parts.append((" \(list.source.title): shown as of now ", .warning))
+                parts.append((" \(list.source.title) as of now ", .warning))
             }
             if let a = time.markA {
                 parts.append((" A " + form.text(a, beside: time.instant, offset: offset), .label))
@@ -105,13 +104,13 @@ extension Screen {
                 (TimeText.text(timeline.last, offset: offset).prefix(19) + "", .dim),
             ]
             if let action = Action.named("time"), model.availability(of: action).reason == nil {
-                parts.append(("  \(model.keymap.hint(for: "time")) goes into the past", .dim))
+                parts.append(("  \(model.keymap.hint(for: "time")) time travel", .dim))
             }
         }
         return parts
     }
 
-    /// Draws how much was written in equal parts of time.
+    /// Draws the number of writes per equal interval.
     mutating func drawActivity(_ buckets: [Int], in bar: Rect) {
         guard !buckets.isEmpty, bar.columns > 0 else { return }
         let signs = theme.isASCII ? [".", ":", "+", "#"] : ["▁", "▂", "▄", "▆", "█"]
@@ -120,7 +119,7 @@ extension Screen {
             let from = column * buckets.count / bar.columns
             let to = max(from + 1, (column + 1) * buckets.count / bar.columns)
             let count = buckets[from..<min(to, buckets.count)].max() ?? 0
-            // Few writes among many are seen too: the height grows with the logarithm.
+            // Bars have logarithmic height, so that few writes are visible next to many.
             let height =
                 count <= 0
                 ? -1
@@ -135,7 +134,8 @@ extension Screen {
         }
     }
 
-    /// Shows where the instant and the marks lie: a sign, so that it is seen without colour.
+    /// Marks the instant and the marks A and B with symbols, so that they are visible without
+    /// colour.
     private mutating func drawInstant(in bar: Rect, _ timeline: Timeline) {
         guard let time = model.time, bar.columns > 0 else { return }
         let signs: [(Timestamp?, String, Role)] = [

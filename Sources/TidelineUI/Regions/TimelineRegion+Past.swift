@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Shows the past, at first as it is now; from a row of a log, as it was when that was written.
+    /// Starts time travel at the newest write or, in a log, at the selected write.
     mutating func enterPast() -> [Effect] {
         let last = status.devices.compactMap(\.newest).max()
         let instant =
@@ -15,7 +15,7 @@ extension Model {
         return []
     }
 
-    /// When the selected row was written, where rows are writes.
+    /// The time of the selected row in a log.
     private var selectedWrite: Timestamp? {
         guard focus == .list, let list, list.source.newestEnd != nil, list.source.hasPast else {
             return nil
@@ -23,10 +23,9 @@ extension Model {
         return list.selectedRow?.cells.lazy.compactMap(\.instant).first
     }
 
-    /// Shows the past at an instant, from the present or from another one.
+    /// Goes to an instant, starting time travel if necessary.
     ///
-    /// - Parameter device: Whose write it is that was made then, to be followed; `nil` where that
-    ///   is not known.
+    /// - Parameter device: The device that wrote at that instant, to be followed; `nil` if unknown.
     mutating func goIntoPast(to instant: Timestamp, by device: DeviceID? = nil) -> [Effect] {
         let effects = time == nil ? enterPast() : []
         moveInTime(to: instant)
@@ -37,35 +36,35 @@ extension Model {
         return effects
     }
 
-    /// Goes to the instant that a person typed, or says why it cannot be gone to and what to type.
+    /// Goes to a time that the user typed, or explains why that isn't possible.
     mutating func goIntoPast(named text: String) -> [Effect] {
         guard !text.isEmpty else {
-            say(.warning, "at: say at TIME, as in \(TimeText.examples)")
+            say(.warning, "at needs a time, for example \(TimeText.examples)")
             return []
         }
         guard let instant = instant(in: text) else {
             say(.warning, TimeText.whyNoInstant(in: text))
             return []
         }
-        // A device whose clock is ahead has written what is still to come.
+        // Devices whose clock is ahead may have written in the future.
         guard instant <= endOfTime else {
             let newest = status.devices.compactMap(\.newest).max()
-            let told = newest.map {
+            let lastWrite = newest.map {
                 let time = TimeText.text($0, offset: utcOffset).prefix(19)
                     .replacing(" ", with: "T")
                 return ", and the last write was at \(time)"
             }
             say(
                 .warning,
-                "\(text) is still to come\(told ?? ""): type a time that has passed, or now")
+                "\(text) is in the future\(lastWrite ?? ""). Type an earlier time, or now")
             return []
         }
         let effects = goIntoPast(to: instant)
         let day = TimeText.day(named: text, now: now, offset: utcOffset) ?? text
         if TimeText.isDate(day) {
-            say(.info, "\(day) as it began, at 00:00:00: type \(day)T12:00 for its noon")
+            say(.info, "showing the start of \(day), 00:00:00. For noon, type \(day)T12:00")
         } else if Int64(text) != nil {
-            say(.info, "\(text) was taken for microseconds since 2001-01-01T00:00:00Z")
+            say(.info, "read \(text) as microseconds since 2001-01-01T00:00:00Z")
         }
         return effects
     }
@@ -79,7 +78,7 @@ extension Model {
             + [forgetPastSoon()]
     }
 
-    /// What is held of the past is kept for a moment, for those who go there and back.
+    /// Keeps the history index for a few seconds, in case the user returns to time travel.
     mutating func forgetPastSoon() -> Effect { set(.past, after: 5_000_000) }
 
     mutating func moveInTime(to instant: Timestamp?) {
@@ -91,13 +90,13 @@ extension Model {
         applyInstant()
     }
 
-    /// Moves the instant by so many days, within what is known of time.
+    /// Moves the instant by a number of days, clamped to the recorded time.
     mutating func moveInTime(byDays days: Int64, times: Int) {
         guard let instant else { return }
-        // What is still to come is nowhere.
+        // There is nothing to show after the last write.
         let last = max(instant, endOfTime)
         guard days < 0 || instant < last else {
-            return say(.info, "this is the end of what is known of time")
+            return say(.info, "already at the latest time")
         }
         let (span, isTooLong) = (days * 86_400_000_000).multipliedReportingOverflow(
             by: Int64(clamping: times))
@@ -106,8 +105,8 @@ extension Model {
         moveInTime(to: min(Timestamp(microseconds: target), last))
     }
 
-    /// The last instant that can be gone to: a device whose clock is ahead has written what is still
-    /// to come.
+    /// The last instant that can be shown. Devices whose clock is ahead may have written in the
+    /// future.
     private var endOfTime: Timestamp {
         status.devices.compactMap(\.newest).reduce(now, max)
     }
@@ -120,22 +119,22 @@ extension Model {
         case .success(let step?):
             moveInTime(to: step.instant)
             time?.row = pending.row
-            tell(step, selects: !pending.isJump)
+            report(step, selects: !pending.isJump)
             if let interval { return [set(.play, after: interval)] }
         case .success:
             say(
                 .info,
                 interval != nil
                     ? "played to the last write"
-                    : "nothing was written \(pending.row == nil ? "" : "to this row ")"
-                        + "\(pending.isByDevice ? "by this device " : "")further that way")
+                    : "no further write \(pending.row == nil ? "" : "of this row ")"
+                        + "\(pending.isByDevice ? "by this device " : "")in that direction")
         case .failure(let failure): say(.error, failure.message)
         }
         time?.playing = nil
         return []
     }
 
-    /// Steps from write to write by itself, from where it is or, at the end, from the beginning.
+    /// Starts playback at the current instant or, at the end, from the first write.
     mutating func play(_ stepsPerSecond: Int) -> [Effect] {
         guard time != nil else { return [] }
         time?.playing = 1_000_000 / Int64(max(1, stepsPerSecond))
@@ -144,21 +143,21 @@ extension Model {
             ? moveToEndOfTime(backwards: true) : step(backwards: false, byDevice: false)
     }
 
-    /// Ends what goes on by itself.
+    /// Stops playback.
     ///
-    /// - Returns: Whether there was anything to end.
+    /// - Returns: `nil` if playback wasn't running.
     mutating func stopPlaying() -> [Effect]? {
         guard time?.playing != nil else { return nil }
         let pending = time?.pending
         time?.playing = nil
         time?.pending = nil
-        say(.info, "stopped; \(keymap.hint(for: "play")) plays on")
+        say(.info, "stopped. Press \(keymap.hint(for: "play")) to continue")
         return pending.map { [.cancel($0.id)] } ?? []
     }
 
-    /// Says what was written at the instant that is shown now, and may select it where the list has
-    /// it. A pane stays shown whatever else was written: a key leads there.
-    private mutating func tell(_ step: Step, selects: Bool) {
+    /// Reports the write at the current instant and, if asked, selects its row in the current list.
+    /// Writes in other panes don't switch panes; a key leads there.
+    private mutating func report(_ step: Step, selects: Bool) {
         guard let write = step.writes.first else { return }
         var more =
             switch step.writes.count {
@@ -170,11 +169,11 @@ extension Model {
         if let link = write.link, !isShown(link),
             let title = panes.first(where: { $0.id == link.pane })?.lists[0].source.title
         {
-            more += "  \(keymap.hint(for: "go-to-write")) shows it in \(title)"
+            more += "  \(keymap.hint(for: "go-to-write")): show in \(title)"
         }
         let lead = "\(name(of: write.author)) \(write.lead)"
         let arrow = String(repeating: PastWrite.arrow, count: max(0, write.values.count - 1))
-        // A line that is longer takes lanes away, or hides what the value is now.
+        // A longer line would hide lanes, or what the value is now.
         let space = size.columns - 1 - CharacterWidth.width(of: lead + arrow + more)
         let values = TextParts.sharing(space, among: write.values, keeping: 8)
         notice = Notice(
@@ -187,13 +186,13 @@ extension Model {
         }
     }
 
-    /// Whether the list in which a row is may be the one that is shown.
+    /// Whether the row may be in the current list.
     private func isShown(_ link: Detail.Link) -> Bool {
         guard let pane, pane.id == link.pane else { return false }
         return link.inside.isEmpty || pane.lists.count == link.inside.count + 1
     }
 
-    /// Asks for the next instant at which something was written.
+    /// Requests the next write in time.
     mutating func step(backwards: Bool, byDevice: Bool) -> [Effect] {
         guard let time, time.pending == nil else { return [] }
         let id = newRequest()
@@ -205,14 +204,14 @@ extension Model {
         ]
     }
 
-    /// Asks for the next instant at which the selected row was written.
+    /// Requests the next write of the selected row.
     mutating func stepByRow(backwards: Bool) -> [Effect] {
         guard let time, time.pending == nil, let list else { return [] }
         guard list.source.hasPast, list.source.newestEnd == nil else {
             let reason =
                 list.source.hasPast
-                ? "a row here is written once, and never again"
-                : "how its rows were before is not known"
+                ? "log rows never change"
+                : "the past of these rows is not recorded"
             say(.warning, "\(list.source.title): \(reason)")
             return []
         }
@@ -227,25 +226,25 @@ extension Model {
         ]
     }
 
-    /// Shows what would take back everything with a beginning, or lets a person type that.
-    mutating func takeBack(under prefix: String) -> [Effect] {
+    /// Previews restoring all keys with a prefix, or opens the palette to type the prefix.
+    mutating func restore(under prefix: String) -> [Effect] {
         guard let list, let instant else { return [] }
         let prefix = prefix.trimmingPrefix(while: \.isWhitespace)
         if prefix.isEmpty {
             let name = list.selectedRow?.id.name ?? ""
             let slash = name.lastIndex(of: "/")
             let beginning = slash.map { name[...$0] } ?? name[...]
-            overlay = .palette(CommandPalette(text: TextField("take-back " + beginning)))
+            overlay = .palette(CommandPalette(text: TextField("restore-prefix " + beginning)))
             return []
         }
         let id = wait(for: .preview(.edit), of: list.source.id)
         return [
-            .previewTakingBack(
+            .previewRestoring(
                 id, list.source.id, prefix: prefix == "*" ? "" : String(prefix), at: instant)
         ]
     }
 
-    /// Goes to the first write, or to the last: the one next to an end of all time.
+    /// Goes to the first or last write: the one next to the start or end of time.
     mutating func moveToEndOfTime(backwards: Bool) -> [Effect] {
         let id = newRequest()
         time?.pending = .init(id: id, isJump: true)
@@ -266,7 +265,7 @@ extension Model {
         return []
     }
 
-    /// Marks the instant that is shown.
+    /// Sets a mark at the current instant.
     mutating func mark(_ mark: WritableKeyPath<TimeState, Timestamp?>) -> [Effect] {
         guard var time else { return [] }
         time[keyPath: mark] = time.instant
@@ -274,7 +273,7 @@ extension Model {
         return []
     }
 
-    /// The instant that a word of a command names: a mark, or a time.
+    /// Returns the instant that a command argument names: a mark, or a time.
     func instant(in text: String) -> Timestamp? {
         switch text {
         case "A", "a": time?.markA
@@ -294,13 +293,14 @@ extension Model {
         ]
     }
 
-    /// Makes every list ask for its rows at the instant that is shown.
+    /// Requests the rows of every list for the current instant.
     private mutating func applyInstant() {
         let instant = instant
         for pane in panes.indices {
             for index in panes[pane].lists.indices {
                 guard panes[pane].lists[index].latestQuery.instant != instant else { continue }
-                // On the way through time the selected row stays, whoever selected it.
+                // During time travel the selected row stays selected, even if the user didn't
+                // choose it.
                 panes[pane].lists[index].isTouched = true
                 panes[pane].lists[index].show { $0.instant = instant }
             }

@@ -1,24 +1,25 @@
 import Replication
 import TidelineCore
 
-/// When each device wrote, and where the shown instant lies. It cannot have the focus: its keys are
-/// meant while the past is shown.
+/// The timeline: when each device wrote, and where the current instant is. It can't have the focus;
+/// its keys apply during time travel.
 struct TimelineRegion: RegionModule {
     private(set) var timeline: Timeline?
     private(set) var request: RequestID?
     private(set) var problem: String?
-    /// The version of the rows that it was asked for at, and when.
+    /// The row version of the last request, and its time.
     private var askedVersion: Int?
     private var askedAt: Timestamp?
 
-    /// Microseconds between two times that it is asked for.
+    /// The minimum time between requests, in microseconds.
     private static let pause: Int64 = 2_000_000
 
     static let region = Region.timeline
 
     static func whyNoKeys(in model: Model) -> String? {
         model.time == nil
-            ? "the past is not shown; press \(model.keymap.hint(for: "time"))" : nil
+            ? "only available during time travel. Press \(model.keymap.hint(for: "time")) to start"
+            : nil
     }
 
     static func request(in model: inout Model) -> [Effect] {
@@ -30,11 +31,11 @@ struct TimelineRegion: RegionModule {
         guard model.layout.regions[.timeline] != nil, !model.panes.isEmpty,
             timeline.request == nil, timeline.askedVersion != model.version
         else { return [] }
-        // What another device writes every few milliseconds does not move the picture.
+        // Frequent writes of another device don't redraw the timeline each time.
         if let askedAt = timeline.askedAt, timeline.askedVersion != nil, !model.status.isLoading {
             let left = pause - model.now.microseconds(since: askedAt)
             if left > 0 {
-                // Where it is the last write for long, it moves all the same.
+                // After a burst of writes, a timer requests the last state.
                 return model.alarms[.timeline] == nil ? [model.set(.timeline, after: left)] : []
             }
         }
@@ -45,7 +46,7 @@ struct TimelineRegion: RegionModule {
         return [.timeline(id, buckets: max(8, min(model.size.columns, 400)))]
     }
 
-    /// Asks for it anew, however lately that was done.
+    /// Requests the timeline again, however recent the last answer is.
     mutating func askAgain() { askedVersion = nil }
 
     mutating func receive(_ id: RequestID, _ answer: Message.Answer<Timeline>) {
@@ -57,7 +58,7 @@ struct TimelineRegion: RegionModule {
             problem = nil
         case .failure(let failure):
             problem = failure.message
-            // The next version may be of a store that has been read: that one is not waited for.
+            // The next version may complete the loading of the store, so it is requested at once.
             askedAt = nil
         }
     }
@@ -76,7 +77,7 @@ struct TimelineRegion: RegionModule {
     static func hints(in model: Model) -> [String] {
         let marks = ["mark-a", "mark-b"]
         let others = ["step-back", "step-forward", "play", "week-back", "now"]
-        // Once both instants are marked, what they were marked for comes first.
+        // Once both marks are set, the comparison comes first.
         let isMarked = model.time?.markA != nil && model.time?.markB != nil
         return (isMarked ? ["compare"] + others + marks : others + marks + ["compare"]) + ["help"]
     }
@@ -92,13 +93,12 @@ struct TimelineRegion: RegionModule {
 }
 
 extension Model {
-    /// The devices of the lanes that there is space for, the one that came into view last among
-    /// them.
+    /// The visible lanes, including the one last scrolled into view.
     var shownLanes: Range<Int> {
         shownLanes(rows: max(0, (layout.inner(.timeline)?.rows ?? 0) - 1))
     }
 
-    /// The same where so many lanes have space.
+    /// Returns the visible lanes for a number of rows.
     func shownLanes(rows: Int) -> Range<Int> {
         let devices = status.devices
         var first = time?.topLane ?? 0
@@ -109,12 +109,12 @@ extension Model {
         return first..<min(first + rows, devices.count)
     }
 
-    /// Whether there are more lanes than there is space for.
+    /// Whether there are more lanes than fit.
     var hasHiddenLanes: Bool {
         time != nil && timeline.timeline != nil && shownLanes.count < status.devices.count
     }
 
-    /// Brings the lane of a device into view.
+    /// Scrolls to the lane of a device.
     mutating func revealLane(of device: DeviceID) {
         time?.lane = device
         let top = shownLanes.lowerBound

@@ -1,40 +1,43 @@
 import TidelineCore
 
-/// Where the columns of a list stand in its width.
+/// The positions of a list's columns in a given width.
 struct ColumnSpans {
     struct Span {
-        /// The column's place in the source's order.
+        /// The index of the column in the source.
         var index: Int
         var range: Range<Int>
-        /// Whether it takes what is left, and so is scrolled sideways.
+        /// Whether the column takes remaining width and therefore scrolls sideways.
         var isFlexible: Bool
-        /// How an instant is shown in it: as exactly as its width allows.
+        /// The most precise form of timestamps that fits the column.
         var timeForm: TimeText.Form { TimeText.Form(columns: range.count) }
     }
 
-    /// How many columns of the screen a list needs for all of its columns: what takes what is left
-    /// has some for its content.
+    /// The width that a list needs for all of its columns. Columns that take remaining width get
+    /// some for their content.
     static func naturalWidth(of columns: [Column]) -> Int {
         columns.reduce(gutter + max(0, columns.count - 1)) {
             $0 + max(1, $1.width ?? max($1.minimumWidth, 16))
         }
     }
 
-    /// The columns before the first one: a mark of change, and a mark of choice.
+    /// The cells before the first column: the change mark and the selection mark.
     static let gutter = 2
 
-    /// How many columns of the screen the first flexible column has before others get more.
+    /// The width that the first flexible column has before others get more.
     private static let leastOfFirst = 20
 
     private(set) var spans: [Span] = []
 
+    /// Lays out columns.
+    ///
     /// - Parameters:
-    ///   - contents: How wide the contents of the columns are, as far as was seen. A flexible column
-    ///     gets its least width, then what its contents need; where these do not fit together, what
-    ///     is left is shared, so that none has more than it needs and those that are cut are as wide
-    ///     as each other; but the first, by which rows are known, is not cut below 20. What these do
-    ///     not need goes to columns of a fixed width whose contents are longer, and then to the last.
-    ///   - order: The columns that are wanted, by their places; `nil`: all.
+    ///   - contents: The widths of the column contents seen so far. A flexible column gets its
+    ///     minimum width, then what its contents need. If these don't fit together, the remaining
+    ///     width is shared so that no column gets more than it needs and all shortened ones are
+    ///     equally wide. The first column, which identifies rows, isn't shortened below 20. Width
+    ///     that is left over goes to fixed columns with longer contents, and then to the last
+    ///     column.
+    ///   - order: The indices of the columns to show; `nil` for all.
     init(_ columns: [Column], contents: [Int] = [], order: [Int]? = nil, width: Int) {
         let free = width - Self.gutter
         var (least, used) = Self.fitting(columns, order ?? Array(columns.indices), free)
@@ -44,7 +47,7 @@ struct ColumnSpans {
         var wanted = flexible.map { index in
             contents.indices.contains(index) ? max(0, contents[index] - (least[index] ?? 0)) : rest
         }
-        // What can be told by its beginning is cut before the contents of others are.
+        // Columns that are recognizable by their start are shortened before others.
         for index in shown.reversed() where columns[index].yieldsWidth {
             let lacking = max(0, wanted.reduce(0) { min($0 + $1, free) } - rest)
             let spare = max(0, (least[index] ?? 0) - max(1, columns[index].minimumWidth))
@@ -61,7 +64,7 @@ struct ColumnSpans {
             of: rest,
             among: zip(flexible, wanted).map { (index: $0, least: least[$0] ?? 0, wanted: $1) })
         rest -= extras.values.reduce(0, +)
-        // What is left goes to what is longer than its column usually is, before it goes to nobody.
+        // Remaining width first goes to columns with unusually long contents.
         for index in shown where columns[index].width != nil && contents.indices.contains(index) {
             let more = max(0, min(contents[index] - (least[index] ?? 0), rest))
             extras[index] = more
@@ -80,8 +83,8 @@ struct ColumnSpans {
         }
     }
 
-    /// What columns get besides their least widths: no more than they want, and of what is too
-    /// little for all of them as much as makes those that are cut equally wide.
+    /// Distributes width beyond the minimum widths. No column gets more than it wants; if there
+    /// isn't enough for all, shortened columns become equally wide.
     private static func shares(
         of space: Int, among columns: [(index: Int, least: Int, wanted: Int)]
     ) -> [Int: Int] {
@@ -91,7 +94,7 @@ struct ColumnSpans {
         func used(_ width: Int) -> Int {
             columns.reduce(0) { $0 + max(0, min(most($1), width - $1.least)) }
         }
-        // The widest that cut columns can be together.
+        // The greatest common width of shortened columns.
         var (width, tooWide) = (0, (columns.map { $0.least + most($0) }.max() ?? 0) + 1)
         while tooWide - width > 1 {
             let middle = width + (tooWide - width) / 2
@@ -101,7 +104,7 @@ struct ColumnSpans {
         var shares: [Int: Int] = [:]
         for column in columns.reversed() {
             let share = max(0, min(most(column), width - column.least))
-            // What cannot be divided goes to the last ones.
+            // The remainder of the division goes to the last columns.
             let more = left > 0 && column.least + share == width && share < most(column) ? 1 : 0
             shares[column.index] = share + more
             left -= more
@@ -109,8 +112,7 @@ struct ColumnSpans {
         return shares
     }
 
-    /// The columns that a width has space for, each with the least that it gets there, and what they
-    /// take together.
+    /// Returns the columns that fit a width, with their minimum widths and the total.
     private static func fitting(
         _ columns: [Column], _ order: [Int], _ free: Int
     ) -> (least: [Int: Int], used: Int) {
@@ -130,7 +132,7 @@ struct ColumnSpans {
         guard let end = order.lastIndex(where: { columns[$0].leastWidth != nil }),
             first.contains(where: { least[$0] == nil })
         else { return (least, used) }
-        // What matters most, and of what stands before it as much as there is space for.
+        // Includes the most important columns, and as many before them as fit.
         (least, used) = ([:], 0)
         take(first) { [$0.leastWidth ?? $0.minimumWidth] }
         if first.allSatisfy({ least[$0] != nil }) {

@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// What the first line says, and where its tabs are.
+/// The first line of the screen, and the positions of its tabs.
 struct Header {
     struct Tab {
         enum Target: Hashable {
@@ -8,22 +8,21 @@ struct Header {
             case events
         }
 
-        /// What it shows.
+        /// The tab's content.
         var target: Target
         var text: String
         var isActive: Bool
-        /// The columns that it takes.
+        /// The columns of the tab.
         var range: Range<Int>
     }
 
-    /// What must be known at any size, where there is space for no more: that keys write, that this
-    /// is the past, that the store is gone.
+    /// States that must be visible at any size: write mode, time travel, a missing store.
     static func states(of model: Model) -> [(String, Role)] {
         let shown: Set<Role> = [.badgeWrite, .badgePast, .badgePaused, .error]
         let states = parts(of: model, name: "").filter { shown.contains($0.1) }
         guard let instant = model.instant else { return states }
         let left = states.reduce(model.size.columns) { $0 - CharacterWidth.width(of: $1.0) - 1 }
-        // With its day where it is not today, and with its seconds, where these fit.
+        // With the date if it isn't today, and with seconds, if they fit.
         let times = [14, 12].map {
             TimeText.text(
                 instant, .short(columns: $0), at: model.now, offset: model.utcOffset)
@@ -45,33 +44,35 @@ struct Header {
         let titles = model.panes.map(\.lists[0].source.title) + ["Events"]
         let numbers = model.panes.map { $0.number.map(String.init) ?? "" }
         let key = model.keymap.hint(for: "events")
-        // A digit is told from the name behind it; the key of the events is a letter.
+        // A digit is easy to distinguish from the name after it; the key of Events is a letter.
         let keys = numbers + [key.isEmpty ? "" : key + " "]
-        // The longest names that fit: each name has a number of columns, the shown tab's another
-        // than the rest.
+        // The longest names that fit. All names have the same maximum width, except that of the
+        // open tab.
         let forms = [
             (99, 99), (6, 99), (5, 99), (5, 5), (4, 99), (4, 4), (3, 99), (3, 4), (2, 99), (2, 6),
             (2, 3), (1, 6), (1, 3), (0, 6),
         ].map { others, shown in
             titles.indices.map { index in
                 let length = index == active ? shown : keys[index].isEmpty ? max(2, others) : others
-                // A letter that is a key says more than with a second one beside it.
+                // A key letter is more useful than a second letter of the name.
                 if targets[index] == .events, !key.isEmpty, length < 3 { return key }
                 return keys[index] + Self.cut(titles[index], to: length)
             }
         }
-        // Down to those in which two letters are left of a cut name.
-        let telling = forms.prefix(8)
+        // Names are shortened to two letters at most.
+        let longForms = forms.prefix(8)
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
         let path = model.storeName
-        // A long name of a store makes room for the tabs' names, then the program's does, then any
-        // name of a store.
+        // To make room for tabs, first a long store name is shortened, then the program's name is
+        // omitted, then the store's name.
         let long = TextParts.shortened(path, columns: [24, 20, 16])
         let names = TextParts.shortened(path, columns: [24, 16, 8])
-        let tries = [(telling, long, true), (telling, names, false), (forms[...], names, false)]
-        // Where nothing fits, what must be known is within the line.
+        let tries = [
+            (longForms, long, true), (longForms, names, false), (forms[...], names, false),
+        ]
+        // If nothing fits, the essential states stay in the line.
         parts = Self.parts(of: model, name: names.last ?? path, hasTitle: false)
         var choice: [String]?
         for (forms, names, hasTitle) in tries where choice == nil {
@@ -99,13 +100,13 @@ struct Header {
         }
     }
 
-    /// A name that is cut says so, where there is space for more than a letter.
+    /// Shortened names end with an ellipsis, if there is space for more than a letter.
     private static func cut(_ name: String, to length: Int) -> String {
         if name.count <= length { return name }
         return length < 2 ? String(name.prefix(length)) : name.prefix(length - 1) + "…"
     }
 
-    /// Gives what space is left to names that are cut, whole ones, those first that lack least.
+    /// Gives remaining space to shortened names, completing those first that lack least.
     private static func complete(_ form: inout [String], to whole: [String], columns: Int) {
         let lacks = zip(whole, form).map {
             CharacterWidth.width(of: $0) - CharacterWidth.width(of: $1)
@@ -119,7 +120,7 @@ struct Header {
         }
     }
 
-    /// The tab at a column.
+    /// Returns the tab at a column.
     func tab(at column: Int) -> Tab? {
         tabs.first { $0.range.contains(column) }
     }
@@ -156,30 +157,30 @@ struct Header {
             }
         case .gone:
             if model.time != nil { add("PAST", .badgePast, &parts) }
-            add("GONE", .error, &parts)
+            add("MISSING", .error, &parts)
         case .failed(let failure): add("FAILED \(failure.reason)", .error, &parts)
         }
         if let export = model.export {
             let key = model.keymap.hint(for: "back")
-            add("EXPORT \(export.percent)% (\(key) stops)", .progress, &parts)
+            add("EXPORT \(export.percent)% (\(key): cancel)", .progress, &parts)
         }
         if let unsaved = status.unsaved {
-            add("UNWRITTEN \(unsaved.subjects.count)", .badgePaused, &parts)
+            add("UNSAVED \(unsaved.subjects.count)", .badgePaused, &parts)
         }
         if model.browsing.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
-        // The count is the present one.
+        // The number is current even during time travel.
         if model.time == nil {
             let isWhole = model.status.hasCountedConflicts
             if model.openConflictCount > 0 || !isWhole {
                 add("≠\(model.openConflictCount)\(isWhole ? "" : "+")", .conflict, &parts)
             }
-            if model.benign.count > 0 { add("\(model.benign.count) benign", .header, &parts) }
+            if model.ignored.count > 0 { add("\(model.ignored.count) ignored", .header, &parts) }
         }
         if model.events.unseenAlerts > 0 {
             add("◆\(model.events.unseenAlerts)", .warning, &parts)
         }
-        // Once all files were looked at, as many as are listed.
+        // Once all files have been checked, the number of listed problems.
         let problems = max(
             model.otherProblems.count + status.devices.filter { $0.problem != nil }.count,
             status.foundCount)
@@ -207,13 +208,12 @@ extension Screen {
         }
     }
 
-    /// The style of a role with the background of the line, where it has none of its own: the line
-    /// is one bar.
+    /// The style of a role on the background of the header.
     private func styleOnHeader(_ role: Role) -> Style {
         let line = theme[.header]
         var style = theme[role]
         if line.attributes.contains(.reverse) {
-            // Reversed, a colour of the text would be the background.
+            // Reversed text would turn its colour into the background.
             style.foreground = line.foreground
             style.attributes.insert(.reverse)
         }

@@ -1,67 +1,65 @@
 import TidelineCore
 
-/// Which part of the screen shows what: a pure function of the model's size and mode.
+/// The positions of panels: a pure function of the screen size and mode.
 struct Layout: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
-        /// Less than 20x5: only that it is too small.
+        /// Below 20x5: only a note that the screen is too small.
         case tooSmall
-        /// Less than 60x12: one region, from 8 lines on with a line of keys, and above it what must
-        /// be known at any size, where there is such.
+        /// Below 60x12: one panel. From 8 lines on with a footer, and with essential states at the
+        /// top.
         case bare
-        /// One region at a time, with tabs and a peek at the selected row.
+        /// One panel at a time, with tabs and a preview of the selected row.
         case single
-        /// The list, and the inspector below it or beside it.
+        /// The list with the inspector below or next to it.
         case split
-        /// The same with device columns under the inspector, a timeline, and a sidebar where that
-        /// fits too.
+        /// The same, with conflicts by device below the inspector, a timeline, and a sidebar if it
+        /// fits.
         case wide
     }
 
     var kind: Kind
     var header: Rect?
     var footer: Rect?
-    /// Regions that are shown, frames included.
+    /// The visible panels, including their frames.
     var regions: [Region: Rect] = [:]
-    /// Whether regions have frames.
+    /// Whether panels have frames.
     var isFramed = false
-    /// Whether the timeline is a strip below the rest, which has no frame.
+    /// Whether the timeline is a strip without a frame at the bottom.
     private var hasStrip = false
-    /// The timeline, where it is a strip.
+    /// The timeline strip.
     var strip: Rect? { hasStrip ? regions[.timeline] : nil }
-    /// Two lines about the selected row, where the inspector is not shown.
+    /// Two lines about the selected row, if the inspector is hidden.
     var peek: Rect?
 
-    /// The fewest columns of an inspector that are worth their place.
+    /// The minimum width of a useful inspector.
     private static let leastBeside = 36
 
-    /// Below, a list has all of the width: its values are long, whatever its columns need.
+    /// Below the list, the inspector gets the full width, since its values are long.
     private static let leastForBeside = 130
 
-    /// How many hundredths regions have of what they share with the list, where a person said so;
-    /// `0`: they have no place of their own.
+    /// The panel sizes in percent, if set by the user. `0` hides a panel.
     private var shares: [Region: Int] = [:]
     private var hasPast = true
-    /// Lanes of a strip that stand where rows of the list would be blank.
+    /// The lanes of the strip that replace blank rows of the list.
     private var freeLanes = 0
-    /// Lines of the list that are about itself.
+    /// The lines of the list that explain its state.
     private var noteRows = 0
-    /// How many rows the list will have once it is shown again.
+    /// The number of visible list rows once the list is shown again.
     private var heightElsewhere: Int?
 
-    /// The list comes first: another region gets a place beside it only where every column of the
-    /// list keeps its width.
+    /// Lays out the screen. The list comes first: another panel gets space next to it only if every
+    /// column of the list keeps its width.
     ///
     /// - Parameters:
-    ///   - listWidth: The columns of the screen that the list needs; see
-    ///     ``ColumnSpans/naturalWidth(of:)``.
-    ///   - deviceCount: How many lines a timeline needs.
-    ///   - rowCount: How many rows the list has at most while the timeline is a strip: what it
-    ///     leaves blank is for lanes. `nil`: more than are known.
-    ///   - hasPast: Whether there is anything for a timeline to show.
-    ///   - hasConflicts: Whether there is anything for device columns to show.
-    ///   - hasStates: Whether there is anything to say above the smallest screens.
-    ///   - noteRows: How many lines of the list say why it is not all, or not of now.
-    ///   - shares: How many hundredths regions have of what they share with the list.
+    ///   - listWidth: The width that the list needs; see ``ColumnSpans/naturalWidth(of:)``.
+    ///   - deviceCount: The number of lanes in the timeline.
+    ///   - rowCount: The maximum number of rows in the list while the timeline is a strip, which
+    ///     may use the rest; `nil` if unknown.
+    ///   - hasPast: Whether there is a past for the timeline to show.
+    ///   - hasConflicts: Whether there are conflicts to show by device.
+    ///   - hasStates: Whether there are essential states to show on small screens.
+    ///   - noteRows: The lines of the list that explain why it is incomplete or out of date.
+    ///   - shares: The panel sizes in percent, if set by the user.
     init(
         size: Size, focus: Region = .list, isZoomed: Bool = false, showsTime: Bool = false,
         listWidth: Int = 80, deviceCount: Int = 0, rowCount: Int? = nil, hasPast: Bool = true,
@@ -95,10 +93,10 @@ struct Layout: Hashable, Sendable {
         self.shares = shares
         self.hasPast = hasPast
         self.freeLanes = freeLanes
-        // Inside a frame, and as wide as what a terminal of 80 columns shows.
+        // Within a frame, and as wide as on an 80-column terminal.
         let least = max(80, listWidth) + 2
         kind = Self.kind(of: size, listWidth: least)
-        // The widest share what a list as wide as a screen of 120 columns leaves.
+        // At most what a list on a 120-column screen leaves.
         let needed = kind == .wide ? max(least, 120) : least
         let screen = Rect(size)
         switch kind {
@@ -110,7 +108,7 @@ struct Layout: Hashable, Sendable {
                 body.row += 1
                 body.rows -= 1
             }
-            // A line for the way to all keys, where that leaves enough.
+            // A line for the footer, if enough lines remain.
             if size.rows >= 8 { footer = Self.cutBottom(&body, rows: 1) }
             regions = [focus: body]
             return
@@ -125,7 +123,7 @@ struct Layout: Hashable, Sendable {
                 whole, listWidth: needed, showsTime: showsTime, deviceCount: deviceCount,
                 hasConflicts: hasConflicts)
             if regions[focus] != nil { return }
-            // What has no place of its own has the whole when it is asked for.
+            // A panel without a place of its own fills the screen when focused.
             (regions, hasStrip) = ([:], false)
         }
         var body = whole
@@ -178,7 +176,7 @@ struct Layout: Hashable, Sendable {
         regions[.list] = body
     }
 
-    /// Cuts off the timeline with the events beside it, or these alone.
+    /// Takes the timeline and the events from the bottom, or only the events.
     private mutating func cutBottomRegions(
         _ body: inout Rect, of whole: Rect, _ deviceCount: Int
     ) {
@@ -189,31 +187,30 @@ struct Layout: Hashable, Sendable {
         regions[hasPast ? .timeline : .events] = bottom
     }
 
-    /// What a region gets of so many columns or rows; `nil` where it is to have no place.
+    /// Returns the size of a panel, given the space to share; `nil` if it is hidden.
     private func share(_ region: Region, of whole: Int, or usual: Int) -> Int? {
         guard let share = shares[region] else { return usual }
         return share == 0 ? nil : whole * min(share, Region.shareRange.upperBound) / 100
     }
 
-    /// Cuts the events off at the right.
+    /// Takes the events from the right.
     private mutating func cutEvents(_ rect: inout Rect) {
         let usual = rect.columns * 2 / 5
         guard let columns = share(.events, of: rect.columns, or: usual) else { return }
         regions[.events] = Self.cutRight(&rect, columns: columns)
     }
 
-    /// Whether at most one of the regions that can have the focus is shown.
+    /// Whether at most one focusable panel is visible.
     var isOneAtATime: Bool { Region.focusable.count { regions[$0] != nil } <= 1 }
 
     func hasFrame(_ region: Region) -> Bool { isFramed && !(hasStrip && region == .timeline) }
 
-    /// Whether a line with its title stands above a region that has no frame. A list has the titles
-    /// of its columns.
+    /// Whether a panel without a frame has a title line. A list has column titles instead.
     func hasTitleLine(_ region: Region) -> Bool {
         kind == .single && region != .list && region != .timeline
     }
 
-    /// The rectangle inside a region's frame, or under its title.
+    /// Returns the content area of a panel, inside its frame or below its title.
     func inner(_ region: Region) -> Rect? {
         guard var rect = regions[region] else { return nil }
         if hasFrame(region) { return rect.inset() }
@@ -224,14 +221,14 @@ struct Layout: Hashable, Sendable {
         return rect
     }
 
-    /// The rows of a list that are visible, under the column titles; while the list is not shown,
-    /// those that will be, so that it keeps its place.
+    /// The number of visible list rows below the column titles. While the list is hidden, the
+    /// number it will have, so that it keeps its position.
     var listHeight: Int {
         guard let inner = inner(.list) else { return heightElsewhere ?? 1 }
         return max(1, inner.rows - Self.titleRows(in: inner) - noteRows)
     }
 
-    /// A list of very few rows has no line of column titles.
+    /// Very short lists have no column titles.
     static func titleRows(in rect: Rect) -> Int { rect.rows >= 4 ? 1 : 0 }
 
     private static func kind(of size: Size, listWidth: Int) -> Kind {
@@ -243,14 +240,14 @@ struct Layout: Hashable, Sendable {
             ? .split : .single
     }
 
-    /// Whether an inspector gets a place beside the list.
+    /// Whether the inspector gets a place next to the list.
     ///
-    /// - Parameter free: The columns that the list leaves.
+    /// - Parameter free: The width that the list leaves.
     private static func hasRoomBeside(columns: Int, free: Int) -> Bool {
         free >= leastBeside && columns >= leastForBeside
     }
 
-    /// Cuts off the lines of a timeline, one a device as far as there is space.
+    /// Takes the lines of a timeline, one per device as far as they fit.
     private mutating func cutStrip(_ rect: inout Rect, for deviceCount: Int) {
         let rows = min(max(deviceCount, 1), rect.rows / 7) + freeLanes + 1
         regions[.timeline] = Self.cutBottom(&rect, rows: rows)
@@ -291,18 +288,17 @@ extension Model {
             shares: shares)
     }
 
-    /// Why what a list shows is not all, or not of now.
+    /// The reason why a list is incomplete or out of date.
     func whyNotCurrent(_ list: ListState) -> String? {
         if status.phase == .gone {
-            // Over the list a conflict says it too.
+            // An open conflict shows the reason itself.
             if case .conflict = overlay { return nil }
             return Self.whyGone
         }
-        return list.problem.map { "\($0) (\(keymap.hint(for: "reload")) tries again)" }
+        return list.problem.map { "\($0) (\(keymap.hint(for: "reload")): retry)" }
     }
 
-    /// Where dialogs stand: below the line that says what must be known at any size, above that of
-    /// the keys and of what is said.
+    /// The area for dialogs: below the line of essential states, and above the footer and notices.
     var dialogArea: Rect {
         let layout = layout
         let top = layout.header == nil ? 0 : 1
@@ -310,22 +306,22 @@ extension Model {
         return Rect(row: top, columns: size.columns, rows: size.rows - top - bottom)
     }
 
-    /// How many rows the list had at any instant of the past that was shown, so that the strip stays
-    /// where it is on the way from instant to instant.
+    /// The largest number of rows that the list had at any shown instant, so that the strip keeps
+    /// its place during time travel.
     private var mostRowsInPast: Int? {
         guard let time, let list, list.isLoaded, list.isTotalExact else { return nil }
         return max(list.total, time.mostRows[list.source.id] ?? 0)
     }
 
-    /// Whether the store has a past, or devices whose writes a timeline shows: not this list alone,
-    /// so that nothing jumps on the way from pane to pane.
+    /// Whether the store has a past or devices to show in a timeline. It doesn't depend on the
+    /// list, so that the layout stays the same in all panes.
     var hasPast: Bool {
         time != nil || panes.isEmpty || !status.devices.isEmpty
             || panes.contains { $0.lists[0].source.hasPast }
     }
 
-    /// Whether devices can disagree about rows of the list, and do somewhere. By the list and not
-    /// by its visible rows, so that nothing jumps while they pass by.
+    /// Whether the list can have conflicts and the store has some. It doesn't depend on the visible
+    /// rows, so that the layout stays the same while scrolling.
     private var canShowConflicts: Bool {
         guard time == nil, status.conflictCount > 0, let list else { return false }
         return list.source.edits[.resolve] != nil || list.rows.contains(where: \.isConflict)

@@ -1,8 +1,8 @@
 import TidelineCore
 
-/// Where what stands in front of the regions is drawn.
+/// Places and draws the frames of overlays.
 enum OverlayFrame {
-    /// A frame for this much content, in the middle of where dialogs stand.
+    /// Returns a frame for some content, centred in the dialog area.
     static func centered(columns: Int, rows: Int, in area: Rect) -> Rect {
         let width = min(max(20, columns + 2), area.columns)
         let height = min(max(3, rows + 2), area.rows)
@@ -22,14 +22,14 @@ enum OverlayFrame {
             columns: max(widths.max() ?? 0, 30), rows: max(1, menu.items.count), in: area)
     }
 
-    /// The first item that is visible in a menu's frame.
+    /// Returns the first visible item of a menu.
     static func firstItem(of menu: Menu, in frame: Rect) -> Int {
         max(0, menu.cursor - max(1, frame.rows - 2) + 1)
     }
 }
 
 extension Screen {
-    /// Draws a frame and empties what is in it.
+    /// Draws a frame and clears its content.
     mutating func drawFrame(_ rect: Rect, title: String) -> Rect {
         surface.fill(rect, style: theme[.menu])
         dialog = rect
@@ -39,7 +39,7 @@ extension Screen {
         return rect.inset()
     }
 
-    /// Says in a frame's lower edge that there are lines outside of it.
+    /// Shows in the frame's lower edge how many lines are hidden.
     private func moreText(first: Int, shown: Int, of count: Int) -> String {
         let above = first
         let below = count - first - shown
@@ -49,7 +49,9 @@ extension Screen {
         return " " + up + down
     }
 
-    /// - Parameter others: What is said of those that are not among the lines.
+    /// Shows in the frame's lower edge how many lines are hidden.
+    ///
+    /// - Parameter others: A note on items that aren't in the list.
     mutating func drawMore(
         first: Int, shown: Int, of count: Int, besides others: String = "", in rect: Rect
     ) {

@@ -9,7 +9,7 @@ public func render(_ model: Model, theme: Theme, size: Size) -> Surface {
     return screen.surface
 }
 
-/// A theme that is asked for roles of the screen alone, so that `.dim` says which one is meant.
+/// Wraps a theme for roles of the screen only, so that `.dim` is unambiguous.
 struct Look {
     let theme: Theme
 
@@ -17,23 +17,23 @@ struct Look {
     subscript(role: Role) -> Style { theme[role] }
     func mark(_ role: Role) -> String { theme.mark(role) }
 
-    /// A text of the interface, in ASCII where the theme is. Data is shown as it is.
+    /// Returns interface text, in ASCII if the theme requires it. Data is shown unchanged.
     func text(_ text: String) -> String {
         guard isASCII else { return text }
-        // One sign of a conflict, wherever it stands.
+        // The same character marks conflicts everywhere.
         let sign = theme.mark(Role.conflict)
         return Self.inASCII(sign.isEmpty ? text : text.replacing("≠", with: sign))
     }
 
     private static func inASCII(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-        // An arrow between two texts says what became of what; alone it is the name of a key.
+        // Between two texts, an arrow means a change; alone it is the name of a key.
         return text.replacing(" → ", with: " -> ")
             .reduce(into: "") { $0 += ascii[$1] ?? String($1) }
     }
 
-    /// The columns that a text of the interface takes at most, in ASCII or not: what is laid out by
-    /// them stands in the same place in both.
+    /// Returns the maximum width of interface text, in ASCII or not, so that layouts are the same
+    /// in both.
     static func columns(of text: String) -> Int {
         max(CharacterWidth.width(of: text), CharacterWidth.width(of: inASCII(text)))
     }
@@ -45,13 +45,13 @@ struct Look {
     ]
 }
 
-/// A surface being drawn, with what is drawn on it.
+/// A surface being drawn, with the model and theme.
 struct Screen {
     let model: Model
     let theme: Look
     let layout: Layout
     var surface: Surface
-    /// Where a dialog stands, once it is drawn.
+    /// The position of a dialog, once it is drawn.
     var dialog: Rect?
 
     init(model: Model, theme: Theme) {
@@ -93,7 +93,7 @@ struct Screen {
         let title = theme.text(region.module.title(in: model))
         if layout.hasFrame(region) {
             let isFocused = model.focus == region
-            // The frame with the keyboard is heavy, or has a sign, so that it is known without
+            // The focused frame is heavier or has a symbol, so that it is recognizable without
             // colour.
             surface.box(
                 rect, style: theme[isFocused ? .focusedBorder : .border],
@@ -109,16 +109,16 @@ struct Screen {
         if !inner.isEmpty { region.module.draw(in: inner, on: &self) }
     }
 
-    /// Lays the selection over a line.
+    /// Highlights a line as selected.
     mutating func select(_ rect: Rect, in region: Region) {
         surface.bar(rect, theme[model.focus == region ? .selection : .inactiveSelection])
     }
 
     // MARK: Lines
 
-    /// Puts texts with their roles one after another.
+    /// Draws consecutive texts with their roles.
     ///
-    /// - Returns: The columns that they took.
+    /// - Returns: The width that they took.
     @discardableResult
     mutating func put(
         _ parts: [(String, Role)], at point: Point, maxWidth: Int
@@ -126,7 +126,7 @@ struct Screen {
         var used = 0
         for (text, role) in parts {
             guard used < maxWidth else {
-                // What ends at the edge is not all, where more follows.
+                // Text that ends exactly at the edge was cut if more follows.
                 if maxWidth > 0, text.contains(where: { $0 != " " }) {
                     surface.put(
                         surface.ellipsis,
@@ -143,15 +143,15 @@ struct Screen {
         return used
     }
 
-    /// A sign of the theme, or another when it has none.
+    /// Returns the symbol of a role, or a default if the theme has none.
     func mark(_ role: Role, or other: String) -> String {
         let mark = theme.mark(role)
         return mark.isEmpty ? theme.text(other) : mark
     }
 
-    /// The sign of a conflict that needs nobody.
-    var benignMark: String { theme.isASCII ? "=" : "≈" }
+    /// The symbol of an ignored conflict.
+    var ignoredMark: String { theme.isASCII ? "=" : "≈" }
 
-    /// The sign of the side that wins.
+    /// The symbol of the winner.
     var winnerMark: String { mark(.winner, or: theme.isASCII ? "*" : "★") }
 }

@@ -40,8 +40,8 @@ extension Screen {
         }
     }
 
-    /// Draws what is said once more, over a dialog: a small screen has no place for both, and the
-    /// next key takes it away.
+    /// Draws a notice over a dialog, if a small screen has no space for both. The next key press
+    /// removes it.
     mutating func drawNoticeInFront() {
         if case .prompt = model.overlay { return }
         guard let notice = model.notice else { return }
@@ -49,14 +49,14 @@ extension Screen {
         _ = draw(notice, above: bottom)
     }
 
-    /// The hints that fit; the way to all keys is the last to go.
+    /// Draws the hints that fit; the key for help is the last to be omitted.
     private func hints(columns: Int) -> [Hint] {
         let width = { (hint: Hint) in
             CharacterWidth.width(of: theme.text(hint.keys)) + 3
                 + CharacterWidth.width(of: theme.text(hint.title))
         }
         var hints = model.hints
-        // Of what stands in front its own keys come first.
+        // An overlay's own keys come first.
         let help = model.overlay == nil ? model.hint("help", title: "keys") : nil
         var used = hints.reduce(-2) { $0 + width($1) }
         while used > columns, let index = hints.lastIndex(where: { $0 != help || hints.count == 1 })
@@ -66,13 +66,13 @@ extension Screen {
         return hints
     }
 
-    /// How many of the last rows of the screen what is said takes; none of a dialog stands there.
+    /// The number of rows at the bottom that a notice takes; dialogs leave them free.
     var noticeRows: Int {
         if case .prompt = model.overlay { return 0 }
         return model.notice.map { lines(of: $0).count } ?? 0
     }
 
-    /// Where dialogs stand, above all lines of what is said.
+    /// The area for dialogs, above all lines of a notice.
     var dialogArea: Rect {
         var area = model.dialogArea
         area.rows = max(min(3, area.rows), area.rows - max(0, noticeRows - 1))
@@ -95,17 +95,16 @@ extension Screen {
             whole, columns: surface.size.columns - indent,
             limit: notice.isBrief ? 1 : max(1, surface.size.rows / 2))
         if let last = lines.last, last.endIndex < whole.endIndex {
-            // With the rest in its last line, which says by that where it is cut.
+            // The rest of the text stays in its last line, so that cut text is recognizable.
             lines[lines.count - 1] = whole[last.startIndex...]
         }
         return lines
     }
 
-    /// Draws what is said in the last line; a text that is longer takes lines above it, up to half
-    /// of the screen. What stands there may be a timeline, which is looked at: then it stands above
-    /// that.
+    /// Draws a notice in the last line. Longer text uses lines above, up to half of the screen; if
+    /// the timeline is there, it is kept visible and the notice is drawn above it.
     ///
-    /// - Returns: Whether the last line is taken.
+    /// - Returns: Whether the last line is used.
     private mutating func draw(_ notice: Notice, above bottom: Rect) -> Bool {
         let (sign, role) = sign(of: notice)
         let indent = CharacterWidth.width(of: sign)
@@ -128,7 +127,7 @@ extension Screen {
         return last == bottom
     }
 
-    /// Where the selection stands, and what of a command was typed.
+    /// Draws the position of the selection and any incomplete command.
     private var placeText: String {
         var text = ""
         let typed = (model.count.map(String.init) ?? "") + KeyNotation.text(for: model.pendingKeys)
@@ -137,7 +136,7 @@ extension Screen {
         return text + model.focus.module.place(in: model)
     }
 
-    /// The characters that UTF-8 offsets cover, held to the text.
+    /// Converts UTF-8 offsets to a range of characters, clamped to the text.
     static func characters(in range: Range<Int>, of text: String) -> Range<Int> {
         var first: Int?
         var end = 0

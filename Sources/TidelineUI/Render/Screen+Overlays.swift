@@ -9,11 +9,11 @@ extension Screen {
     mutating func draw(_ overlay: Overlay) {
         dialog = nil
         overlay.module.draw(on: &self)
-        // A dialog has one background, whatever the roles of its texts are.
+        // A dialog has a single background, whatever the roles of its texts.
         if let dialog { surface.underlay(dialog, theme[.menu]) }
     }
 
-    /// A value in its line, in as many lines as that needs; whole, where the line leaves a part out.
+    /// Returns a value on one line, or on as many as it needs if one line would omit something.
     func lines(
         _ label: String, _ value: EditPreview.Value?, _ role: Role
     ) -> [TextLine] {
@@ -22,8 +22,8 @@ extension Screen {
         return block(label, whole ?? value.line, role, limit: Self.longestValue)
     }
 
-    /// What is there before a change and after it; where both would look alike, as so much of them is
-    /// the same, the part in which they differ.
+    /// Returns the value before and after a change. If both would look the same when shortened,
+    /// only their differing part is shown.
     func lines(of change: EditPreview.Change) -> [TextLine] {
         let old = lines("  - ", change.old, .removed)
         let new = lines("  + ", change.new, .added)
@@ -40,18 +40,17 @@ extension Screen {
         one.map { $0.parts.last?.0 } == other.map { $0.parts.last?.0 }
     }
 
-    /// As many lines as anybody reads of a value before writing it.
+    /// The maximum number of lines for a value in a preview.
     static let longestValue = 400
 
-    /// A sentence in as many lines of a dialog as it needs.
+    /// Returns a sentence on as many dialog lines as it needs.
     func sentence(_ label: String, _ text: String, _ role: Role) -> [TextLine] {
         block(
             label, Sanitizer.visible(theme.text(text), ascii: theme.isASCII), role,
             limit: max(3, surface.size.rows / 3))
     }
 
-    /// A text beside a label, in as many lines of a dialog as it needs; that there are more than
-    /// the limit is said.
+    /// Returns text next to a label. If it exceeds the limit, that is shown.
     private func block(_ label: String, _ text: String, _ role: Role, limit: Int) -> [TextLine] {
         let columns = max(10, surface.size.columns * 9 / 10 - 4 - label.count)
         let indent = String(repeating: " ", count: label.count)
@@ -62,7 +61,7 @@ extension Screen {
         return lines + more(after: parts, of: text, indent: indent)
     }
 
-    /// That a text goes on behind the last line that is shown of it.
+    /// Marks the last line of text that continues.
     func more(after parts: [Substring], of text: String, indent: String) -> [TextLine] {
         guard let last = parts.last, last.endIndex < text.endIndex else { return [] }
         return [TextLine(theme.text(indent + "… more"), .dim)]

@@ -1,8 +1,7 @@
 import TidelineCore
 
 extension Screen {
-    /// Draws the line in which something is typed: at the foot, where it is a filter with a line
-    /// under it for what it may go on with, or what is wrong with it.
+    /// Draws the prompt at the bottom. For a filter, a second line shows completions or the error.
     mutating func drawPrompt(_ prompt: Prompt, above bottom: Rect) {
         guard prompt.isFilter else {
             draw(prompt, in: bottom)
@@ -15,8 +14,7 @@ extension Screen {
         }
         let problem = model.problem(of: prompt)
         let completion = model.completion(of: prompt)
-        // A word that is not complete yet is no mistake where it can be completed, unless it is to be
-        // accepted so.
+        // An incomplete word isn't an error while it can be completed, unless the user accepted it.
         let isBegun =
             completion != nil && problem?.range.upperBound == prompt.text.text.utf8.count
             && model.notice?.text != problem?.message
@@ -27,7 +25,7 @@ extension Screen {
             if let completion { draw(completion, in: bottom) }
             return
         }
-        // Where it begins depends on the line alone, not on the row that it is drawn in.
+        // The start depends on the line only, not on the row it is drawn in.
         var column = draw(prompt, problem, in: bottom.line(-1))
         if bottom.endColumn - column < min(40, bottom.columns) { column = bottom.column }
         let message = TextParts.wrap(
@@ -44,7 +42,7 @@ extension Screen {
         }
     }
 
-    /// What came of a search so far, at the end of its line as far as there is space.
+    /// Draws the result of a search at the end of the prompt, if it fits.
     private mutating func drawBeside(_ prompt: Prompt, _ notice: Notice, in line: Rect) {
         let text = " " + Sanitizer.visible(theme.text(notice.text), ascii: theme.isASCII) + " "
         let typed = prompt.text.characters.reduce(0) { $0 + CharacterWidth.width(of: $1) }
@@ -55,7 +53,9 @@ extension Screen {
             style: theme[.placeholder], maxWidth: columns)
     }
 
-    /// - Returns: The column of what is wrong with it.
+    /// Draws the text of a prompt.
+    ///
+    /// - Returns: The column of the error.
     @discardableResult
     private mutating func draw(
         _ prompt: Prompt, _ problem: ListState.FilterProblem? = nil, in rect: Rect
@@ -66,12 +66,12 @@ extension Screen {
             case .filter: "filter: "
             case .feed: "events: "
             case .feedSearch: "search events: "
-            case .search(let backwards): backwards ? "search back: " : "search: "
-            case .benign(let rows, let name):
-                name == nil ? "\(rows.count) rows benign, because: " : " benign, because: "
+            case .search(let backwards): backwards ? "search backwards: " : "search: "
+            case .ignore(let rows, let name):
+                name == nil ? "ignore \(rows.count) rows, note: " : ": ignore, note: "
             }
         var used = 0
-        if case .benign(_, let name?) = prompt.purpose {
+        if case .ignore(_, let name?) = prompt.purpose {
             used = surface.put(
                 name, at: rect.origin, style: theme[.prompt], maxWidth: rect.columns / 3)
         }
@@ -82,7 +82,7 @@ extension Screen {
         let underlined = problem.map { Self.characters(in: $0.range, of: prompt.text.text) }
         let first = draw(prompt.text, in: field, underlined: underlined, isActive: true)
         if prompt.text.isEmpty, prompt.isFilter {
-            // As many examples as are seen whole, and a sign where there are more.
+            // Shows as many examples as fit, and an ellipsis if there are more.
             let room = max(0, field.columns - 1)
             let sign = " " + theme.text("…")
             let fields = model.fields(of: prompt)
@@ -109,12 +109,12 @@ extension Screen {
     private mutating func draw(_ completion: FilterCompletion, in line: Rect) {
         let key = model.keymap.hint(for: "prompt-complete")
         var column = line.column + put([(" \(key)  ", .keyName)], at: line.origin, maxWidth: 8)
-        // The chosen one is always seen.
+        // The chosen completion is always visible.
         let first = completion.chosen.map { max(0, $0 - 3) } ?? 0
         for (index, word) in completion.words.enumerated().dropFirst(first) {
             let isLast = index == completion.words.count - 1
             let room = line.endColumn - column - (isLast ? 0 : 2)
-            // At least one is seen, cut where it must be; a sign says that there are more.
+            // At least one is visible, shortened if necessary; an ellipsis stands for the rest.
             guard CharacterWidth.width(of: word) <= room || index == first else {
                 put(
                     [(theme.text("…"), .dim)], at: Point(column: column, row: line.row),
@@ -134,16 +134,16 @@ extension Screen {
         }
     }
 
-    /// Draws a text that is being typed so that its cursor is visible.
+    /// Draws a text field so that its cursor is visible.
     ///
-    /// - Returns: The first of its characters that is seen.
+    /// - Returns: The index of the first visible character.
     @discardableResult
     mutating func draw(
         _ field: TextField, in rect: Rect, underlined: Range<Int>? = nil, isActive: Bool
     ) -> Int {
         guard rect.columns > 0 else { return 0 }
         surface.fill(rect, style: theme[.input])
-        // The text begins where the cursor is still inside, with a little of what is before it.
+        // Scrolls so that the cursor has some text before it.
         var first = field.cursor
         var width = 1
         while first > 0 {

@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A line of several texts, each with its role.
+/// A line of texts with roles.
 struct TextLine {
     var parts: [(String, Role)]
     var isSelected = false
@@ -14,16 +14,16 @@ struct TextLine {
 }
 
 extension TextLine {
-    /// The columns that it takes; of very long texts, at least many.
+    /// The width of the line; for very long texts, a lower bound.
     fileprivate var width: Int {
         parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) }
     }
 }
 
 extension Screen {
-    /// Draws lines in a frame, from `top` on, over last ones that do not scroll.
+    /// Draws lines in a frame from `top` on, above fixed lines at the bottom.
     ///
-    /// - Parameter frame: Where; `nil`: in the middle, as large as the lines need.
+    /// - Parameter frame: The frame; `nil` for a centred frame of the necessary size.
     mutating func drawLines(
         _ lines: [TextLine], over foot: [TextLine] = [], title: String,
         scrolled: Scrolled = .start, in frame: Rect? = nil
@@ -57,7 +57,7 @@ extension Screen {
         drawMore(first: first, shown: body, of: lines.count, in: rect)
     }
 
-    /// A text in indented lines, whole as far as a screen has space for it.
+    /// Wraps a text into indented lines, complete as far as the screen allows.
     func wrapped(_ text: String, _ role: Role, columns: Int? = nil) -> [TextLine] {
         let columns = max(10, columns ?? surface.size.columns * 9 / 10 - 8)
         let parts = TextParts.wrap(text, columns: columns, limit: max(3, surface.size.rows / 3))
@@ -65,7 +65,7 @@ extension Screen {
             + more(after: parts, of: text, indent: "    ")
     }
 
-    /// A text in indented lines, as many as anybody reads, with some parts of it in another role.
+    /// Wraps a text into a limited number of indented lines, with some ranges in another role.
     func marked(
         _ text: String, _ parts: TextDifference.Parts, _ role: Role, _ other: Role, columns: Int
     ) -> [TextLine] {
@@ -90,7 +90,7 @@ extension Screen {
         return lines + more(after: wrapped, of: text, indent: "    ")
     }
 
-    /// Parts of a line cut or filled up to as many columns.
+    /// Shortens or pads the parts of a line to a width.
     func fitted(_ parts: [(String, Role)], _ columns: Int) -> [(String, Role)] {
         var result: [(String, Role)] = []
         var left = columns

@@ -1,11 +1,11 @@
 import Foundation
 import TidelineCore
 
-/// Cutting texts to columns.
+/// Shortens and wraps texts.
 enum TextParts {
-    /// The end of a text after this many columns; a cluster that lies across the cut goes.
+    /// Returns the text after a number of columns. A cluster across the boundary is dropped.
     ///
-    /// - Complexity: In the columns that are dropped.
+    /// - Complexity: O(*n*) in the number of dropped columns.
     static func dropping(columns: Int, from text: String) -> String {
         if columns <= 0 { return text }
         var left = columns
@@ -17,19 +17,18 @@ enum TextParts {
         return String(text[index...])
     }
 
-    /// A text in lines of at most this many columns, broken at newlines, at spaces and beside wide
-    /// characters where there are some, and else anywhere. A date and its time stay together
-    /// where they fit.
+    /// Wraps a text into lines of limited width. Lines break at newlines, at spaces and next to
+    /// wide characters, and otherwise anywhere. A date and its time stay together if they fit.
     ///
-    /// - Parameter limit: The most lines that are made; the last one then ends in the rest's first
-    ///   columns.
+    /// - Parameter limit: The maximum number of lines. The last line then contains the start of the
+    ///   rest.
     static func wrap(_ text: String, columns: Int, limit: Int) -> [Substring] {
         let columns = max(1, columns)
         var lines: [Substring] = []
         var start = text.startIndex
         var index = start
         var width = 0
-        // Where a line may end that has to, and where only one that has no such place.
+        // The preferred position to break a line, and the fallback.
         var gap: String.Index?
         var gapInTime: String.Index?
         var wasWide = false
@@ -46,7 +45,7 @@ enum TextParts {
             let characterWidth = CharacterWidth.width(of: character)
             if index > start, characterWidth == 2 || wasWide,
                 !character.unicodeScalars.contains(where: neverFirst.contains),
-                // What has no gaps but one at the beginning is broken anywhere.
+                // Text whose only space is at its start can be broken anywhere.
                 width * 2 >= columns
             {
                 gap = index
@@ -72,7 +71,7 @@ enum TextParts {
         return lines
     }
 
-    /// Whether a space stands between a date and its time of day: `2026-11-20 16:54`.
+    /// Whether a space separates a date from a time: `2026-11-20 16:54`.
     private static func joinsDateAndTime(_ text: String, _ space: String.Index) -> Bool {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let before = Array(text.utf8[..<space].suffix(3))
@@ -82,7 +81,7 @@ enum TextParts {
             && (before[1...] + after[..<2]).allSatisfy(digits.contains)
     }
 
-    /// What ends a sentence or a bracket belongs to what stands before it.
+    /// Closing punctuation stays with the text before it.
     private static let neverFirst = Set("、。，．：；？！）］｝」』】〉》〕".unicodeScalars)
 
     /// `1 row`, `1,204 rows`, `3 marked rows`.
@@ -94,7 +93,7 @@ enum TextParts {
         "\(grouped(count)) \(areChosen ? "marked " : "")\(count == 1 ? "row" : "rows")"
     }
 
-    /// A number with thousands set apart: `1,204`.
+    /// A number with grouped thousands: `1,204`.
     static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         guard digits.count > 3 else { return (number < 0 ? "-" : "") + digits }
@@ -106,8 +105,8 @@ enum TextParts {
         return (number < 0 ? "-" : "") + result
     }
 
-    /// A text, and its beginnings of at most this many columns, each with an ellipsis (of three
-    /// columns, where that is ASCII).
+    /// The text and its prefixes of a limited width, each with an ellipsis, which is three columns
+    /// wide in ASCII.
     static func shortened(_ text: String, columns: [Int]) -> [String] {
         let width = CharacterWidth.width(of: text)
         return [text]
@@ -121,10 +120,11 @@ enum TextParts {
             }
     }
 
-    /// Texts cut so that they fit beside each other: what a short one leaves is for the others.
+    /// Shortens texts so that they fit on a line together. Space that short texts leave is used by
+    /// the others.
     ///
-    /// - Parameter count: How many characters of a long beginning that all of them share are kept, so
-    ///   that what differs is seen.
+    /// - Parameter count: The number of characters to keep of a long common prefix, so that
+    ///   differences are visible.
     static func sharing(_ columns: Int, among texts: [String], keeping count: Int) -> [String] {
         var texts = texts
         let shared = texts.dropFirst().reduce(texts.first ?? "") { $0.commonPrefix(with: $1) }
@@ -145,8 +145,8 @@ enum TextParts {
         return result
     }
 
-    /// The last part of a path; of one that only points somewhere, as `.` does, the name of what
-    /// it points to.
+    /// Returns the last component of a path. For a relative path such as `.`, that is the name of
+    /// the folder.
     static func fileName(_ path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         guard ["", ".", ".."].contains(name) else { return name }

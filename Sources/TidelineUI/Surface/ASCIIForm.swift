@@ -1,9 +1,9 @@
 import Foundation
 import TidelineCore
 
-/// What is drawn for letters and signs where there is only ASCII.
+/// Replacements for characters where only ASCII is available.
 enum ASCIIForm {
-    /// A glyph like another; a question mark where there is none.
+    /// Returns a similar ASCII character, or a question mark.
     static func glyph(of glyph: Glyph) -> Glyph {
         Glyph(letter(of: glyph.base) ?? "?", width: 1)
     }
@@ -11,22 +11,22 @@ enum ASCIIForm {
     private static func letter(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
         if scalar.isASCII { return scalar }
         if let sign = signs[scalar] { return sign }
-        // A letter with its marks, without these.
+        // A letter without its diacritics.
         let parts = String(Character(scalar)).decomposedStringWithCanonicalMapping.unicodeScalars
         return parts.first.flatMap { $0.isASCII ? $0 : nil }
     }
 
     private static let signs: [Unicode.Scalar: Unicode.Scalar] = [
-        // Bars, and what leads elsewhere.
+        // Bars and arrows.
         "█": "#", "░": ".", "→": ">", "←": "<", "↑": "^", "↓": "v", "⇄": "=", "›": ">", "‹": "<",
         "▸": ">", "▾": "v",
-        // The sign of a conflict.
+        // The conflict symbol.
         "≠": "#",
-        // Of sentences.
+        // Punctuation.
         "…": "~", "“": "\"", "”": "\"", "„": "\"", "«": "\"", "»": "\"", "‘": "'", "’": "'",
         "‚": ",", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "‒": "-", "\u{A0}": " ",
         "·": ".", "•": "*", "×": "x", "¡": "!", "¿": "?",
-        // Letters that are not one with a mark.
+        // Letters that don't decompose.
         "ß": "s", "ø": "o", "Ø": "O", "æ": "a", "Æ": "A", "œ": "o", "Œ": "O", "ł": "l", "Ł": "L",
         "đ": "d", "Đ": "D", "ð": "d", "þ": "p", "ı": "i", "€": "E",
     ]

@@ -1,6 +1,6 @@
 public import TidelineCore
 
-/// A cell of a ``Surface``: what it shows, and how.
+/// A cell of a ``Surface``: its text and style.
 public struct Cell: Hashable, Sendable {
     public var glyph: Glyph
     public var style: Style
@@ -10,6 +10,6 @@ public struct Cell: Hashable, Sendable {
         self.style = style
     }
 
-    /// The columns it takes: 1 or 2, and 0 for the right half of a wide character.
+    /// The width in columns: 1, 2, or 0 for the right half of a wide character.
     public var width: Int { glyph.width }
 }

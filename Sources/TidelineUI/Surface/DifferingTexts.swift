@@ -1,18 +1,19 @@
-/// Two texts where they differ: from shortly before the first difference on.
+/// Two texts, starting shortly before their first difference.
 ///
-/// Where a column or a screen has no space for all of two texts, their beginnings may look alike.
+/// If there isn't enough space for both texts, their starts may look the same.
 struct DifferingTexts: Hashable, Sendable {
-    /// So many characters before the difference say where it is.
+    /// The number of characters before the difference to keep as context.
     private static let lead = 8
-    /// No line of any screen has more.
+    /// The maximum number of characters, wider than any screen.
     private static let longest = 2_000
 
     var first: String
     var second: String
 
-    /// - Parameter same: How many characters both may have in common at their beginning and are
-    ///   shown from there all the same.
-    /// - Complexity: O(*n*) in the length of what they have in common.
+    /// Shortens two texts.
+    ///
+    /// - Parameter same: The length of a common start that is kept.
+    /// - Complexity: O(*n*) in the length of the common start.
     init(_ first: String, _ second: String, same: Int) {
         (self.first, self.second) = (first, second)
         var (one, other) = (first.startIndex, second.startIndex)

@@ -1,9 +1,9 @@
-/// How large a screen or a part of it is, in cells.
+/// The size of a screen or of a part of it, in cells.
 public struct Size: Hashable, Sendable {
     public var columns: Int
     public var rows: Int
 
-    /// A size; negative numbers count as zero.
+    /// Creates a size. Negative numbers count as zero.
     public init(columns: Int, rows: Int) {
         self.columns = max(0, columns)
         self.rows = max(0, rows)
@@ -13,7 +13,7 @@ public struct Size: Hashable, Sendable {
     public var isEmpty: Bool { columns == 0 || rows == 0 }
 }
 
-/// A cell's place, counted from the top left corner.
+/// The position of a cell, from the top left corner.
 public struct Point: Hashable, Sendable {
     public var column: Int
     public var row: Int
@@ -26,14 +26,14 @@ public struct Point: Hashable, Sendable {
     public static let zero = Point(column: 0, row: 0)
 }
 
-/// A part of the screen. It may reach over the edge: drawing is cut there.
+/// A part of the screen. It may extend beyond the edge; drawing is clipped there.
 public struct Rect: Hashable, Sendable {
     public var column: Int
     public var row: Int
     public var columns: Int
     public var rows: Int
 
-    /// A rectangle; negative extents count as zero.
+    /// Creates a rectangle. Negative extents count as zero.
     public init(column: Int = 0, row: Int = 0, columns: Int, rows: Int) {
         self.column = column
         self.row = row
@@ -46,7 +46,7 @@ public struct Rect: Hashable, Sendable {
     public var size: Size { Size(columns: columns, rows: rows) }
     public var origin: Point { Point(column: column, row: row) }
     public var isEmpty: Bool { columns == 0 || rows == 0 }
-    /// The first column right of it.
+    /// The first column to its right.
     public var endColumn: Int { column + columns }
     /// The first row below it.
     public var endRow: Int { row + rows }
@@ -56,19 +56,19 @@ public struct Rect: Hashable, Sendable {
             && point.row < endRow
     }
 
-    /// One of its rows, or of those below it.
+    /// Returns one of its rows, or one below it.
     public func line(_ number: Int) -> Rect {
         Rect(column: column, row: row + number, columns: columns, rows: 1)
     }
 
-    /// What is inside a frame of `count` cells on each side.
+    /// Returns the area inside a frame of `count` cells on each side.
     public func inset(by count: Int = 1) -> Rect {
         Rect(
             column: column + min(count, columns), row: row + min(count, rows),
             columns: columns - 2 * count, rows: rows - 2 * count)
     }
 
-    /// The part that lies within `other`.
+    /// Returns the intersection with `other`.
     public func intersection(_ other: Rect) -> Rect {
         let left = max(column, other.column)
         let top = max(row, other.row)

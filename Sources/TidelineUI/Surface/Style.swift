@@ -1,12 +1,12 @@
-/// A colour as a terminal takes it.
+/// A terminal colour.
 public struct Color: Hashable, Sendable {
-    // The kind in the top byte, its content below: a colour is four bytes.
+    // The kind is in the top byte, so that a colour takes four bytes.
     private let rawValue: UInt32
 
-    /// What the terminal uses when nobody says anything.
+    /// The terminal's default colour.
     public static let `default` = Color(rawValue: 0)
 
-    /// One of the terminal's 256 colours; the first 16 are as its owner set them.
+    /// One of the terminal's 256 colours. Users often redefine the first 16.
     public static func indexed(_ index: UInt8) -> Color {
         Color(rawValue: 0x0100_0000 | UInt32(index))
     }
@@ -36,7 +36,7 @@ public struct Color: Hashable, Sendable {
     }
 }
 
-/// How a cell looks: colours and attributes, already resolved for this terminal.
+/// The look of a cell: colours and attributes, resolved for the terminal.
 public struct Style: Hashable, Sendable {
     public struct Attributes: OptionSet, Hashable, Sendable {
         public let rawValue: UInt8
@@ -61,10 +61,11 @@ public struct Style: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// The terminal's own colours, no attributes.
+    /// The default colours without attributes.
     public static let plain = Style()
 
-    /// This style laid over another: its colours where it has any, the attributes of both.
+    /// Returns this style on top of another: its own colours if it has any, and the attributes of
+    /// both.
     public func over(_ base: Style) -> Style {
         Style(
             foreground: foreground == .default ? base.foreground : foreground,
@@ -72,7 +73,7 @@ public struct Style: Hashable, Sendable {
             attributes: attributes.union(base.attributes))
     }
 
-    /// The style without those of its colours that another has as well.
+    /// Returns the style without the colours that another style shares.
     func without(colorsOf other: Style) -> Style {
         Style(
             foreground: foreground == other.foreground ? .default : foreground,

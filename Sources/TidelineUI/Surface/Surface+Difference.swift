@@ -1,12 +1,12 @@
 extension Surface {
-    /// Neighbouring cells of a row.
+    /// Adjacent cells of a row.
     public struct Span: Hashable, Sendable {
         public var row: Int
         public var columns: Range<Int>
     }
 
-    /// The parts in which this surface differs from an earlier one, top to bottom; all of it when
-    /// there is none of the same size. A wide character is never cut in two.
+    /// Returns the parts that differ from an earlier surface, top to bottom, or everything if the
+    /// sizes differ. Wide characters are never split.
     public func changes(since earlier: Surface?) -> [Span] {
         guard !size.isEmpty else { return [] }
         guard let earlier, earlier.size == size else {

@@ -1,7 +1,7 @@
 import TidelineCore
 
 extension Surface {
-    /// The signs that frames are drawn with.
+    /// The characters of frames.
     public struct LineSet: Hashable, Sendable {
         var horizontal: Unicode.Scalar
         var vertical: Unicode.Scalar
@@ -21,10 +21,10 @@ extension Surface {
             bottomRight: "+")
     }
 
-    /// Draws a frame along the inner edge of a part; what is inside stays. A part of less than two
-    /// columns or rows gets a line.
+    /// Draws a frame along the edge of a rectangle, leaving its content unchanged. A rectangle of
+    /// less than two columns or rows gets a line.
     ///
-    /// - Parameter title: Stands in the upper edge, cut to it.
+    /// - Parameter title: The title in the upper edge, shortened to fit.
     public mutating func box(
         _ rect: Rect, style: Style = .plain, title: String = "", titleStyle: Style? = nil,
         lines: LineSet = .light

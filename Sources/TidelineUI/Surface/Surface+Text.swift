@@ -1,13 +1,13 @@
 import TidelineCore
 
 extension Surface {
-    /// What becomes of a text that is too long.
+    /// How to shorten text that is too long.
     public enum Truncation: Hashable, Sendable {
-        /// It is cut.
+        /// Cuts the end.
         case clip
-        /// It is cut, and the last column shows an ellipsis.
+        /// Cuts the end and puts an ellipsis in the last column.
         case tail
-        /// It is cut at its start, which shows an ellipsis; for paths.
+        /// Cuts the start and puts an ellipsis there; for paths.
         case head
     }
 
@@ -15,18 +15,19 @@ extension Surface {
         case leading, center, trailing
     }
 
-    /// The sign that stands for what was cut off.
+    /// The ellipsis.
     public var ellipsis: String { isASCII ? "~" : "…" }
 
-    /// Puts a text in a row.
+    /// Puts text in a row.
     ///
-    /// Control and invisible characters are shown, a newline as well: a text stays in its row.
-    /// Clusters are not taken apart. Marks and joiners at the start of `text` do not join what
-    /// stands before it.
+    /// Control and invisible characters, including newlines, become visible, so the text stays in
+    /// its row. Clusters are never split. Combining marks at the start of `text` don't join the
+    /// preceding cell.
     ///
-    /// - Parameter maxWidth: The columns that it may take at most; `nil`: up to the edge.
-    /// - Returns: The columns that it took.
-    /// - Complexity: In the columns it may take, however long the text (`.head`: its length).
+    /// - Parameter maxWidth: The maximum width; `nil` for up to the edge.
+    /// - Returns: The width of the text.
+    /// - Complexity: O(*w*) in the available width, however long the text is; for `.head`, O(*n*)
+    ///   in its length.
     @discardableResult
     public mutating func put(
         _ text: String, at point: Point, style: Style = .plain, maxWidth: Int? = nil,
@@ -38,7 +39,7 @@ extension Surface {
             max(0, size.columns - max(0, point.column))
                 + max(0, -point.column))
         guard room > 0 else { return 0 }
-        // One byte more than there is room for: a mark there would belong to the last letter.
+        // One byte more than fits, since a following mark would belong to the last letter.
         if point.column >= 0, let count = Sanitizer.cleanASCIICount(text, limit: room + 1) {
             if count <= room {
                 putASCII(text.utf8, count: count, at: point, style: style)
@@ -56,7 +57,7 @@ extension Surface {
         case .tail:
             let (width, isCut) = putClusters(text, at: point, style: style, room: room)
             guard isCut else { return width }
-            // The cluster in the last column gives way to the ellipsis.
+            // The ellipsis replaces the cluster in the last column.
             let kept = putClusters(text, at: point, style: style, room: room - 1).width
             for column in kept..<room {
                 set(Cell(style: style), column: point.column + column, row: point.row)
@@ -74,9 +75,9 @@ extension Surface {
         }
     }
 
-    /// Puts a text in a row of a part, at one side of it or in the middle.
+    /// Puts text in a row of a rectangle, aligned to a side or centred.
     ///
-    /// - Returns: The columns that it took.
+    /// - Returns: The width of the text.
     @discardableResult
     public mutating func put(
         _ text: String, in rect: Rect, row: Int = 0, style: Style = .plain,
@@ -124,7 +125,7 @@ extension Surface {
         return (used, bounded.endIndex < text.endIndex)
     }
 
-    /// The longest end of a text that takes at most this many columns.
+    /// Returns the longest suffix that fits a width.
     private static func suffix(of text: String, columns: Int) -> Substring {
         var glyphs = Glyphs()
         var left = columns

@@ -2,24 +2,24 @@ import TidelineCore
 
 /// A screen, or a part of one, as a grid of styled cells.
 ///
-/// All text that is put on it goes through ``Sanitizer``, so whatever the data is, a surface holds
-/// nothing that acts on a terminal. What reaches over the edge is cut, at clusters; no position and
-/// no size is wrong. A character of two columns is a cell of width 2 and a cell of width 0.
+/// All text passes through ``Sanitizer``, so a surface never contains terminal control sequences,
+/// whatever the data is. Content beyond the edge is clipped at clusters; every position and size is
+/// valid. A wide character is a cell of width 2 followed by a cell of width 0.
 public struct Surface: Hashable, Sendable {
     public let size: Size
-    /// Whether everything is drawn in ASCII: frames, ellipses and the pictures of control characters
-    /// in signs of it, other characters of the data as question marks.
+    /// Whether to draw in ASCII: frames, ellipses and control pictures have ASCII forms, and other
+    /// characters in data become question marks.
     public let isASCII: Bool
-    /// How an empty cell looks: what a cell has that nobody gave a colour.
+    /// The style of empty cells, and of cells whose style leaves something open.
     public let blank: Style
-    /// Where the terminal's cursor goes; `nil`: hidden.
+    /// The position of the terminal's cursor; `nil` hides it.
     public var cursor: Point?
     private(set) var cells: [Cell]
 
-    /// The largest size: that of a window is somebody's input, and no screen is larger than this.
+    /// The maximum size. The size of a window is external input and must be bounded.
     public static let largest = Size(columns: 1024, rows: 512)
 
-    /// An empty surface, at most ``largest``.
+    /// Creates an empty surface, at most ``largest``.
     public init(size: Size, style: Style = .plain, isASCII: Bool = false) {
         let size = Size(
             columns: min(size.columns, Self.largest.columns),
@@ -32,13 +32,13 @@ public struct Surface: Hashable, Sendable {
 
     public var bounds: Rect { Rect(size) }
 
-    /// The cell at a place; an empty one outside.
+    /// Returns the cell at a position, or an empty cell if it is outside.
     public subscript(column: Int, row: Int) -> Cell {
         guard bounds.contains(Point(column: column, row: row)) else { return Cell() }
         return cells[row * size.columns + column]
     }
 
-    /// The cells of a row; none outside.
+    /// Returns the cells of a row, or none if it is outside.
     public func row(_ row: Int) -> ArraySlice<Cell> {
         guard row >= 0, row < size.rows else { return [] }
         return cells[(row * size.columns)..<((row + 1) * size.columns)]
@@ -46,7 +46,7 @@ public struct Surface: Hashable, Sendable {
 
     // MARK: Filling
 
-    /// Makes every cell of a part empty.
+    /// Clears the cells of a rectangle.
     public mutating func fill(_ rect: Rect, style: Style = .plain) {
         let rect = rect.intersection(bounds)
         guard !rect.isEmpty else { return }
@@ -58,17 +58,17 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Lays a style over what a part shows: a selection, a flash. Where the style has no colours of
-    /// its own, texts keep theirs, unless it turns them into a ground.
+    /// Applies a style to the content of a rectangle, for a selection or a flash. Texts keep their
+    /// colours unless the style has its own or reverses them.
     public mutating func restyle(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         let style = isReversed ? style : style.without(colorsOf: blank)
         change(rect) { $0 = style.over($0) }
     }
 
-    /// Makes a part one bar: a selection. It has one background, whatever was shown in it; the
-    /// texts keep what makes them bold or slanted, and their colours where the bar has a
-    /// background of its own and they had none: on another they may not be readable.
+    /// Draws a rectangle as a bar, for a selection. The bar has a single background. Texts keep
+    /// bold and italic; they keep their colours only if the bar has no background of its own, since
+    /// they may not be readable on it.
     public mutating func bar(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         let own = style.without(colorsOf: blank)
@@ -86,7 +86,7 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Gives the colours of a style to the cells of a part that have none of their own.
+    /// Applies the colours of a style to cells without colours of their own.
     public mutating func underlay(_ rect: Rect, _ style: Style) {
         let blank = blank
         change(rect) { cell in
@@ -95,7 +95,7 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Lets a theme change how cells look, whatever was put on them.
+    /// Lets a theme adjust the style of all cells.
     mutating func restyleAll(_ body: (Style) -> Style) {
         var last: (before: Style, after: Style)?
         change(bounds) { style in
@@ -113,7 +113,7 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Draws another surface on this one, its top left cell at a place.
+    /// Draws another surface with its top left cell at a position.
     public mutating func draw(_ other: Surface, at point: Point) {
         for row in 0..<other.size.rows {
             for (column, cell) in other.row(row).enumerated() where cell.width > 0 {
@@ -122,11 +122,10 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Sets a cell, and the right half where it takes two columns; where only one is left, the
-    /// column becomes empty.
+    /// Sets a cell and, for a wide character, its right half. If only one column is left, it is
+    /// cleared.
     ///
-    /// In ASCII, letters and signs are drawn as ones like them, and all else as a question mark a
-    /// column.
+    /// In ASCII mode, characters are replaced by similar ones, or by one question mark per column.
     mutating func set(_ cell: Cell, column: Int, row: Int) {
         if isASCII, cell.width > 0, !cell.glyph.isASCII {
             let sign = Cell(ASCIIForm.glyph(of: cell.glyph), style: cell.style)
@@ -150,7 +149,7 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Sets single-column cells in a row; the caller has made sure that they are inside.
+    /// Sets single-width cells in a row. The caller has checked that they are inside.
     mutating func setASCII(_ bytes: some Sequence<UInt8>, style: Style, index: Int) {
         var index = index
         for byte in bytes {
@@ -159,8 +158,8 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Makes the two halves of a wide character empty where one is about to be overwritten: the
-    /// one that has its left half before `column` and its right half in it.
+    /// Clears wide characters that are about to be partially overwritten: one that starts before
+    /// `column`, and one that starts in it.
     mutating func separate(row: Int, column: Int) {
         guard column > 0, column < size.columns else { return }
         let index = row * size.columns + column
@@ -171,10 +170,10 @@ public struct Surface: Hashable, Sendable {
 
     // MARK: Reading
 
-    /// What the rows show, without the spaces at their ends; for tests.
+    /// The text of the rows without trailing spaces, for tests.
     public var lines: [String] { (0..<size.rows).map(line) }
 
-    /// What a row shows, without the spaces at its end.
+    /// Returns the text of a row without trailing spaces.
     public func line(_ row: Int) -> String {
         var text = ""
         for cell in self.row(row) { cell.glyph.append(to: &text) }

@@ -1,17 +1,17 @@
 /// How many colours the terminal is given.
 public enum ColorDepth: Int, Hashable, Sendable, CaseIterable, Comparable {
-    /// Attributes and signs only.
+    /// No colours, only attributes and symbols.
     case monochrome
     case eight, sixteen, indexed256, rgb
 
     public static func < (a: ColorDepth, b: ColorDepth) -> Bool { a.rawValue < b.rawValue }
 
-    /// The depth by the environment and by what the terminal's description says.
+    /// Determines the depth from the environment and the terminal's description.
     ///
-    /// NO_COLOR (not empty) and TERM=dumb mean none. COLORTERM=truecolor or 24bit means all, unless
-    /// the description knows of no colours at all.
+    /// `NO_COLOR` (not empty) and `TERM=dumb` mean no colours. `COLORTERM=truecolor` or `24bit`
+    /// means true colour, unless the description has no colours at all.
     ///
-    /// - Parameter colors: The number of colours that terminfo has for the terminal.
+    /// - Parameter colors: The number of colours in the terminal's terminfo description.
     public static func detect(environment: [String: String], colors: Int) -> ColorDepth {
         if environment["NO_COLOR"].map({ !$0.isEmpty }) ?? false { return .monochrome }
         if environment["TERM"] == "dumb" || colors < 8 { return .monochrome }

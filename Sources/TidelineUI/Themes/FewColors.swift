@@ -1,21 +1,23 @@
 import Foundation
 
-/// What can be read on a terminal of eight or sixteen colours.
+/// Keeps text readable on terminals with eight or sixteen colours.
 ///
-/// There a colour has no more than a number. How it looks depends on the terminal: the yellow of the
-/// Linux console is a brown on which black is hardly seen, the blue of xterm on black is not seen
-/// at all, and bold text may be brighter than its colour, of which a bold black becomes grey. What
-/// is drawn has to be readable whichever of them it is.
+/// There a colour is only a number, and its look depends on the terminal: the yellow of the Linux
+/// console is a brown on which black is hardly visible, the blue of xterm is invisible on black,
+/// and bold text may be brighter than its colour, which turns bold black into grey. Text has to be
+/// readable in all of these cases.
 struct FewColors: Hashable, Sendable {
-    /// The contrast that a text needs, by the measure of WCAG 2.
+    /// The minimum contrast of text, as defined by WCAG 2.
     private static let enough = 4.5
 
     private let count: Int
-    /// What the terminal's own colours are taken for.
+    /// The assumed default colours of the terminal.
     private let ownText: Int
     private let ownGround: Int
 
-    /// - Returns: `nil` where there are no colours, or many.
+    /// Creates the adjustment for a depth.
+    ///
+    /// - Returns: `nil` if there are no colours, or many.
     init?(depth: ColorDepth, appearance: ThemeFile.Appearance) {
         guard depth == .eight || depth == .sixteen else { return nil }
         count = depth == .eight ? 8 : 16
@@ -23,11 +25,11 @@ struct FewColors: Hashable, Sendable {
         ownGround = appearance == .dark ? 0 : count - 1
     }
 
-    /// The style with a text that can be read on its ground: the nearest colour that can, if need be
-    /// without bold or with it. Greys become greys.
+    /// Returns the style with a readable text colour: the nearest one, without or with bold if
+    /// necessary. Greys stay grey.
     func readable(_ style: Style) -> Style {
         var style = style
-        // Some terminals halve the colour, the Linux console takes a dark grey for it.
+        // Some terminals halve the colour; the Linux console uses dark grey instead.
         style.attributes.remove(.dim)
         if contrast(of: style) >= Self.enough { return style }
         let plain = with(nil, isBold: false, in: style)
@@ -46,8 +48,8 @@ struct FewColors: Hashable, Sendable {
         return best?.style ?? plain
     }
 
-    /// The style with a ground on which some text can be read: of eight colours, red, magenta and a
-    /// yellow that may be brown are neither light nor dark.
+    /// Returns the style with a background on which some text is readable. Of eight colours, red,
+    /// magenta and a possibly brown yellow are neither light nor dark.
     func withReadableGround(_ style: Style) -> Style {
         let isReversed = style.attributes.contains(.reverse)
         guard (isReversed ? style.foreground : style.background) != .default else { return style }
@@ -66,9 +68,10 @@ struct FewColors: Hashable, Sendable {
         return style
     }
 
-    /// Gives roles that a theme tells apart by colours, which may have become one, a colour each, or
-    /// one and the same with bold and without; each keeps its own where no role before it has that.
-    func tellApart(_ roles: [Role], in styles: inout [Role: Style]) {
+    /// Makes roles distinguishable whose colours have become the same: each gets a colour of its
+    /// own, or the same one with and without bold. A role keeps its colour if no role before it has
+    /// that colour.
+    func distinguish(_ roles: [Role], in styles: inout [Role: Style]) {
         var taken: [Style] = []
         for role in roles {
             guard let own = styles[role] else { continue }
@@ -92,7 +95,7 @@ struct FewColors: Hashable, Sendable {
         }
     }
 
-    /// The style with another text.
+    /// Returns the style with another text colour.
     private func with(_ index: Int?, isBold: Bool, in style: Style) -> Style {
         var style = style
         if isBold { style.attributes.insert(.bold) } else { style.attributes.remove(.bold) }
@@ -106,7 +109,7 @@ struct FewColors: Hashable, Sendable {
         return style
     }
 
-    /// The numbers of what is seen in front and behind.
+    /// The numbers of the visible text and background colours.
     private func parts(of style: Style) -> (text: Int, ground: Int) {
         let text = number(style.foreground) ?? ownText
         let ground = number(style.background) ?? ownGround
@@ -117,7 +120,7 @@ struct FewColors: Hashable, Sendable {
         color == .default ? nil : Int(color.nearestIndex(of: count))
     }
 
-    // MARK: How the numbers look
+    // MARK: The look of numbered colours
 
     /// A kind of terminal.
     private struct Look {
@@ -125,8 +128,7 @@ struct FewColors: Hashable, Sendable {
 
         /// The luminance of each of the sixteen colours.
         let luminances: [Double]
-        /// What bold makes bright: nothing, the foreground before it is reversed, or what is seen
-        /// in front.
+        /// What bold brightens: nothing, the foreground before reversing, or the visible text.
         let bold: Brightening
 
         init(_ colors: [Palette.RGB], bold: Brightening) {
@@ -140,7 +142,7 @@ struct FewColors: Hashable, Sendable {
         Look(Palette.console, bold: .text),
     ]
 
-    /// The least contrast that a style has on any of them.
+    /// Returns the lowest contrast of a style on any of these terminals.
     private func contrast(of style: Style) -> Double {
         let isBold = style.attributes.contains(.bold)
         let isReversed = style.attributes.contains(.reverse)
@@ -169,7 +171,7 @@ struct FewColors: Hashable, Sendable {
 }
 
 extension Palette.RGB {
-    /// How light it is, by the measure of WCAG 2.
+    /// The relative luminance, as defined by WCAG 2.
     fileprivate var luminance: Double {
         func linear(_ part: UInt8) -> Double {
             let value = Double(part) / 255

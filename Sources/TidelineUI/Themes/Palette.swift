@@ -1,11 +1,11 @@
-/// The colours that the numbers of a 256-colour terminal stand for, to find the nearest one.
+/// The colours of a 256-colour terminal, used to find the nearest one.
 enum Palette {
     struct RGB: Hashable, Sendable {
         var red: UInt8
         var green: UInt8
         var blue: UInt8
 
-        /// `#rrggbb`; `nil` for anything else.
+        /// Parses `#rrggbb`; `nil` for anything else.
         init?(_ text: String) {
             guard text.utf8.count == 7, text.first == "#",
                 text.dropFirst().allSatisfy(\.isHexDigit),
@@ -26,7 +26,8 @@ enum Palette {
             self.blue = blue
         }
 
-        /// How different two colours look: Euclidean, weighted by how much red there is.
+        /// Returns the perceived difference of two colours: a Euclidean distance, weighted by the
+        /// amount of red.
         func distance(to other: RGB) -> Int {
             let mean = (Int(red) + Int(other.red)) / 2
             let r = Int(red) - Int(other.red)
@@ -36,27 +37,27 @@ enum Palette {
         }
     }
 
-    /// The names of the first sixteen.
+    /// The names of the first sixteen colours.
     static let names = [
         "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
         "bright-black", "bright-red", "bright-green", "bright-yellow", "bright-blue",
         "bright-magenta", "bright-cyan", "bright-white",
     ]
 
-    /// The first sixteen as xterm has them. Their owner may have set them to others, so no colour
-    /// is turned into one of them, except on a terminal that has no others.
+    /// The first sixteen colours of xterm. Users may have redefined them, so no other colour is
+    /// mapped to them unless the terminal has no others.
     static let xterm: [RGB] = [
         0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
         0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
     ].map(RGB.init)
 
-    /// The same as the console of Linux has them.
+    /// The first sixteen colours of the Linux console.
     static let console: [RGB] = [
         0x000000, 0xAA0000, 0x00AA00, 0xAA5500, 0x0000AA, 0xAA00AA, 0x00AAAA, 0xAAAAAA,
         0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF,
     ].map(RGB.init)
 
-    /// The colour of a number: the basic ones, a cube of 6 × 6 × 6, 24 greys.
+    /// Returns the colour of a number: a basic one, one of the 6 × 6 × 6 cube, or one of 24 greys.
     static func color(_ index: UInt8) -> RGB {
         switch index {
         case 0..<16: return xterm[Int(index)]
@@ -71,12 +72,12 @@ enum Palette {
         }
     }
 
-    /// The number of the colour in the cube or the greys that is nearest.
+    /// Returns the nearest colour in the cube or the greys.
     static func nearest256(_ color: RGB) -> UInt8 {
         nearest(color, in: 16...255)
     }
 
-    /// The nearest of the first sixteen.
+    /// Returns the nearest of the first sixteen colours.
     static func nearest16(_ color: RGB) -> UInt8 {
         nearest(color, in: 0...15)
     }
@@ -88,7 +89,7 @@ enum Palette {
 }
 
 extension Color {
-    /// Its red, green and blue, where the terminal's owner has not set it to something else.
+    /// The red, green and blue components, unless the user has redefined the colour.
     package var approximation: (red: UInt8, green: UInt8, blue: UInt8) {
         switch kind {
         case .default: return (0, 0, 0)
@@ -99,7 +100,7 @@ extension Color {
         }
     }
 
-    /// The number of the nearest colour on a terminal with this many.
+    /// Returns the nearest colour on a terminal with this many.
     package func nearestIndex(of count: Int) -> UInt8 {
         if case .indexed(let index) = kind, Int(index) < count { return index }
         let (red, green, blue) = approximation

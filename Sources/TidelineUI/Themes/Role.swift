@@ -1,50 +1,49 @@
 public import TidelineCore
 
-/// What a part of the screen means. Views ask a ``Theme`` for roles, never for colours.
+/// The meaning of a part of the screen. Views ask a ``Theme`` for roles, never for colours.
 ///
-/// The raw values are the names in a theme file. The first of them are the meanings of texts,
-/// `TextRole`, by the same names.
+/// The raw values are the names in theme files. The first ones are the meanings of texts, with the
+/// same names as in `TextRole`.
 public enum Role: String, Hashable, Sendable, CaseIterable {
     case plain, title, label, key, string, number, boolean, date, data, collection, deletion
     case device, timestamp, winner, loser, conflict, problem, badge, dim, link, added, removed
 
-    /// The row under the cursor, in the region that has the keyboard and in the others.
+    /// The selected row, in the focused panel and in other panels.
     case selection, inactiveSelection
-    /// Rows marked for an action on all of them.
+    /// Marked rows.
     case marked
-    /// The top line, the line of column titles, the bottom line.
+    /// The header, the line of column titles, and the footer.
     case header, columnHeader, footer
-    /// A key's name, and what it does, in the bottom line and in help.
+    /// A key and its action, in the footer and in help.
     case keyName, keyAction
-    /// Frames of regions, without and with the keyboard, and titles in them.
+    /// Frames of panels without and with the focus, and their titles.
     case border, focusedBorder, regionTitle, focusedRegionTitle
     case tab, activeTab
     case badgeWrite, badgeReadOnly, badgePast, badgeLive, badgePaused
     case error, warning, notice
-    /// A row that has just changed, and the marks that stay in the gutter after it.
+    /// A row that has just changed, and the marks that remain in the gutter.
     case flash, gutterNew, gutterChanged, gutterConflict, gutterGone
-    /// What a search or a filter found in a text; the part of a filter that does not parse.
+    /// A match of a search or filter, and the invalid part of a filter.
     case matchHighlight, filterError
-    /// Lines that are typed into.
+    /// Text fields.
     case prompt, input, placeholder
-    /// What cannot be done now.
+    /// Unavailable actions.
     case disabled
-    /// Lists that open over the rest, their selected line.
+    /// Menus and their selected line.
     case menu, menuSelection
     case scrollbar, progress, timeline
-    /// Devices told apart by colour, in the order of their identifiers.
+    /// Devices, distinguished by colour, sorted by identifier.
     case device1, device2, device3, device4, device5, device6
 
-    /// The role of a text by its meaning.
+    /// Creates the role of a text's meaning.
     public init(_ role: TextRole) {
         self = Role(rawValue: role.rawValue) ?? .plain
     }
 
-    /// The roles of devices, in the order in which they are given.
+    /// The roles of devices, in order.
     static let devices: [Role] = [.device1, .device2, .device3, .device4, .device5, .device6]
 
-    /// The colour of a device by its place in the order of identifiers; the seventh repeats the
-    /// first.
+    /// Returns the role of a device by its index; the seventh device has the colour of the first.
     public static func device(at index: Int) -> Role {
         devices[((index % devices.count) + devices.count) % devices.count]
     }

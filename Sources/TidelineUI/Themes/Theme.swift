@@ -1,17 +1,17 @@
 public import TidelineCore
 
-/// How everything looks on this terminal: a style and a sign for each role.
+/// The look of the screen on this terminal: a style and a symbol for each role.
 ///
-/// It comes from a ``ThemeFile``, resolved for what the terminal can show.
+/// A theme is a ``ThemeFile`` resolved for the capabilities of the terminal.
 public struct Theme: Hashable, Sendable {
     public let name: String
-    /// What the whole screen is filled with.
+    /// The style that fills the screen.
     public let background: Style
-    /// Whether frames and signs are ASCII; ``Surface/init(size:style:isASCII:)`` takes it.
+    /// Whether frames and symbols are ASCII; see ``Surface/init(size:style:isASCII:)``.
     public let isASCII: Bool
     private let styles: [Role: Style]
     private let marks: [Role: String]
-    /// What can be read, where colours are few.
+    /// The adjustment for terminals with few colours.
     private let fewColors: FewColors?
 
     init(
@@ -26,23 +26,23 @@ public struct Theme: Hashable, Sendable {
         self.marks = marks
     }
 
-    /// The style of a role.
+    /// Returns the style of a role.
     public subscript(role: Role) -> Style { styles[role] ?? .plain }
 
-    /// The style of a text by its meaning.
+    /// Returns the style of a text by its meaning.
     public subscript(role: TextRole) -> Style { self[Role(role)] }
 
-    /// The sign that says without colour what the role means: `≠` for a conflict, `#` in ASCII.
-    /// One column wide, or empty.
+    /// Returns the symbol that conveys a role without colour: `≠` for a conflict, `#` in ASCII. It
+    /// is one column wide, or empty.
     public func mark(_ role: Role) -> String { marks[role] ?? "" }
 
     var hasFewColors: Bool { fewColors != nil }
 
-    /// A style as it is drawn: the styles of several roles laid over each other, which each can be
-    /// read, may not be readable together where colours are few.
+    /// Returns the final style of a cell. On terminals with few colours, the combined styles of
+    /// several readable roles may not be readable.
     func readable(_ style: Style) -> Style { fewColors?.readable(style) ?? style }
 
-    /// An empty surface in the theme's background.
+    /// Returns an empty surface with the theme's background.
     public func surface(size: Size) -> Surface {
         Surface(size: size, style: background, isASCII: isASCII)
     }

@@ -1,22 +1,22 @@
 public import Replication
 
-/// What is wrong with a theme, or with the way to it.
+/// An error in a theme or in loading it.
 public struct ThemeError: Error, Hashable, Sendable {
     /// A stable name of the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no theme of this name.
+        /// The theme doesn't exist.
         public static let notFound = Code("notFound")
-        /// The file cannot be read.
+        /// The file can't be read.
         public static let unreadable = Code("unreadable")
-        /// The file is not YAML, or holds what a theme cannot have.
+        /// The file isn't YAML, or contains an invalid setting.
         public static let invalid = Code("invalid")
     }
 
     public let code: Code
-    /// What failed and why, with the file and the line, as one sentence without a full stop.
+    /// What failed and why, with file and line, as one sentence without a full stop.
     public let message: String
 
     public init(_ code: Code, _ message: String) {

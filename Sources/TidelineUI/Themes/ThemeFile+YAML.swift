@@ -2,30 +2,31 @@ import TidelineCore
 import Yams
 
 extension ThemeFile {
-    /// Reads a theme.
+    /// Parses a theme.
     ///
     /// - Parameters:
-    ///   - yaml: The file's content, at most 1 MiB.
-    ///   - source: What errors call the file.
-    /// - Throws: ``ThemeError`` with code `.invalid`, naming the line and the role.
+    ///   - yaml: The content of the file, at most 1 MiB.
+    ///   - source: The name of the file in messages.
+    /// - Throws: ``ThemeError`` with code `.invalid`, including the line and the role.
     public init(yaml: String, source: String) throws {
         guard yaml.utf8.count <= 1 << 20 else {
             throw ThemeError(.invalid, "\(source) is too large for a theme")
         }
         let root: Node?
         do {
-            // All is read as text: other resolvers compile regular expressions to guess types.
+            // Everything is read as text: other resolvers compile regular expressions to guess
+            // types.
             root = try Yams.compose(yaml: yaml, .basic)
         } catch {
             let problem = String(describing: error).split(separator: "\n").joined(separator: " ")
             throw ThemeError(
-                .invalid, Sanitizer.visible("\(source) cannot be read as YAML: \(problem)"))
+                .invalid, Sanitizer.visible("\(source) is not valid YAML: \(problem)"))
         }
         let reader = Reader(source: source)
         guard let root, case .mapping(let mapping) = root else {
             throw ThemeError(
                 .invalid,
-                "\(source) is not a theme: it has no lines of a name, a colon and a value")
+                "\(source) is not a theme: expected settings, each as name: value")
         }
         name = ""
         appearance = .dark
@@ -44,13 +45,13 @@ extension ThemeFile {
             case "foreground": foreground = try reader.color(value, "foreground")
             case "background": background = try reader.color(value, "background")
             case "roles": roles = try reader.roles(value)
-            default: throw reader.error(key, "\(reader.name(key)) is not a key of a theme")
+            default: throw reader.error(key, "unknown setting \(reader.name(key))")
             }
         }
         if name.isEmpty { throw ThemeError(.invalid, "\(source) has no name") }
     }
 
-    /// Reads parts of a file, knowing where it is for errors.
+    /// Parses parts of a file and records the lines of errors.
     private struct Reader {
         let source: String
 
@@ -64,18 +65,18 @@ extension ThemeFile {
         }
 
         func text(_ node: Node, _ subject: String) throws -> String {
-            guard let scalar = node.scalar else { throw error(node, "\(subject) is not text") }
+            guard let scalar = node.scalar else { throw error(node, "\(subject) must be text") }
             return scalar.string
         }
 
         func roles(_ node: Node) throws -> [Role: Entry] {
             guard case .mapping(let mapping) = node else {
-                throw error(node, "roles is not a mapping")
+                throw error(node, "roles must be lines of the form role: style")
             }
             var roles: [Role: Entry] = [:]
             for (key, value) in mapping {
                 guard let text = key.scalar?.string, let role = Role(rawValue: text) else {
-                    throw error(key, "there is no role \(name(key))")
+                    throw error(key, "unknown role \(name(key))")
                 }
                 guard roles[role] == nil else { throw error(key, "role \(text) is given twice") }
                 roles[role] = try entry(value, of: text)
@@ -85,7 +86,7 @@ extension ThemeFile {
 
         func entry(_ node: Node, of role: String) throws -> Entry {
             guard case .mapping(let mapping) = node else {
-                throw error(node, "role \(role) is not a mapping")
+                throw error(node, "role \(role) must be a mapping")
             }
             var entry = Entry()
             for (key, value) in mapping {
@@ -98,18 +99,18 @@ extension ThemeFile {
                 case "ascii": entry.ascii = try mark(value, role, isASCII: true)
                 default:
                     guard try tier(key, value, of: "role \(role)", into: &entry.foreground) else {
-                        throw error(key, "role \(role): \(name(key)) is not a key of a role")
+                        throw error(key, "role \(role): unknown setting \(name(key))")
                     }
                 }
             }
             return entry
         }
 
-        /// `terminal`, or a mapping of tiers.
+        /// Parses a colour: `terminal`, or a mapping of tiers.
         func color(_ node: Node, _ subject: String) throws -> ThemeColor {
             if node.scalar?.string == "terminal" { return ThemeColor() }
             guard case .mapping(let mapping) = node else {
-                throw error(node, "\(subject): neither \"terminal\" nor a mapping")
+                throw error(node, "\(subject) must be \"terminal\" or a mapping")
             }
             var color = ThemeColor()
             for (key, value) in mapping {
@@ -120,7 +121,7 @@ extension ThemeFile {
             return color
         }
 
-        /// Takes a colour of a tier; false when the key names none.
+        /// Parses the colour of a tier; returns `false` if the key isn't a tier.
         func tier(
             _ key: Node, _ value: Node, of subject: String, into color: inout ThemeColor
         ) throws -> Bool {
@@ -128,19 +129,21 @@ extension ThemeFile {
             switch key.scalar?.string {
             case "rgb":
                 guard let rgb = Palette.RGB(text) else {
-                    throw error(value, "\(subject): rgb \(name(value)) is not like \"#d7005f\"")
+                    throw error(
+                        value, "\(subject): rgb \(name(value)) must have the form \"#d7005f\"")
                 }
                 color.rgb = rgb
             case "c256":
                 guard let index = UInt8(text) else {
-                    throw error(value, "\(subject): c256 \(name(value)) is not 0 to 255")
+                    throw error(
+                        value, "\(subject): c256 \(name(value)) must be a number from 0 to 255")
                 }
                 color.c256 = index
             case "c16":
                 guard let index = Palette.names.firstIndex(of: text) else {
                     throw error(
                         value,
-                        "\(subject): c16 \(name(value)) is not one of "
+                        "\(subject): c16 \(name(value)) must be one of "
                             + Palette.names.joined(separator: ", "))
                 }
                 color.c16 = UInt8(index)
@@ -151,7 +154,7 @@ extension ThemeFile {
 
         func attributes(_ node: Node, _ role: String) throws -> Style.Attributes {
             guard case .sequence(let sequence) = node else {
-                throw error(node, "role \(role): attributes are a list")
+                throw error(node, "role \(role): attributes must be a list")
             }
             var attributes: Style.Attributes = []
             for item in sequence {
@@ -178,7 +181,7 @@ extension ThemeFile {
             else {
                 throw error(
                     node,
-                    "role \(role): a mark is one \(isASCII ? "ASCII " : "")character, one column "
+                    "role \(role): a mark must be one \(isASCII ? "ASCII " : "")character, one column "
                         + "wide")
             }
             return text

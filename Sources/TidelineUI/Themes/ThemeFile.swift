@@ -1,5 +1,5 @@
-/// A theme as it is written: colours in tiers, attributes and signs, before it is known what the
-/// terminal can show.
+/// A theme as stored in a file: colours in tiers, attributes and symbols, independent of the
+/// terminal.
 ///
 /// ```yaml
 /// name: tide-dark
@@ -12,27 +12,27 @@
 ///   flash: {background: {rgb: "#303a50", c256: 237}, monochrome: [bold]}
 /// ```
 ///
-/// Where there are eight or sixteen colours, what cannot be read is drawn in the nearest colour that
-/// can. A tier that is missing is the nearest colour of the tier above it or, failing that, below.
-/// `monochrome` are attributes where there are no colours, beside `attributes`, which apply
-/// everywhere. A role that is missing is that of the theme named by `base`, or of the shipped theme
-/// for the same `appearance`.
+/// On terminals with eight or sixteen colours, unreadable text gets the nearest readable colour. If
+/// a tier is missing, the nearest colour of the tier above is used or, failing that, of the tier
+/// below. `monochrome` lists attributes for terminals without colours, in addition to `attributes`,
+/// which apply everywhere. A missing role is taken from the theme named by `base`, or from the
+/// default theme for the same `appearance`.
 public struct ThemeFile: Hashable, Sendable {
     public enum Appearance: String, Hashable, Sendable {
         case dark, light
     }
 
     public var name: String
-    /// The background that its colours are made for.
+    /// The terminal background that the colours are designed for.
     public var appearance: Appearance
-    /// The name of the theme from which roles that are missing here are taken.
+    /// The name of the theme that provides missing roles.
     public var base: String?
-    /// What the screen has where a role says nothing.
+    /// The default colours of the screen.
     var foreground: ThemeColor
     var background: ThemeColor
     var roles: [Role: Entry]
 
-    /// What a theme says of a role.
+    /// The settings of a role.
     struct Entry: Hashable, Sendable {
         var foreground = ThemeColor()
         var background = ThemeColor()
@@ -42,9 +42,9 @@ public struct ThemeFile: Hashable, Sendable {
         var ascii: String?
     }
 
-    /// The theme for a terminal.
+    /// Resolves the theme for a terminal.
     ///
-    /// - Parameter base: The theme from which roles that are missing here are taken.
+    /// - Parameter base: The theme that provides missing roles.
     public func resolved(
         depth: ColorDepth, isASCII: Bool = false, base: ThemeFile? = nil
     ) -> Theme {
@@ -60,13 +60,13 @@ public struct ThemeFile: Hashable, Sendable {
             guard let entry = roles[role] ?? inherited else { continue }
             let style = entry.style(depth: depth).over(screen)
             styles[role] = fewColors?.withReadableGround(style) ?? style
-            // A theme that only recolours a role keeps the sign.
+            // A theme that only recolours a role keeps its symbol.
             let mark = entry.mark ?? inherited?.mark
             let ascii = entry.ascii ?? inherited?.ascii
             marks[role] =
                 isASCII ? ascii ?? mark.map { $0.utf8.count == 1 ? $0 : "*" } : mark
         }
-        fewColors?.tellApart(Role.devices, in: &styles)
+        fewColors?.distinguish(Role.devices, in: &styles)
         return Theme(
             name: name, background: screen, isASCII: isASCII, styles: styles, marks: marks,
             fewColors: fewColors)
@@ -84,8 +84,8 @@ extension ThemeFile.Entry {
         style.foreground = foreground
         style.background = self.background.resolved(depth: depth).color
         style.attributes.formUnion(brightness)
-        // Nobody knows the terminal's own text colour. Where colours are few it may well be that of
-        // the background, as the black of a light terminal that did not say that it is light.
+        // The terminal's text colour is unknown. With few colours it may be the same as the
+        // background, such as black on a terminal that didn't report its light background.
         if depth <= .sixteen, style.foreground == .default, let text = self.background.plainText {
             style.foreground = text
         }
@@ -97,11 +97,12 @@ extension ThemeFile.Entry {
 struct ThemeColor: Hashable, Sendable {
     var rgb: Palette.RGB?
     var c256: UInt8?
-    /// One of the first sixteen.
+    /// One of the first sixteen colours.
     var c16: UInt8?
 
-    /// The colour for a terminal, and what a terminal of eight colours must add for it to be bright.
-    /// Bright black is grey, for which there is nothing there: bold black is black on most terminals.
+    /// Returns the colour for a terminal, and the attributes that make it bright on a terminal of
+    /// eight colours. Bright black is grey, which has no equivalent there: bold black is black on
+    /// most terminals.
     func resolved(depth: ColorDepth) -> (color: Color, brightness: Style.Attributes) {
         switch depth {
         case .monochrome: return (.default, [])
@@ -117,7 +118,7 @@ struct ThemeColor: Hashable, Sendable {
         }
     }
 
-    /// What can be read on it, where there are sixteen colours.
+    /// The readable text colour on this background, if there are sixteen colours.
     fileprivate var plainText: Color? {
         guard let index = indexed16 else { return nil }
         return .indexed([7, 10, 11, 14, 15].contains(index) ? 0 : 7)

@@ -2,9 +2,9 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The themes that there are: those of the user's folder and those that come with the program.
+/// The available themes: the user's own and the built-in ones.
 public struct ThemeLibrary: Sendable {
-    /// The folder of the user's themes: `tideline/themes` in XDG_CONFIG_HOME or `~/.config`.
+    /// The folder of the user's themes: `tideline/themes` in `$XDG_CONFIG_HOME` or `~/.config`.
     public let folder: String?
 
     public init(environment: [String: String]) {
@@ -28,9 +28,10 @@ public struct ThemeLibrary: Sendable {
         return names.sorted()
     }
 
-    /// The theme of a name: the user's before the shipped one. A name with a slash in it is a path.
+    /// Returns a theme by name. The user's themes take precedence over built-in ones. A name that
+    /// contains a slash is a path.
     ///
-    /// - Throws: ``ThemeError``, when there is none, or it has mistakes.
+    /// - Throws: ``ThemeError`` if the theme doesn't exist or is invalid.
     public func file(named name: String) throws -> ThemeFile {
         if name.contains("/") { return try read(name) }
         if let folder, Self.isFileName(name) {
@@ -40,9 +41,9 @@ public struct ThemeLibrary: Sendable {
         return try shippedFile(named: name)
     }
 
-    /// A theme for a terminal, with the one that it builds on.
+    /// Returns a theme resolved for a terminal, including its base.
     ///
-    /// - Throws: ``ThemeError``, when there is none, or it or its base has mistakes.
+    /// - Throws: ``ThemeError`` if the theme or its base doesn't exist or is invalid.
     public func theme(
         named name: String, depth: ColorDepth, isASCII: Bool = false
     ) throws -> Theme {
@@ -56,7 +57,7 @@ public struct ThemeLibrary: Sendable {
         return file.resolved(depth: depth, isASCII: isASCII, base: base)
     }
 
-    /// The theme that is used when nobody chose one.
+    /// Returns the name of the default theme.
     public static func standard(for appearance: ThemeFile.Appearance) -> String {
         appearance == .dark ? "tide-dark" : "tide-light"
     }
@@ -66,7 +67,7 @@ public struct ThemeLibrary: Sendable {
             throw ThemeError(
                 .notFound,
                 Sanitizer.visible(
-                    "there is no theme \"\(name)\"; there are \(names.joined(separator: ", "))"))
+                    "there is no theme \"\(name)\". Themes: \(names.joined(separator: ", "))"))
         }
         return try ThemeFile(yaml: yaml, source: "\(name).yaml")
     }
@@ -77,7 +78,7 @@ public struct ThemeLibrary: Sendable {
             data = try WholeFile.read(path, limit: 1 << 20)
         } catch {
             throw ThemeError(
-                .unreadable, Sanitizer.visible("the theme \(path) cannot be read: \(error)"))
+                .unreadable, Sanitizer.visible("can't read the theme \(path): \(error)"))
         }
         guard let yaml = String(data: data, encoding: .utf8) else {
             throw ThemeError(

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Changes the sides of a conflict that asked for an answer, wherever they stand.
+    /// Changes the conflict screen that made a request, wherever it is in the stack of overlays.
     private mutating func changeConflict(
         where asked: (ConflictView) -> Bool, _ change: (inout ConflictView) -> Void
     ) {
@@ -24,7 +24,7 @@ extension Model {
             switch answer {
             case .success(let known):
                 view.show(known[view.row])
-                view.problem = known[view.row] == nil ? "the devices agree now" : nil
+                view.problem = known[view.row] == nil ? "the conflict is resolved" : nil
             case .failure(let failure): view.problem = failure.message
             }
         }
@@ -37,7 +37,7 @@ extension Model {
         changeConflict(where: { $0.detailRequest == id }) { view in
             view.detailRequest = nil
             if isGone, view.detail != nil { return }
-            // What cannot be read of it is no hindrance to taking a side.
+            // Missing details don't prevent choosing a side.
             if case .success(let detail) = answer { view.show(detail) }
         }
     }
@@ -47,7 +47,7 @@ extension Model {
     ) {
         changeConflict(where: { $0.proposalRequest == id }) { view in
             view.proposalRequest = nil
-            // What cannot be told here is told by the preview, with the reason.
+            // The preview reports any failure, with the reason.
             if case .success(let proposal?) = answer { view.show(picked: proposal) }
         }
     }
@@ -56,7 +56,7 @@ extension Model {
         _ id: RequestID, _ answer: Message.Answer<SourceInfo?>
     ) -> [Effect] {
         guard let awaited, awaited.id == id else {
-            // The list was opened for somebody who went elsewhere.
+            // The user has left the list that the nested list was opened from.
             if case .success(let source?) = answer { return [.release([source.id])] }
             return []
         }
@@ -106,21 +106,21 @@ extension Model {
                 original: typed.text)
             return edit(job, text: typed.text)
         case (.success, .edit), (.success, .externalEdit):
-            if !selectFieldToEdit() { say(.warning, "there is no value to edit here") }
+            if !selectFieldToEdit() { say(.warning, "no value to edit here") }
         case (.success, _): break
         case (.failure(let failure), _): say(.error, failure.message)
         }
         return []
     }
 
-    /// Goes to the fields of a row that is edited field by field.
+    /// Focuses the fields of a row that is edited field by field.
     ///
-    /// - Returns: Whether it has any.
+    /// - Returns: Whether the row has such fields.
     private mutating func selectFieldToEdit() -> Bool {
         if case .conflict = overlay { closeOverlay() }
         guard focus == .list, InspectorRegion.selectField(in: &self) else { return false }
         focus = .inspector
-        say(.info, "choose a field; \(keymap.hint(for: "edit")) edits it")
+        say(.info, "choose a field, then press \(keymap.hint(for: "edit")) to edit it")
         return true
     }
 
@@ -133,13 +133,13 @@ extension Model {
         case .failure(let failure): say(.error, failure.message)
         case .success(var forms):
             if forms.isEmpty, let row = list?.selectedRow {
-                forms = [CopyForm("the row", row.cells.map(\.text).joined(separator: "\t"))]
+                forms = [CopyForm("row", row.cells.map(\.text).joined(separator: "\t"))]
             }
             if focus == .inspector, let line = inspector.selectedLine {
-                // Of a write it is told whose it is.
+                // A line about a write includes its device.
                 let writer = line.writer.map { name(of: .device($0)) }
                 let text = writer == line.label ? "\(line.label)  \(line.text)" : line.text
-                forms.insert(CopyForm("the line", text), at: 0)
+                forms.insert(CopyForm("line", text), at: 0)
             }
             let items = forms.map { form in
                 Menu.Item(
@@ -212,13 +212,13 @@ extension Model {
         case .success(let path):
             if let index = stores.names.firstIndex(of: path) {
                 if index != stores.shown { return leave(.show(by: index - stores.shown)) }
-                say(.info, "\(path) is what is shown")
+                say(.info, "\(path) is already open")
                 return []
             }
             if case .store(isBeside: true) = awaited.purpose { return leave(.add(path: path)) }
             return leave(.open(path: path))
         case .failure(let failure):
-            say(.error, "open: \(failure.message)")
+            say(.error, "can't open: \(failure.message)")
             return []
         }
     }
@@ -228,7 +228,7 @@ extension Model {
         switch alarm {
         case .marks: marks.fade(at: now)
         case .gone: version += 1
-        // Drawing anew is all there is to do: the clock has moved on.
+        // The clock has advanced, so a redraw suffices.
         case .ages, .timeline: break
         case .play:
             if time?.playing != nil { return step(backwards: false, byDevice: false) }
@@ -238,12 +238,12 @@ extension Model {
             let idle = now.microseconds(since: lastInput)
             guard isWritable, idle >= Self.relockAfter else { break }
             isWritable = false
-            say(.info, "read-only again after 10 minutes without a key")
+            say(.info, "writing is locked after 10 minutes without a key press")
             return [.setWritable(false)]
         }
         return []
     }
 
-    /// Microseconds without a key after which writing is locked.
+    /// The time without a key press after which writing is locked, in microseconds.
     static let relockAfter: Int64 = 600_000_000
 }

@@ -46,19 +46,19 @@ extension Model {
         } else if let resumedPane, !status.isLoading,
             let index = panes.firstIndex(where: { resumedPane.hasPrefix($0.id.text + "/") })
         {
-            // Of a document that is not open yet: where it is opened from.
+            // For a document that isn't open yet: the list it is opened from.
             activePane = index
             self.resumedPane = nil
         } else {
             activePane = panes.firstIndex { $0.id == active } ?? 0
             if let wantedPane, !status.isLoading {
-                say(.warning, "there is no pane “\(wantedPane)”; there are \(paneNames)")
+                say(.warning, "there is no pane “\(wantedPane)”. Panes: \(paneNames)")
                 self.wantedPane = nil
             }
         }
         if isWritable, lockedBecause != nil { isWritable = false }
         if status.isWritable || !isWritable { isUnlocking = false }
-        // Rows that have conflicts inside are known once these are counted.
+        // Rows with nested conflicts are known once these have been counted.
         let isCounted = wasCounting && status.hasCountedConflicts
         if !events.isPaused, wasLoading || status.isLoading || isCounted { version += 1 }
         return effects
@@ -76,9 +76,9 @@ extension Model {
         return rings
     }
 
-    /// Lets an event in.
+    /// Handles a store event.
     ///
-    /// - Parameter isAlert: Whether a person wanted to be told of it.
+    /// - Parameter isAlert: Whether an alert matches the event.
     mutating func apply(_ event: SessionEvent, isAlert: Bool = false) -> [Effect] {
         events.add(
             event, by: event.device.map { name(of: .device($0)) } ?? "", isAlert: isAlert, at: now)
@@ -86,7 +86,7 @@ extension Model {
         switch event.kind {
         case .changed(let pane, let rows, _):
             marks.add(rows, in: pane, at: now)
-            // Rows that go are shown as gone for a moment before they are.
+            // Deleted rows stay on screen for a moment, marked as deleted.
             if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), isVisible(rows, in: pane) {
                 guard alarms[.gone] == nil else { return [] }
                 return [set(.gone, after: 1_500_000)]
@@ -101,12 +101,12 @@ extension Model {
         case .loaded, .resolved, .devices, .device, .blob: version += 1
         case .deleted:
             version += 1
-            // Under the list it is said for as long as it is so.
+            // The list shows this state for as long as it lasts.
             if list == nil || layout.regions[.list] == nil { say(.warning, Self.whyGone) }
         case .returned:
-            // What could not be read while it was away is asked for anew.
+            // Requests that failed while the store was missing are made again.
             version += 1
-            say(.info, "the store is there again")
+            say(.info, "the store is back")
         case .status: break
         }
         return []
@@ -117,7 +117,7 @@ extension Model {
         return state.list.rows.contains { rows[$0.id] != nil }
     }
 
-    /// Moves the selection to what is new.
+    /// Moves the selection to new rows while following.
     private mutating func follow(_ rows: [RowID: RowMark]) {
         withList { list in
             let position: ListState.Wanted.Position

@@ -14,7 +14,7 @@ extension Model {
         lastInput = now
         conflictJump = nil
         if layout.kind == .tooSmall {
-            // Nothing is shown, so nothing but leaving can be meant.
+            // Nothing is visible at this size, so only quitting is possible.
             guard case .key(let key) = input, overlay == nil,
                 case .action(let name) = keymap.resolve(
                     [key], where: { ["quit", "suspend"].contains($0.name) }),
@@ -24,13 +24,13 @@ extension Model {
         }
         if let effects = stopPlaying() { return effects }
         notice = nil
-        // A comparison holds nothing up, and is given up all the same.
+        // A comparison doesn't block keys, but Escape cancels it.
         let isHeldUp = mustWait || !waiting.isEmpty || awaited != nil
         if isHeldUp, input == .key(Key(.escape)), canGiveUp { return giveUp() }
         return keep(input) ? [] : act(on: input)
     }
 
-    /// Does what an input means now.
+    /// Handles an input.
     mutating func act(on input: Input) -> [Effect] {
         switch input {
         case .resize: return []
@@ -76,13 +76,13 @@ extension Model {
             pendingKeys = []
             count = nil
             if wasSequence { return receive(key) }
-            // What is about the past says how to get there.
+            // Actions of time travel explain how to get there.
             let past = Action.Scope.region(TimelineRegion.region)
             if case .action(let name) = keymap.resolve(keys, where: { $0.scope == past }) {
                 return perform(name)
             }
             let help = keymap.hint(for: "help")
-            say(.info, "\(KeyNotation.text(for: key)) does nothing here; \(help) shows the keys")
+            say(.info, "\(KeyNotation.text(for: key)) has no function here. Press \(help) for help")
             return []
         }
     }

@@ -35,7 +35,7 @@ extension Model {
         let step = Key(event.kind == .wheelUp ? .up : .down)
         switch event.kind {
         case .wheelUp, .wheelDown:
-            // In a line of text, up and down are other texts.
+            // In a prompt, the wheel doesn't scroll through the history.
             if case .prompt = overlay { return [] }
             return handle(step, in: overlay)
         case .click, .doubleClick:

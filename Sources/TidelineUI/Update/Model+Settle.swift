@@ -2,10 +2,10 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Asks for what is wanted and not at hand, and sets the alarms that are needed.
+    /// Requests missing data and sets the necessary timers.
     mutating func settle() -> [Effect] {
         guard layout.kind != .tooSmall else { return setAlarms() }
-        return requestBenign() + requestValues() + requestPlaces() + requestNearby()
+        return requestIgnored() + requestValues() + requestPlaces() + requestNearby()
             + requestConflict() + requestProposal() + landOnConflict()
             + Region.allCases.flatMap { $0.module.request(in: &self) } + previewTheme()
             + setAlarms()
@@ -14,7 +14,7 @@ extension Model {
     private mutating func setAlarms() -> [Effect] {
         var effects: [Effect] = []
         if let change = marks.nextChange(at: now) {
-            // Marks that change close together change together.
+            // Marks that change at about the same time change together.
             let delay = max(change, 100_000)
             let (at, overflow) = now.microseconds.addingReportingOverflow(delay)
             if !overflow, at < alarms[.marks]?.microseconds ?? .max {
@@ -34,7 +34,7 @@ extension Model {
         return effects
     }
 
-    /// Sets an alarm.
+    /// Sets a timer.
     mutating func set(_ alarm: Alarm, after microseconds: Int64) -> Effect {
         alarms[alarm] = Timestamp(microseconds: now.microseconds &+ microseconds)
         return .wake(alarm, after: .microseconds(microseconds))

@@ -1,21 +1,21 @@
 import TidelineCore
 
-/// Keys that are pressed before the screen has caught up: what they mean depends on an answer
-/// that is still to come (the field that is about to open, the row that is searched for), so they
-/// wait for it. Nothing typed ahead is lost, or taken for something else.
+/// Keys typed before the screen has caught up. Their meaning depends on a pending answer, such as
+/// the field that is about to open or the row that is searched for, so they are held until it
+/// arrives. Nothing typed ahead is lost or misinterpreted.
 extension Model {
-    /// Nobody who looks at the screen types more keys than this.
+    /// The maximum number of held keys.
     private static let waitingLimit = 1_000
-    /// A key that repeats itself while it is held down does not go on long after it.
+    /// Repetitions of a key that is held down stop shortly after it is released.
     private static let repeatLimit = 16
 
-    /// Microseconds that keys wait for the first panes and their rows.
+    /// The microseconds that keys wait for the first panes and rows.
     static let longestOpening: Int64 = 3_000_000
 
-    /// Whether the first panes and rows are about to come, which the keys are meant for.
+    /// Whether the first panes and rows are about to arrive.
     var isOpening: Bool { waitsForStore && status.isLoading }
 
-    /// Whether what keys mean depends on an answer that is still to come.
+    /// Whether the meaning of keys depends on a pending answer.
     var mustWait: Bool {
         if isUnlocking { return true }
         if isOpening, panes.isEmpty, overlay == nil { return true }
@@ -27,7 +27,7 @@ extension Model {
         return Region.allCases.contains { $0.module.isAwaited(in: self) }
     }
 
-    /// Whether the selected row is not at hand yet: one can move on, but not act on it.
+    /// Whether the selected row isn't loaded yet. The cursor can move, but actions must wait.
     private var lacksRow: Bool {
         guard overlay == nil, focus == .list, let list, list.total > 0 || !list.isLoaded else {
             return false
@@ -35,24 +35,24 @@ extension Model {
         return list.selectedRow == nil && list.isAsked
     }
 
-    /// The list that keys are meant for, where it has no rows.
+    /// The list that keys apply to, if it has no rows.
     private var emptyList: ListState? {
         overlay == nil && focus == .list && list?.total == 0 ? list : nil
     }
 
-    /// Whether the rows that are meant are still being read for the first time.
+    /// Whether its rows are being loaded for the first time.
     private var lacksRows: Bool {
         emptyList.map { $0.isAsked && (!$0.isLoaded || status.isLoading) } ?? false
     }
 
-    /// Whether a movement would go nowhere because the store is still being read, or its rows are.
+    /// Whether movement has to wait for rows of a store that is still loading.
     private var lacksRowsToMoveAmong: Bool {
         lacksRows || emptyList.map { isOpening || $0.isAsked && waitsForStore } ?? false
     }
 
-    /// Keeps an input for later, if it must wait.
+    /// Holds an input if it must wait.
     ///
-    /// - Returns: Whether it was kept.
+    /// - Returns: Whether it was held.
     mutating func keep(_ input: Input) -> Bool {
         let group = group(of: input)
         let needsRow = group == .rows || group == .editing || input == .key(Key(.enter))
@@ -60,7 +60,7 @@ extension Model {
             isLeft || mustWait || !waiting.isEmpty || needsRow && lacksRow
                 || group == .moving && lacksRowsToMoveAmong
         else { return false }
-        // What is about the program is not about rows.
+        // Actions of the program don't depend on rows.
         if group == .program, !isLeft { return false }
         let isRepeated =
             waiting.count >= Self.repeatLimit
@@ -77,7 +77,7 @@ extension Model {
         return Action.named(name)?.group
     }
 
-    /// Takes the next of the inputs that waited, once it may go on.
+    /// Returns the next held input once it can be handled.
     mutating func nextWaiting() -> Input? {
         guard let next = waiting.first, !isLeft, !mustWait, !lacksRow, !lacksRows,
             !(lacksRowsToMoveAmong && group(of: next) == .moving)
@@ -85,7 +85,7 @@ extension Model {
         return waiting.removeFirst()
     }
 
-    /// Whether Escape ends the wait. A write is not given up, and a view that opens is closed.
+    /// Whether Escape cancels the wait. Writes aren't cancelled; a dialog that is opening closes.
     var canGiveUp: Bool {
         switch overlay {
         case .preview, .moved, .conflict: false
@@ -93,7 +93,7 @@ extension Model {
         }
     }
 
-    /// Gives up what is waited for, and the keys that were typed ahead.
+    /// Cancels the wait and drops held keys.
     mutating func giveUp() -> [Effect] {
         waiting = []
         var effects: [Effect] = []
@@ -113,7 +113,7 @@ extension Model {
             overlay = .palette(palette)
         }
         for region in Region.allCases { effects += region.module.giveUp(in: &self) }
-        say(.info, "given up")
+        say(.info, "cancelled")
         return effects
     }
 }

@@ -1,9 +1,9 @@
 import TidelineCore
 
-/// Takes in what happened: changes the model and says what is to be done. Pure and synchronous.
+/// Changes the model in response to a message and returns the work to do. Pure and synchronous.
 ///
-/// Handlers change what is wanted; what has to be asked for because of it is found out once, at
-/// the end, by comparing what is wanted with what is at hand.
+/// Handlers only change what is wanted. The requests that follow from it are determined once, at
+/// the end, by comparing what is wanted with what is loaded.
 public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     var effects: [Effect] = []
     switch message {
@@ -15,7 +15,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .conflicts(let id, let answer):
         model.sides.receive(id, answer)
         model.receiveConflicts(id, answer)
-        effects = model.receiveBenign(id, answer)
+        effects = model.receiveIgnored(id, answer)
     case .conflictDetail(let id, let answer): model.receiveConflictDetail(id, answer)
     case .proposal(let id, let answer): model.receiveProposal(id, answer)
     case .manyConflicts(let id, let answer): model.receiveManyConflicts(id, answer)
@@ -27,7 +27,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         effects = model.receiveApplied(id, applied, failure: failure)
     case .withdrawn(_, let answer): effects = model.receiveWithdrawn(answer)
     case .journal(let kept): model.journal.read(kept)
-    case .benign(let kept): model.benign.read(kept)
+    case .ignored(let kept): model.ignored.read(kept)
     case .timeline(let id, let answer): model.timeline.receive(id, answer)
     case .stepped(let id, let answer): effects = model.receiveStep(id, answer)
     case .edited(let id, let answer): effects = model.receiveEdited(id, answer)

@@ -67,8 +67,8 @@ import TidelineCore
         }
         #expect(
             told == [
-                Notice(.done, "everything was read again"),
-                Notice(.error, "not everything was read: the log is damaged"),
+                Notice(.done, "reloaded"),
+                Notice(.error, "reload incomplete: the log is damaged"),
             ])
         desk.interpreter.stop()
     }
@@ -247,7 +247,7 @@ import TidelineCore
         #expect(detail?.sections.first?.lines.map(\.text).last == same + "eggs")
         // What is copied is whole too.
         let forms = try await difference.copyForms(of: RowID("b"), at: nil)
-        #expect(forms.map(\.name) == ["after", "before", "the row"])
+        #expect(forms.map(\.name) == ["after", "before", "row"])
         #expect(forms.map(\.text).prefix(2) == [same + "eggs", same + "milk"])
         #expect(forms[2].text == "changed\tb\t\(same)milk\t\(same)eggs")
     }

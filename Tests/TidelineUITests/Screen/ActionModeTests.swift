@@ -143,7 +143,7 @@ import TidelineCore
         }
         guard Self.writing.contains(name) else {
             if ["withdraw", "follow"].contains(name), mode == .past {
-                #expect(said.contains("this is the past"), note)
+                #expect(said.contains("showing the past"), note)
             }
             return
         }
@@ -152,11 +152,12 @@ import TidelineCore
             let asksToWrite = effects.contains { $0.isAboutWriting }
             #expect(!asksToWrite, note)
             #expect(stage.model.overlay == nil, note)
+            let unsupported = ["can't be", "nothing can be added", ": no con", ": no counters"]
             let reasons: [String] =
                 switch mode {
-                case .past: ["this is the past", "cannot be changed like that"]
-                case .readOnly: ["--read-only", "cannot be changed like that"]
-                case .gone: ["moved or deleted", "can only be read", "cannot be changed like that"]
+                case .past: ["showing the past"] + unsupported
+                case .readOnly: ["--read-only"] + unsupported
+                case .gone: ["moved or deleted", "can only be read"] + unsupported
                 default: []
                 }
             let isReasoned = reasons.contains { said.contains($0) }

@@ -10,11 +10,11 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
         await stage.type("export")
-        #expect(stage.text.contains("Write 4 rows to a file"))
+        #expect(stage.text.contains("Export 4 rows to a file"))
         await stage.press("Esc", "Space", "Space")
         await stage.press("fbody", "Enter", ":")
         await stage.type("export csv rows.csv")
-        #expect(stage.text.contains("Write 2 marked rows to a file"))
+        #expect(stage.text.contains("Export 2 marked rows to a file"))
         let action = try #require(Action.named("export"))
         let effects = stage.model.perform(action, .init(argument: "csv rows.csv"))
         guard case .export(_, _, _, let chosen, .csv, "rows.csv")? = effects.first else {
@@ -102,10 +102,10 @@ import TidelineCore
     @Test func helpIsShownAndSearched() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("?")
-        #expect(stage.text.contains("Moving"))
+        #expect(stage.text.contains("Movement"))
         await stage.press("/")
         await stage.type("undo")
-        #expect(!stage.text.contains("Moving"))
+        #expect(!stage.text.contains("Movement"))
         await stage.press("Enter", "Esc")
         #expect(stage.model.overlay == nil)
     }
@@ -172,7 +172,7 @@ import TidelineCore
         await stage.press("?")
         let first = stage.model.helpLines(filter: "", first: .menu).first
         #expect(first == .heading(Action.Group.menus.rawValue))
-        #expect(stage.text.contains("In a menu"))
+        #expect(stage.text.contains("Menu"))
         await stage.press("Esc")
         #expect(stage.model.overlay == menu)
     }
@@ -219,7 +219,9 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let mark = try #require(Action.named("mark-a"))
         #expect(!mark.applies(in: stage.model))
-        #expect(stage.model.availability(of: mark).reason == "the past is not shown; press t")
+        #expect(
+            stage.model.availability(of: mark).reason
+                == "only available during time travel. Press t to start")
         await stage.press("t")
         #expect(mark.applies(in: stage.model))
         #expect(stage.model.availability(of: mark).reason == nil)
@@ -228,6 +230,6 @@ import TidelineCore
     @Test func aKeyWithoutMeaningSaysSo() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("Q")
-        #expect(stage.lines[23].contains("Q does nothing here; ? shows the keys"))
+        #expect(stage.lines[23].contains("Q has no function here. Press ? for help"))
     }
 }

@@ -60,7 +60,7 @@ import TidelineCore
         await stage.press("Enter")
         #expect(stage.model.list?.rows.map(\.id.name) == ["pears", "plums"])
         await stage.press("Esc", "o")
-        #expect(stage.text.contains("COUNT, greatest first"))
+        #expect(stage.text.contains("COUNT, descending"))
     }
 
     @Test func itsEditsArePreviewedWrittenAndTakenBack() async {

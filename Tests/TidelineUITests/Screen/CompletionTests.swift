@@ -151,7 +151,7 @@ import TidelineCore
         await stage.press("f")
         await stage.type("zzz")
         await stage.press("Tab")
-        #expect(stage.model.notice?.text == "nothing to complete here")
+        #expect(stage.model.notice?.text == "nothing to complete")
         #expect(stage.lines[22].hasPrefix("filter: zzz"))
     }
 
@@ -164,6 +164,6 @@ import TidelineCore
         #expect(stage.lines[line + 2].hasPrefix(String(repeating: " ", count: 15)))
         await stage.press("^u")
         await stage.type("zzz")
-        #expect(stage.text.contains("No row of Keys matches: 0 of 4"))
+        #expect(stage.text.contains("No match in Keys: 0 of 4"))
     }
 }

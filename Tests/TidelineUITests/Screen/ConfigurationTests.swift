@@ -48,24 +48,27 @@ import TidelineCore
     }
 
     @Test(arguments: [
-        ("a: b", 1, "there is no setting “a”; there are theme, device, ascii, keys"),
+        ("a: b", 1, "unknown setting “a”; the settings are theme, device, ascii, keys"),
         ("\ntheme: nope", 2, "theme: there is no theme \"nope\""),
-        ("theme: [a]", 1, "theme is a name, or the path of a file"),
-        ("device: a/b", 1, "device: “a/b” cannot be the name of a device's folder"),
+        ("theme: [a]", 1, "theme must be a name or the path of a file"),
+        ("device: a/b", 1, "device: “a/b” is not a valid device name"),
         ("ascii: perhaps", 1, "ascii must be true or false"),
-        ("keys: [j]", 1, "keys are lines of an action, a colon and its keys"),
-        ("keys:\n  wrong: x", 2, "keys: there is no action “wrong”"),
-        ("keys:\n  up: X-Up", 2, "keys: up: X-Up is not the name of a key"),
-        ("keys:\n  up: {a: b}", 2, "keys: up: its keys are a list"),
-        ("keys:\n  up: [[a]]", 2, "keys: up: a key is a word"),
-        ("columns: 3", 1, "columns are lines of a pane, a colon and its columns"),
-        ("columns:\n  keys: key", 2, "columns: “keys”: its columns are a list"),
-        ("columns:\n  keys: []", 2, "columns: keys: a column is a word, and there must be one"),
-        ("layout: x", 1, "layout is lines of a region, a colon and its share"),
-        ("layout:\n  sidebar: 20", 2, "layout: there is no region “sidebar”; there are inspector"),
-        ("layout:\n  events: 99", 2, "layout: events: “99” is neither none nor 10 to 80"),
-        ("theme: dracula\n\tdevice: x", 2, "not YAML: "),
-        ("- a\n- b", 1, "the file is not a list of settings"),
+        ("keys: [j]", 1, "keys must be lines of the form action: keys"),
+        ("keys:\n  wrong: x", 2, "keys: unknown action “wrong”"),
+        ("keys:\n  up: X-Up", 2, "keys: up: X-Up is not a key name"),
+        ("keys:\n  up: {a: b}", 2, "keys: up: expected a key or a list of keys"),
+        ("keys:\n  up: [[a]]", 2, "keys: up: each key must be a word"),
+        ("columns: 3", 1, "columns must be lines of the form pane: [columns]"),
+        ("columns:\n  keys: key", 2, "columns: “keys”: expected a list of columns"),
+        ("columns:\n  keys: []", 2, "columns: keys: expected a list of column names, at least one"),
+        ("layout: x", 1, "layout must be lines of the form panel: size"),
+        ("layout:\n  sidebar: 20", 2, "layout: unknown panel “sidebar”; the panels are inspector"),
+        (
+            "layout:\n  events: 99", 2,
+            "layout: events: “99” is neither none nor a number from 10 to 80"
+        ),
+        ("theme: dracula\n\tdevice: x", 2, "invalid YAML: "),
+        ("- a\n- b", 1, "expected settings, each as name: value"),
     ])
     func everyMistakeIsToldWithItsLine(_ yaml: String, _ line: Int, _ problem: String) throws {
         let settings = try read(yaml)
@@ -133,7 +136,7 @@ import TidelineCore
         let told = try #require(wrong.model.notice?.text)
         #expect(
             told.hasSuffix(
-                "config.yaml:2: Keys has no column “colour”; there are key, type, value, device, age"
+                "config.yaml:2: Keys has no column “colour”. Columns: key, type, value, device, age"
             ))
     }
 
@@ -197,6 +200,6 @@ import TidelineCore
         view.lists["keys"] = list
         let stage = try await stage(view: view)
         #expect(stage.model.list?.rows.count == 4)
-        #expect(stage.text.contains("the filter kept from the last run: unknown field “gone”"))
+        #expect(stage.text.contains("dropped the filter from the last run: unknown field “gone”"))
     }
 }

@@ -77,16 +77,16 @@ import TidelineCore
     @Test func theHelpLeavesOutWhatThisConflictHasNot() async throws {
         let parts = try await stage(columns: 100, rows: 60)
         await parts.press("?")
-        #expect(parts.text.contains("Pick the part of the next side"))
+        #expect(parts.text.contains("Choose the next side for this part"))
         var entry = keys.entries[0]
         (entry.detail, entry.proposal) = (nil, nil)
         let plain = await Stage(
             try Sample.session(keys: FakeSource("Keys", [entry])), columns: 100, rows: 60)
         await plain.press("w", "Enter", "?")
-        #expect(plain.text.contains("Take the selected side"))
-        let take = try #require(plain.lines.first { $0.contains("Take a side, or its part") })
+        #expect(plain.text.contains("Choose the selected side"))
+        let take = try #require(plain.lines.first { $0.contains("Choose a side, or its part") })
         #expect(take.contains(" 1 2 ") && !take.contains(" 3 "))
-        for absent in ["Take the proposal", "Pick the part", "To the parts"] {
+        for absent in ["Merge automatically", "Choose the next side", "Jump between sides"] {
             #expect(!plain.text.contains(absent), "\(absent)")
         }
     }
@@ -188,12 +188,12 @@ import TidelineCore
     @Test func whyThereIsNoProposalIsSaid() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("p")
-        #expect(stage.text.contains("none, as the sides changed the same parts"))
+        #expect(stage.text.contains("the sides changed the same parts"))
         keys.entries[0].detail = nil
         keys.entries[0].kind = .date
         let other = try await self.stage(columns: 120, rows: 40)
         await other.press("p")
-        #expect(other.text.contains("none, as the sides have no parts to put together"))
+        #expect(other.text.contains("the values differ as a whole"))
     }
 
     @Test func textsWithoutAProposalAreSaidToHaveChangedTheSameWords() async throws {
@@ -201,14 +201,14 @@ import TidelineCore
         entry.base = "a bulb"
         let stage = await Stage(try Sample.session(keys: FakeSource("Keys", [entry])))
         await stage.press("w", "Enter", "p")
-        #expect(stage.text.contains("none, as the sides changed the same words"))
+        #expect(stage.text.contains("the sides changed the same words"))
     }
 
     @Test func partsArePickedOneByOne() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         #expect(stage.text.contains("merged: b a c"))
         await stage.press("j", "j", "1")
-        #expect(stage.text.contains("with colour of dev0"))
+        #expect(stage.text.contains("with colour from dev0"))
         await stage.press("j", "l", "p")
         #expect(stage.text.contains("Write?"))
         await stage.press("y")
@@ -219,7 +219,7 @@ import TidelineCore
     @Test func whatWouldBeWrittenWithThePicksIsShown() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j", "j", "1")
-        #expect(stage.text.contains("with colour of dev0"))
+        #expect(stage.text.contains("with colour from dev0"))
         #expect(stage.text.contains("    colour as dev0 has it"))
         await stage.press("j", "2")
         #expect(stage.text.contains("    colour as dev0 has it, days › days as dev1 has it"))
@@ -229,9 +229,9 @@ import TidelineCore
         keys.entries[0].proposal = .init(
             TypedText(.string, "red"), value: "red", overlaps: ["colour"])
         let stage = try await stage(columns: 120, rows: 40)
-        #expect(stage.text.contains("; the newest change where they meet: colour"))
+        #expect(stage.text.contains("; newest change where they overlap: colour"))
         await stage.press("j", "j", "j", "1")
-        #expect(stage.text.contains("; the newest change where they meet: colour"))
+        #expect(stage.text.contains("; newest change where they overlap: colour"))
     }
 
     @Test func whatNoSideHasIsAChoiceThatStays() async throws {
@@ -245,7 +245,7 @@ import TidelineCore
     @Test func thatThereArePartsBelowIsSaid() async throws {
         let stage = try await stage(columns: 80, rows: 24)
         let key = stage.model.keymap.hint(for: "conflict-parts")
-        #expect(stage.text.contains("\(key) parts"))
+        #expect(stage.text.contains("\(key): differences"))
         await stage.press("l")
         #expect(stage.text.contains("move down"))
     }
@@ -253,7 +253,7 @@ import TidelineCore
     @Test func whatIsSaidStandsUnderTheDialog() async throws {
         let stage = try await stage(columns: 60, rows: 24)
         await stage.press("p")
-        #expect(stage.lines[22].hasPrefix("! Take the proposal, or the picks: none, as "))
+        #expect(stage.lines[22].hasPrefix("! Merge automatically, or use the picked parts: the"))
         #expect(stage.lines[23].contains("parts"))
         #expect(stage.lines[21].hasPrefix("└"))
     }
@@ -263,7 +263,7 @@ import TidelineCore
         await stage.press("j", "j")
         #expect(stage.text.contains("▸ 2 blue"))
         await stage.press("h")
-        #expect(stage.text.contains("with colour of dev0"))
+        #expect(stage.text.contains("with colour from dev0"))
         #expect(stage.text.contains("▸ 1 red") && !stage.text.contains("▸ 2 blue"))
         await stage.press("l")
         #expect(!stage.text.contains("with colour") && stage.text.contains("▸ 2 blue"))
@@ -277,7 +277,7 @@ import TidelineCore
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j", "j", "1", "p", "Esc")
         #expect(stage.lines[39].contains("nothing was written"))
-        #expect(stage.text.contains("with colour of dev0"))
+        #expect(stage.text.contains("with colour from dev0"))
         await stage.press("j", "2", "p", "y")
         #expect(keys.entries[0].value == "colour=dev0 days › days=dev1")
         #expect(stage.model.overlay == nil)
@@ -293,13 +293,13 @@ import TidelineCore
         #expect(stage.text.contains("a green car"))
         keys.entries[0].sides = []
         await stage.emit(changed, device: "mac")
-        #expect(stage.text.contains("the devices agree now"))
+        #expect(stage.text.contains("the conflict is resolved"))
         await stage.press("w")
         for key in ["1", "p"] {
             stage.model.notice = nil
             await stage.press(key)
             #expect(
-                stage.model.notice?.text == "no devices disagree about this row any more", "\(key)")
+                stage.model.notice?.text == "this row is no longer in conflict", "\(key)")
         }
         await stage.press("Esc")
         #expect(stage.model.overlay == nil)
@@ -308,7 +308,7 @@ import TidelineCore
     @Test func theFirstAndTheLastLineAreAKeyAway() async throws {
         let stage = try await stage(columns: 80, rows: 14)
         await stage.press("G")
-        #expect(stage.text.contains("older rows"))
+        #expect(stage.text.contains("older writes"))
         await stage.press("g")
         #expect(stage.text.contains("1 ★ dev0"))
     }
@@ -316,7 +316,7 @@ import TidelineCore
     @Test func fromTheLastLineADownwardKeyStaysThere() async throws {
         let stage = try await stage(columns: 80, rows: 14)
         await stage.press("G", "j")
-        #expect(stage.text.contains("older rows"))
+        #expect(stage.text.contains("older writes"))
         // The cursor is on the last part, from which it goes on upwards.
         await stage.press("k", "1")
         guard case .conflict(let view) = stage.model.overlay else {
@@ -331,29 +331,29 @@ import TidelineCore
     @Test func belowTheLastPartItIsScrolledByLines() async throws {
         let stage = try await stage(columns: 80, rows: 10)
         await stage.press("j", "j", "j", "j")
-        #expect(!stage.text.contains("older rows"))
+        #expect(!stage.text.contains("older writes"))
         let before = stage.lines
         await stage.press("j")
         #expect(stage.lines[3] == before[4])
         for _ in 0..<20 { await stage.press("j") }
-        #expect(stage.text.contains("older rows"))
+        #expect(stage.text.contains("older writes"))
     }
 
     @Test func fromThePastAConflictLeadsToNow() async throws {
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("t", "Enter")
-        #expect(stage.text.contains("press 0 to return to now"))
+        #expect(stage.text.contains("Press 0 to return to now"))
         #expect(stage.lines[23].contains("0 now") && !stage.lines[23].contains("unlock"))
         await stage.press("0")
         #expect(stage.model.time == nil)
         #expect(stage.text.contains("1 ★ dev0"))
-        #expect(stage.text.contains("read-only: press w"))
+        #expect(stage.text.contains("read-only. Press w to unlock"))
     }
 
     @Test(arguments: [60, 80, 120])
     func whatTheKeysDoIsSaidWhole(_ columns: Int) async throws {
         let stage = try await stage(columns: columns, rows: 40)
-        let line = try #require(stage.lines.first { $0.contains("takes a side, ") })
+        let line = try #require(stage.lines.first { $0.contains("choose side, ") })
         #expect(!line.contains("…"), "\(line)")
     }
 
@@ -365,9 +365,9 @@ import TidelineCore
         let stage = await Stage(
             try Sample.session(keys: FakeSource("Keys", [entry])), columns: columns, rows: 24)
         await stage.press("w", "Enter")
-        let ways = stage.lines.filter { $0.contains("1-2 take") }
+        let ways = stage.lines.filter { $0.contains("1-2: ") }
         #expect(ways.count == 1 && ways.first?.contains("$EDITOR") == true, "\(ways)")
-        #expect(ways.first?.contains(/p (takes the )?proposal/) == true, "\(ways)")
+        #expect(ways.first?.contains("p: merge") == true, "\(ways)")
         #expect(stage.lines[23].contains("Esc close"))
         #expect(!stage.lines[23].contains("take") && !stage.lines[23].contains("EDITOR"))
     }
@@ -391,19 +391,19 @@ import TidelineCore
 
     @Test func howItCameAboutIsAGraph() async throws {
         let stage = try await stage(columns: 120, rows: 40)
-        let first = try #require(stage.lines.firstIndex { $0.contains("how it came about") })
+        let first = try #require(stage.lines.firstIndex { $0.contains("History (newest first)") })
         #expect(stage.lines[first + 1].contains("1 ●"))
         #expect(stage.lines[first + 2].contains("2 │ ●"))
         #expect(stage.lines[first + 3].contains("◆─╯"))
         #expect(stage.lines[first + 3].contains("common base"))
-        #expect(stage.lines[first + 4].contains("older rows: see the log"))
+        #expect(stage.lines[first + 4].contains("older writes: see the log"))
     }
 
     @Test func whatDoesNotFitIsScrolledTo() async throws {
         let stage = try await stage(columns: 80, rows: 14)
-        #expect(!stage.text.contains("older rows"))
+        #expect(!stage.text.contains("older writes"))
         await stage.press("PgDn", "PgDn", "PgDn")
-        #expect(stage.text.contains("older rows"))
+        #expect(stage.text.contains("older writes"))
         await stage.press("PgUp", "PgUp", "PgUp", "PgUp")
         #expect(stage.text.contains("1 ★ dev0"))
         // The cursor is followed again.
@@ -417,7 +417,7 @@ import TidelineCore
         #expect(stage.text.contains("text"))
         await stage.press("PgDn")
         #expect(!stage.text.contains("1 ★ dev0"))
-        #expect(stage.text.contains("how it came about"))
+        #expect(stage.text.contains("History (newest first)"))
         // No more pages than there are have to be gone back.
         for _ in 0..<50 { await stage.press("PgDn") }
         for _ in 0..<10 { await stage.press("PgUp") }
@@ -467,7 +467,8 @@ import TidelineCore
             try Sample.session(keys: FakeSource("Keys", [entry])), columns: 140, rows: 40)
         await stage.press("w", "Enter")
         #expect(stage.text.contains("dev2"))
-        #expect(!stage.text.contains("differ in") && !stage.text.contains("how it came about"))
+        #expect(
+            !stage.text.contains("differences") && !stage.text.contains("History (newest first)"))
     }
 
     @Test func whatWasPickedIsForgottenWhereTheSidesAreOthersNow() async throws {
@@ -505,22 +506,22 @@ import TidelineCore
         ]
         let stage = try await stage(columns: 80, rows: 24)
         let key = stage.model.keymap.hint(for: "conflict-parts")
-        #expect(key == "Tab" && stage.text.contains("Tab parts"))
-        #expect(!stage.text.contains("differ in"))
+        #expect(key == "Tab" && stage.text.contains("Tab: differences"))
+        #expect(!stage.text.contains("(h l: choose side)"))
         await stage.press("Tab")
-        #expect(stage.text.contains("differ in") || stage.text.contains("colour"))
+        #expect(stage.text.contains("(h l: choose side)") || stage.text.contains("colour"))
         await stage.press("1")
-        #expect(stage.text.contains("a number picks whose part is taken"))
+        #expect(stage.text.contains("or a number: choose side"))
         await stage.press("Tab")
-        #expect(stage.text.contains("1 ★ dev0") && !stage.text.contains("differ in"))
+        #expect(stage.text.contains("1 ★ dev0") && !stage.text.contains("(h l: choose side)"))
     }
 
     @Test func howToUnlockIsSaidOnce() async throws {
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("Enter")
-        #expect(stage.text.contains("Taking a side: "))
+        #expect(stage.text.contains("Can't resolve: "))
         let key = stage.model.keymap.hint(for: "unlock")
         #expect(!stage.lines[23].contains("\(key) unlock"))
-        #expect(stage.text.contains("read-only: press \(key)"))
+        #expect(stage.text.contains("read-only. Press \(key) to unlock"))
     }
 }

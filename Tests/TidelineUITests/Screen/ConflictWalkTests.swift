@@ -190,7 +190,7 @@ import TidelineCore
         let stage = await Stage(session, pane: "documents", columns: 80, rows: 24)
         await stage.press("c")
         #expect(stage.model.conflictJump == nil)
-        #expect(stage.text.contains("there is no other conflict"))
+        #expect(stage.text.contains("no other conflict"))
     }
 
     @Test func aPaneWhoseFilterLeavesNoConflictSaysHowToGoOn() async throws {
@@ -199,7 +199,7 @@ import TidelineCore
         await stage.type("zebra")
         await stage.press("Enter", "1", "G", "c")
         #expect(place(stage) == "keys/conflicts ")
-        #expect(stage.text.contains("no conflict matches the filter here"))
+        #expect(stage.text.contains("no conflict matches the filter"))
         await stage.press("c")
         #expect(place(stage) == "entities ben")
     }
@@ -226,8 +226,8 @@ import TidelineCore
         await stage.refreshStatus()
         await stage.emit(.changed(.conflicts, rows: [RowID("a"): .gone], isOwn: true))
         #expect(stage.model.overlay == nil)
-        #expect(stage.text.contains("Conflicts: none is open here"))
-        #expect(stage.text.contains("1 conflict is open in Entities: c goes there"))
+        #expect(stage.text.contains("Conflicts: no conflicts here"))
+        #expect(stage.text.contains("1 conflict in Entities. Press c to go there"))
         await stage.press("c")
         #expect(place(stage) == "entities ben")
     }
@@ -238,8 +238,8 @@ import TidelineCore
         await stage.press("f")
         await stage.type("conflict:yes")
         await stage.press("Enter")
-        #expect(stage.text.contains("Entities: none is open"))
-        #expect(stage.text.contains("Esc shows all rows"))
+        #expect(stage.text.contains("Entities: no conflicts"))
+        #expect(stage.text.contains("Press Esc to show all rows"))
         await stage.press("Esc")
         #expect(stage.text.contains("cleo"))
     }
@@ -247,9 +247,9 @@ import TidelineCore
     @Test func whereNoneIsLeftTheDevicesAgree() async throws {
         conflicts.entries = []
         let stage = try await stage("keys/conflicts", conflicts: 0, others: 0)
-        #expect(stage.text.contains("Conflicts: none is open"))
-        #expect(stage.text.contains("the devices agree"))
+        #expect(stage.text.contains("Conflicts: no conflicts"))
+        #expect(stage.text.contains("all devices agree"))
         await stage.press("c")
-        #expect(stage.lines[23].contains("no devices disagree here"))
+        #expect(stage.lines[23].contains("no conflicts in this store"))
     }
 }

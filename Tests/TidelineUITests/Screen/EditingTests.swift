@@ -27,7 +27,7 @@ import TidelineCore
         let stage = try await stage(unlocked: false)
         await stage.press("i")
         #expect(stage.model.overlay == nil)
-        #expect(stage.lines[23].contains("read-only: press w"))
+        #expect(stage.lines[23].contains("read-only. Press w to unlock"))
         await stage.press("w")
         #expect(stage.lines[0].contains("[WRITE]"))
         await stage.press("w")
@@ -69,7 +69,7 @@ import TidelineCore
         #expect(stage.model.hints.contains(Hint(keys: "i", title: "edit")))
         await stage.press("i")
         #expect(stage.model.focus == .inspector)
-        #expect(stage.lines[23].contains("choose a field; i edits it"))
+        #expect(stage.lines[23].contains("choose a field, then press i to edit it"))
         await stage.press("i")
         guard case .field(let editor) = stage.model.overlay else {
             Issue.record("\(stage.text)")
@@ -109,13 +109,13 @@ import TidelineCore
         #expect(stage.model.list?.selectedRow?.isCounter == true)
         // The keys are the counter's, and say what has to be done first.
         await stage.press("+")
-        #expect(!stage.model.isZoomed && stage.lines[23].contains("read-only: press w"))
+        #expect(!stage.model.isZoomed && stage.lines[23].contains("read-only. Press w to unlock"))
         await stage.press("w", "+")
         #expect(stage.text.contains("+ 1 more") && keys.writes == 0)
         // The key that began it does not confirm it: it counts on.
         await stage.press("+", "+")
         #expect(stage.text.contains("+ 3 more") && keys.writes == 0)
-        #expect(stage.lines[23].contains("+ - count on"))
+        #expect(stage.lines[23].contains("+ - adjust"))
         await stage.press("-", "-", "y")
         #expect(value("note/1/title") == "6")
         await stage.press("M-3", "-", "y")
@@ -123,14 +123,14 @@ import TidelineCore
         await stage.press("z", "y")
         #expect(value("note/1/title") == "6")
         #expect(
-            stage.model.helpLines(filter: "counter up").contains(
-                .keys("+", title: "Count the selected counter up", reason: nil)))
+            stage.model.helpLines(filter: "selected counter").contains(
+                .keys("+", title: "Increase the selected counter", reason: nil)))
         // On another row, and in another region, they are what they always are.
         await stage.press("j")
-        let reason = "no counter that can be written is selected"
+        let reason = "no writable counter is selected"
         #expect(
-            stage.model.helpLines(filter: "counter up").contains(
-                .keys("+", title: "Count the selected counter up", reason: reason)))
+            stage.model.helpLines(filter: "selected counter").contains(
+                .keys("+", title: "Increase the selected counter", reason: reason)))
         await stage.press("+")
         #expect(stage.model.isZoomed && stage.model.overlay == nil)
         await stage.press("+", "k", "0", "+")
@@ -147,7 +147,7 @@ import TidelineCore
         // What is no count says so.
         await stage.press("d", "+")
         #expect(stage.model.overlay != nil && keys.writes == 0)
-        #expect(stage.lines[23].contains("no counter is previewed"))
+        #expect(stage.lines[23].contains("the preview is not of a counter"))
     }
 
     @Test func otherKeysCanBeGivenToCounting() async throws {
@@ -183,7 +183,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
         #expect(stage.model.list?.cursorID == RowID("note/1/title"))
         await stage.press("z")
-        #expect(stage.text.contains("Take back?"))
+        #expect(stage.text.contains("Undo this change?"))
         await stage.press("y")
         #expect(value("note/1/title") == "Groceries")
         await stage.press("Z", "y")
@@ -245,8 +245,8 @@ import TidelineCore
         await stage.press("i")
         await stage.type("!")
         await stage.press("Enter")
-        #expect(stage.text.contains("New here: writing creates a folder for this device"))
-        #expect(stage.text.contains("y writes it"))
+        #expect(stage.text.contains("New device: writing creates its folder"))
+        #expect(stage.text.contains("y: write"))
         #expect(keys.writes == 0)
         await stage.press("y")
         #expect(keys.writes == 1)
@@ -258,7 +258,7 @@ import TidelineCore
         #expect(stage.text.contains("Type 2 and Enter"))
         await stage.press("y")
         #expect(keys.writes == 0)
-        #expect(stage.text.contains("one key is not enough: type 2 and Enter"))
+        #expect(stage.text.contains("more than one row changes: type 2 and Enter"))
         await stage.press("3", "Enter")
         #expect(keys.writes == 0)
         await stage.press("Backspace", "2", "Enter")
@@ -268,12 +268,12 @@ import TidelineCore
     @Test func whereANumberIsAskedForOneKeyIsNotOffered() async throws {
         let stage = try await self.stage()
         await stage.press("Space", "Space", "d", "?")
-        #expect(stage.text.contains("once the number of rows is typed"))
-        #expect(!stage.lines.contains { $0.contains("│ y ") || $0.contains("Write it") })
+        #expect(stage.text.contains("after typing the row count"))
+        #expect(!stage.lines.contains { $0.contains("│ y ") || $0.contains("Write") })
         let other = try await self.stage()
         await other.press("d", "?")
-        #expect(other.text.contains("Write it"))
-        #expect(!other.text.contains("once the number of rows is typed"))
+        #expect(other.text.contains("Write"))
+        #expect(!other.text.contains("after typing the row count"))
     }
 
     @Test func whatIsTypedIntoNullIsAValueUntilNullIsChosen() async throws {
@@ -309,12 +309,12 @@ import TidelineCore
         ask(
             .add(name: "all", parent: nil, TypedText(.string, "select 1")), "keep the query all")
         #expect(stage.text.contains("┌Keep?") && stage.text.contains("keep the query all"))
-        #expect(stage.text.contains("to file   none: this run keeps it"))
-        #expect(stage.text.contains("y keeps it, Esc does not"))
+        #expect(stage.text.contains("file    none (kept in memory for this run)"))
+        #expect(stage.text.contains("y: keep   Esc: cancel"))
         #expect(stage.lines[23].contains("y keep") && !stage.text.contains("write"))
         ask(.remove([RowID("query/1")], field: nil), "forget all")
         #expect(stage.text.contains("┌Forget?"))
-        #expect(stage.text.contains("y forgets it, Esc does not"))
+        #expect(stage.text.contains("y: forget   Esc: cancel"))
         #expect(stage.lines[23].contains("y forget"))
     }
 
@@ -351,7 +351,7 @@ import TidelineCore
     ) async throws {
         let stage = try await manyDeleted(columns: columns, rows: rows)
         await stage.press("y")
-        #expect(stage.text.contains("! one key is not enough: type 40 and Enter"))
+        #expect(stage.text.contains("! more than one row changes: type 40 and Enter"))
         #expect(stage.text.contains("Type 40 and Enter to write: _"))
         await stage.press("5", "Enter")
         #expect(stage.text.contains("! type 40 to change that many rows"))
@@ -380,7 +380,7 @@ import TidelineCore
     @Test func whatWaitsForOneKeySaysWhichWhenAnotherIsPressed() async throws {
         let stage = try await stage()
         await stage.press("i", "x", "Enter", "Enter")
-        #expect(stage.text.contains("! Enter writes nothing here: press y"))
+        #expect(stage.text.contains("! Enter doesn't confirm here. Press y"))
         #expect(keys.writes == 0)
         await stage.press("y")
         #expect(keys.writes == 1)
@@ -450,8 +450,8 @@ import TidelineCore
         keys.refusal = "note/1/title is gone"
         await stage.press("y")
         #expect(stage.text.contains("! note/1/title is gone"))
-        #expect(stage.text.contains("yours cannot be written there any more"))
-        #expect(!stage.text.contains("reading what is there now"))
+        #expect(stage.text.contains("your value can't be written any more"))
+        #expect(!stage.text.contains("loading the current value"))
         await stage.press("Esc")
         #expect(stage.model.overlay == nil && value("note/1/title") == "theirs")
     }
@@ -469,11 +469,11 @@ import TidelineCore
         await stage.press("y")
         for text in [
             "Changed in the meantime", "was    Ann", "theirs (nothing)", "yours  Anna",
-            "yours cannot be written there any more",
+            "your value can't be written any more",
         ] {
             #expect(stage.text.contains(text), "\(text): \(stage.text)")
         }
-        #expect(!stage.text.contains("reading what is there now"))
+        #expect(!stage.text.contains("loading the current value"))
         await session.close()
         try database.close()
     }
@@ -484,7 +484,7 @@ import TidelineCore
         await stage.type(" (mine)")
         keys.entries[1].value = "Groceries (theirs)"
         await stage.press("Enter")
-        #expect(stage.text.contains("another value was written while you typed"))
+        #expect(stage.text.contains("the value changed while you were typing"))
         // Nothing is written by the key that would write a preview.
         await stage.press("y")
         try await expectThreeWays(stage, was: "\"Groceries\"")
@@ -645,7 +645,7 @@ import TidelineCore
         let stage = try await stage(unlocked: false)
         await stage.press("k", "Enter")
         #expect(stage.text.contains("dev1"))
-        #expect(stage.text.contains("read-only: press w"))
+        #expect(stage.text.contains("read-only. Press w to unlock"))
         await stage.press("1")
         #expect(keys.writes == 0)
     }
@@ -661,7 +661,7 @@ import TidelineCore
         await stage.press("d")
         #expect(stage.model.overlay?.kind == .preview)
         await stage.press("?")
-        #expect(!stage.text.contains("Count a counter up by one more"))
+        #expect(!stage.text.contains("Increase the counter by one more"))
     }
 }
 
@@ -710,7 +710,7 @@ import TidelineCore
         // What can be edited is known when the session says that it may be.
         #expect(stage.model.waiting == [.key(.character("i"))])
         await stage.settle()
-        #expect(stage.text.contains("Enter previews"))
+        #expect(stage.text.contains("Enter: preview"))
     }
 
     @Test func escapeGivesUpWhatIsWaitedForAndWhatWasTypedAhead() async throws {
@@ -719,7 +719,7 @@ import TidelineCore
         take(stage, [.character("w"), .character("i"), .character("d"), Key(.escape)])
         await stage.settle()
         #expect(stage.model.overlay == nil)
-        #expect(stage.lines[23].contains("given up"))
+        #expect(stage.lines[23].contains("cancelled"))
     }
 
     @Test func whatIsTypedBeforeAPaneHasItsRowsIsAboutThem() async throws {

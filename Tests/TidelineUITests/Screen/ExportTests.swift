@@ -29,14 +29,14 @@ import TidelineCore
     @Test func theFirstLineSaysHowFarItIs() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         var (model, id) = try exporting(stage)
-        #expect(header(model).contains("EXPORT 0% (Esc stops)"))
+        #expect(header(model).contains("EXPORT 0% (Esc: cancel)"))
         _ = update(&model, .exporting(id, done: 420, of: 1_000))
-        #expect(header(model).contains("EXPORT 42% (Esc stops)"))
+        #expect(header(model).contains("EXPORT 42% (Esc: cancel)"))
         _ = update(&model, .exporting(RequestID(id.number + 1), done: 500, of: 1_000))
         #expect(header(model).contains("EXPORT 42%"))
-        _ = update(&model, .exported(id, .success("1,000 rows written to rows.csv")))
+        _ = update(&model, .exported(id, .success("exported 1,000 rows to rows.csv")))
         #expect(!header(model).contains("EXPORT"))
-        #expect(model.notice?.text == "1,000 rows written to rows.csv")
+        #expect(model.notice?.text == "exported 1,000 rows to rows.csv")
     }
 
     @Test func escapeStopsItAndKeepsEverythingElse() async throws {
@@ -46,7 +46,7 @@ import TidelineCore
         let list = model.list
         let effects = update(&model, .input(.key(Key(.escape))))
         #expect(effects.contains(.cancel(id)))
-        #expect(model.notice?.text == "stopped: nothing was written to rows.csv")
+        #expect(model.notice?.text == "export cancelled; rows.csv was not written")
         #expect(model.list == list)
         // What comes of it after all is not told of.
         _ = update(&model, .exported(id, .success("written")))
@@ -58,13 +58,13 @@ import TidelineCore
         var (model, _) = try exporting(stage)
         let action = try #require(Action.named("export"))
         #expect(model.perform(action, .init(argument: "json other.json")).isEmpty)
-        #expect(model.notice?.text == "rows.csv is still being written: Esc stops that")
+        #expect(model.notice?.text == "rows.csv is still being exported. Press Esc to cancel")
         _ = update(&model, .input(.key(.character("q"))))
         guard case .quit(let leaving)? = model.overlay else {
             Issue.record("\(String(describing: model.overlay))")
             return
         }
-        #expect(leaving.reason == "rows.csv is still being written")
+        #expect(leaving.reason == "the export to rows.csv is still running")
     }
 
     @Test func theFileIsThereWhenAllOfItIs() async throws {
@@ -72,7 +72,7 @@ import TidelineCore
         let path = folder.appending("rows.jsonl")
         let action = try #require(Action.named("export"))
         await stage.perform(action, .init(argument: "jsonl \(path)"))
-        #expect(stage.model.notice?.text == "2,500 rows written to \(path)")
+        #expect(stage.model.notice?.text == "exported 2,500 rows to \(path)")
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text.split(separator: "\n").count == 2_500)
     }

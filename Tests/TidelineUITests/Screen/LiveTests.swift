@@ -109,10 +109,10 @@ import TidelineCore
         await stage.press("E")
         #expect(stage.lines.last?.contains("P pause") == true)
         await stage.press("P")
-        #expect(stage.lines.last?.contains("P let in") == true)
+        #expect(stage.lines.last?.contains("P resume") == true)
         await change(stage, to: "bread")
         await stage.press("P")
-        #expect(stage.lines.last?.contains("1 held event let in") == true)
+        #expect(stage.lines.last?.contains("1 held event released") == true)
     }
 
     @Test func eventsAreListedNewestLast() async throws {
@@ -163,7 +163,7 @@ import TidelineCore
         stage.take(.notice(Notice(.info, "")))
         let id = try #require(stage.model.list?.pending?.id)
         await stage.send(.window(id, .failure(RequestFailure(.other, "database is locked"))))
-        #expect(stage.text.contains("! database is locked (R tries again)"))
+        #expect(stage.text.contains("! database is locked (R: retry)"))
         #expect(stage.text.contains("Groceries"))
         await stage.press("R")
         #expect(!stage.text.contains("database is locked"))

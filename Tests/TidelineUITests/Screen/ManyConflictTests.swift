@@ -32,8 +32,8 @@ import TidelineCore
     @Test func allOfAListAreEndedByOneDevicesSideAndTheNumber() async throws {
         let stage = try await stage("M")
         #expect(stage.text.contains("3 rows in conflict"))
-        #expect(stage.text.contains("3 of 3  the newest side"))
-        #expect(stage.text.contains("1 of 3  what the sides come to, where nothing overlaps"))
+        #expect(stage.text.contains("3 of 3  keep the newest value"))
+        #expect(stage.text.contains("1 of 3  merge automatically (no overlap)"))
         #expect(stage.text.contains("3 of 3  dev1"))
         #expect(stage.text.contains("1 of 3  dev2"))
         await stage.press("4")
@@ -50,7 +50,7 @@ import TidelineCore
     @Test func aProposalIsTakenOnlyWhereNothingOverlaps() async throws {
         let stage = try await stage("M", "j")
         #expect(stage.text.contains("ended"))
-        #expect(stage.text.contains("left in conflict"))
+        #expect(stage.text.contains("still in conflict"))
         #expect(stage.text.contains("a/2, b/1"))
         await stage.press("Enter")
         // One row is confirmed by one key, as always.
@@ -61,10 +61,10 @@ import TidelineCore
 
     @Test func howAWayIsConfirmedIsSaidAsItIs() async throws {
         let stage = try await stage("M")
-        #expect(stage.text.contains("confirmed by typing the number of its rows"))
+        #expect(stage.text.contains("then type the row count to confirm"))
         await stage.press("j")
-        #expect(stage.text.contains("1 of 3  what the sides come to"))
-        #expect(stage.text.contains("A way is previewed, and confirmed by y"))
+        #expect(stage.text.contains("1 of 3  merge automatically"))
+        #expect(stage.text.contains("Preview first, then y to write"))
     }
 
     @Test func onlyTheRowsOfTheFilterAreEnded() async throws {
@@ -99,14 +99,14 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("M")
         #expect(stage.model.overlay == nil)
-        #expect(stage.lines[23].contains("read-only: press w"))
+        #expect(stage.lines[23].contains("read-only. Press w to unlock"))
     }
 
     @Test func aWayThatEndsNoneSaysSo() async throws {
         keys.entries[0].proposal = nil
         let stage = try await stage("M", "2")
         #expect(stage.text.contains("0 of 3"))
-        #expect(stage.text.contains("no two sides can be put together"))
+        #expect(stage.text.contains("no conflict here can be merged"))
         #expect(keys.writes == 0)
     }
 

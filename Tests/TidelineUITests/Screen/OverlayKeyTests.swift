@@ -109,7 +109,7 @@ import TidelineCore
         guard let stage = try await stage(kind) else { return }
         await stage.press(":")
         #expect(stage.model.overlay?.kind == .palette)
-        #expect(stage.text.contains("Do or find"))
+        #expect(stage.text.contains("Commands"))
         // Over the help of no other dialog there are the actions of the regions.
         if kind != .help {
             let names = Action.every.filter { $0.scope == .overlay(kind) }.map(\.name)

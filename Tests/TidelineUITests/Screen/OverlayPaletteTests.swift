@@ -38,11 +38,11 @@ import TidelineCore
     @Test func itsOwnActionsComeFirstAndEscapeLeadsBackToWhatWasPicked() async throws {
         let stage = try await conflict()
         await stage.press("j", "j", "1", ":")
-        let first = try #require(stage.lines.firstIndex { $0.contains("Do or find") })
+        let first = try #require(stage.lines.firstIndex { $0.contains("Commands") })
         #expect(stage.lines[first + 2].contains("conflict-take"))
         #expect(stage.text.contains("≠ trip──"), "the conflict stays behind it")
         await stage.press("Esc")
-        #expect(stage.text.contains("with colour of dev0"))
+        #expect(stage.text.contains("with colour from dev0"))
         #expect(stage.text.contains("≠ trip"))
     }
 
@@ -81,7 +81,7 @@ import TidelineCore
         #expect(line("conflict-pick-next").contains("(move down"))
         await stage.press("Esc", "j", "j", ":")
         await stage.type("conflict-p")
-        #expect(line("conflict-pick-next").contains("Pick the part"))
+        #expect(line("conflict-pick-next").contains("Choose the next side"))
         #expect(!line("conflict-pick-next").contains("("))
         await stage.press("Esc", "Esc", "j", "Enter", ":")
         await stage.type("conflict-p")
@@ -91,9 +91,9 @@ import TidelineCore
 
     @Test func aConflictIsMarkedBenignByName() async throws {
         let stage = try await conflict()
-        await call("benign", stage)
+        await call("ignore", stage)
         await stage.press("Enter")
-        #expect(stage.lines[0].contains("1 benign"))
+        #expect(stage.lines[0].contains("1 ignored"))
     }
 
     @Test func theNextConflictIsShownByName() async throws {
@@ -123,8 +123,8 @@ import TidelineCore
     @Test func aNumberOfRowsIsToldOfWhereOneIsAsked() async throws {
         let stage = try await conflict()
         await stage.press("1", "?")
-        #expect(stage.text.contains("Write it"))
-        #expect(!stage.text.contains("once the number of rows is typed"))
+        #expect(stage.text.contains("Write"))
+        #expect(!stage.text.contains("after typing the row count"))
         await stage.press("Esc", ":")
         await stage.type("preview-")
         #expect(!stage.text.contains("preview-count"))
@@ -135,7 +135,7 @@ import TidelineCore
         await stage.press("?", ":")
         #expect(stage.text.contains("conflict-take"))
         await stage.press("Esc")
-        #expect(stage.text.contains("Keys  (/ finds"))
+        #expect(stage.text.contains("(/: search"))
         await call("conflict-propose", stage)
         #expect(stage.text.contains("Write?"))
     }
@@ -143,10 +143,10 @@ import TidelineCore
     @Test func theHelpOfAConflictHasTheKeysFromElsewhereThatMeanTheSameThere() async throws {
         let stage = try await conflict()
         await stage.press("?")
-        let start = try #require(stage.lines.firstIndex { $0.contains("In a conflict") })
-        let lines = stage.lines[start..<(stage.lines.firstIndex { $0.contains("Moving") } ?? 40)]
-        #expect(lines.contains { $0.contains("B ") && $0.contains("Benign: needs nothing") })
-        #expect(lines.contains { $0.contains("w ") && $0.contains("Allow writing") })
+        let start = try #require(stage.lines.firstIndex { $0.contains("Conflict screen") })
+        let lines = stage.lines[start..<(stage.lines.firstIndex { $0.contains("Movement") } ?? 40)]
+        #expect(lines.contains { $0.contains("B ") && $0.contains("Ignore this conflict") })
+        #expect(lines.contains { $0.contains("w ") && $0.contains("Toggle write mode") })
         #expect(lines.contains { $0.contains("c ") && $0.contains("Next conflict") })
     }
 }

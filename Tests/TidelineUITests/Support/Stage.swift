@@ -181,7 +181,7 @@ extension Model {
         if inspector.request != nil || sides.request != nil || timeline.request != nil {
             return true
         }
-        if time?.pending != nil || benign.isAwaited { return true }
+        if time?.pending != nil || ignored.isAwaited { return true }
         switch awaited?.purpose {
         case nil, .editor: break
         default: return true

@@ -82,7 +82,7 @@ final class TallyPart: SessionPart {
     /// What the screen is told by each edit that would be made.
     var availability: Availability {
         state.withLock { $0.isWritable }
-            ? .available : .unavailable(because: "read-only: press w")
+            ? .available : .unavailable(because: "read-only. Press w to unlock")
     }
 
     /// What a device wrote; `nil` removes.

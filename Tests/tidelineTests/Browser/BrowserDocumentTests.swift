@@ -35,17 +35,17 @@ import Testing
         try stage.press("k", sees: " 2/3")
         try stage.press("i", sees: "Enter previews")
         try stage.press(
-            " by sea\r", sees: "y writes it", "- \"Trip\"", "+ \"Trip by sea\"",
+            " by sea\r", sees: "y: write", "- \"Trip\"", "+ \"Trip by sea\"",
             "Devices/desk/Documents.db")
         #expect(try shown().contains("\"Trip\""))
-        try stage.press("y", sees: "(z undoes)", "\"Trip by sea\"")
+        try stage.press("y", sees: "(z: undo)", "\"Trip by sea\"")
         #expect(try shown().contains("\"Trip by sea\""))
         // What another device writes is seen while the document is open.
         try stage.tideline(
             "docs", "increment", stage.store, plans, "/nights", "4", device: "phone")
         try stage.sees("the counter") { $0.showsLine("~ nights ", "11") }
-        try stage.press("z", sees: "Take back?", "+ \"Trip\"")
-        try stage.press("y", sees: "taken back", not: "\"Trip by sea\"")
+        try stage.press("z", sees: "Undo this change?", "+ \"Trip\"")
+        try stage.press("y", sees: "undone", not: "\"Trip by sea\"")
         #expect(try shown().contains(#""nights":11,"title":"Trip""#))
         try stage.press(":pane hist\r", sees: "CHANGE", "BASED ON", " 1/")
         try stage.quit()
@@ -55,18 +55,18 @@ import Testing
         try stage.open("-w")
         try stage.press(":pane doc\r", sees: "DOCUMENT", "Plans", "CHUNKS")
         try stage.press("\r", sees: "counter", " 1/3")
-        try stage.press("+", sees: "y writes it", "- 7", "+ 8", "add 1 to /nights")
+        try stage.press("+", sees: "y: write", "- 7", "+ 8", "add 1 to /nights")
         // Another device counts before it is confirmed: both count.
         try stage.tideline(
             "docs", "increment", stage.store, plans, "/nights", "4", device: "phone")
-        try stage.press("y", sees: "(z undoes)", "12")
+        try stage.press("y", sees: "(z: undo)", "12")
         // The preview counts on, and back.
         try stage.press("--", sees: "subtract 2 from /nights", "+ 10")
         try stage.press("+", sees: "subtract 1 from /nights", "+ 11")
-        try stage.press("y", sees: "(z undoes)", "11")
+        try stage.press("y", sees: "(z: undo)", "11")
         #expect(try shown().contains(#""nights":11"#))
-        try stage.press("z", sees: "Take back?")
-        try stage.press("y", sees: "taken back", "12")
+        try stage.press("z", sees: "Undo this change?")
+        try stage.press("y", sees: "undone", "12")
         #expect(try shown().contains(#""nights":12"#))
         try stage.quit()
     }
@@ -76,12 +76,12 @@ import Testing
         try stage.tideline("kv", "create", folder)
         try stage.start("-w", path: folder)
         try stage.sees("LIVE", "8Do")
-        try stage.press(":pane doc\r", sees: "a adds the first")
+        try stage.press(":pane doc\r", sees: "Press a to add one")
         try stage.press("a", sees: "Enter previews", "│ workspace ", "│ content ")
         try stage.press(
-            "Plans\r{\"a\": 1}\r", sees: "workspace Plans", "creates a folder for this device",
-            "y writes it")
-        try stage.press("y", sees: "(z undoes)", "SIZE")
+            "Plans\r{\"a\": 1}\r", sees: "workspace Plans", "creates its folder",
+            "y: write")
+        try stage.press("y", sees: "(z: undo)", "SIZE")
         try stage.press("\r", sees: "integer", " 1/1")
         try stage.quit()
     }

@@ -21,11 +21,11 @@ import Testing
         try stage.press("G", sees: " 7/7")
         try stage.press("i", sees: "Enter previews")
         try stage.press(
-            " of chess\r", sees: "y writes it", "- \"a game\"", "+ \"a game of chess\"",
+            " of chess\r", sees: "y: write", "- \"a game\"", "+ \"a game of chess\"",
             "Devices/desk/Logs.db")
         // Nothing is written before it is confirmed.
         #expect(try stage.log(ofKey: "golf").count == 1)
-        try stage.press("y", sees: "(z undoes)")
+        try stage.press("y", sees: "(z: undo)")
 
         let rows = try stage.log(ofKey: "golf")
         #expect(rows.count == 2)
@@ -35,12 +35,12 @@ import Testing
         #expect(row["parent"] as? Int == before["timestamp"] as? Int)
         #expect((row["parents"] as? [Any])?.count == 1)
 
-        try stage.press("z", sees: "Take back?")
-        try stage.press("y", sees: "taken back")
+        try stage.press("z", sees: "Undo this change?")
+        try stage.press("y", sees: "undone")
         let restored = try #require(try stage.log(ofKey: "golf").last)
         #expect(restored["value"] as? String == "a game")
         #expect(restored["device"] as? String == "desk")
-        try stage.press("Z", sees: "Write again?")
+        try stage.press("Z", sees: "Redo this change?")
         try stage.press("y", sees: "written again")
         try stage.quit()
         #expect(try stage.log(ofKey: "golf").count == 4)
@@ -51,15 +51,15 @@ import Testing
         try stage.open("-w", device: "tablet")
         try stage.press("a", sees: "Enter previews")
         try stage.press(
-            "hotel\ra bed\r", sees: "New here: writing creates a folder for this device",
-            "y writes it")
+            "hotel\ra bed\r", sees: "New device: writing creates its folder",
+            "y: write")
         #expect(!FileManager.default.fileExists(atPath: "\(stage.store)/Devices/tablet"))
-        try stage.press("y", sees: "(z undoes)", "─ hotel ─")
+        try stage.press("y", sees: "(z: undo)", "─ hotel ─")
         #expect(try stage.log(ofKey: "hotel").first?["device"] as? String == "tablet")
         // The second write is no news.
         try stage.press("r", sees: "Rename")
-        try stage.press("s\r", sees: "y writes it", not: "New here")
-        try stage.press("y", sees: "✓ renamed hotel to hotels (z undoes)")
+        try stage.press("s\r", sees: "y: write", not: "New device")
+        try stage.press("y", sees: "✓ renamed hotel to hotels (z: undo)")
         #expect(try value("hotels") == "a bed\n")
         try stage.quit()
     }
@@ -67,10 +67,10 @@ import Testing
     @Test func aConflictIsResolvedByANumber() throws {
         try stage.open("-w")
         try stage.press("c", sees: " 4/7")
-        try stage.press("\r", sees: "1-2 takes a side")
-        try stage.press("2", sees: "y writes it")
-        try stage.press("y", sees: "(z undoes)", not: "≠")
-        try stage.press("3", sees: "Conflicts: none is open", "the devices agree")
+        try stage.press("\r", sees: "1-2: choose side")
+        try stage.press("2", sees: "y: write")
+        try stage.press("y", sees: "(z: undo)", not: "≠")
+        try stage.press("3", sees: "Conflicts: no conflicts", "all devices agree")
         #expect(try stage.tideline("conflicts", stage.store, "--json").output.isEmpty)
         let row = try #require(try stage.log(ofKey: "delta").last)
         #expect(row["value"] as? String == "as the desk has it")
@@ -99,9 +99,9 @@ import Testing
         try stage.open()
         try stage.press("w", sees: "[WRITE]")
         try stage.press("c", sees: "─ foxtrot ─")
-        try stage.press("\r", sees: "proposal  what each side changed", "p takes the proposal")
-        try stage.press("p", sees: "y writes it", "Savoy")
-        try stage.press("y", sees: "(z undoes)", not: "≠")
+        try stage.press("\r", sees: "merged value  changes of all sides", "p: merge automatically")
+        try stage.press("p", sees: "y: write", "Savoy")
+        try stage.press("y", sees: "(z: undo)", not: "≠")
         try stage.quit()
         #expect(try stage.tideline("conflicts", stage.store, "--json").output.isEmpty)
         let row = try #require(try stage.log(ofKey: "foxtrot").last)
@@ -115,13 +115,13 @@ import Testing
         try stage.open("-w")
         try stage.press("c", sees: "─ foxtrot ─")
         try stage.press(
-            "\r", sees: "1 ★ phone", "common base", "differ in", "▸ 1 \"Savoy\"",
-            "how it came about")
+            "\r", sees: "1 ★ phone", "common base", "differences", "▸ 1 \"Savoy\"",
+            "History (newest first)")
         // Past both sides and the beds to the name.
-        try stage.press("jjj", sees: "picks whose part is taken, p takes them all")
+        try stage.press("jjj", sees: "or a number: choose side, p: use all choices")
         try stage.press("2", sees: "with name of desk", "▸ 2 \"Plaza\"")
-        try stage.press("p", sees: "y writes it", "name of desk")
-        try stage.press("y", sees: "(z undoes)", not: "≠")
+        try stage.press("p", sees: "y: write", "name of desk")
+        try stage.press("y", sees: "(z: undo)", not: "≠")
         try stage.quit()
         let row = try #require(try stage.log(ofKey: "foxtrot").last)
         let value = try #require(row["value"] as? [String: Any])
@@ -148,12 +148,12 @@ import Testing
         try stage.open("-w")
         for (pane, sight) in [("c", " 4/7"), ("3", "WINNER")] {
             try stage.press(pane, sees: "delta", sight)
-            try stage.press("\r", sees: "1-2 takes a side")
-            try stage.press("2", sees: "y writes it")
-            try stage.press("y", sees: "(z undoes)")
+            try stage.press("\r", sees: "1-2: choose side")
+            try stage.press("2", sees: "y: write")
+            try stage.press("y", sees: "(z: undo)")
             #expect(try conflicts().isEmpty)
-            try stage.press("z", sees: "Take back?", "delta will be in conflict again")
-            try stage.press("y", sees: "taken back", "≠")
+            try stage.press("z", sees: "Undo this change?", "delta will be in conflict again")
+            try stage.press("y", sees: "undone", "≠")
             #expect(try conflicts() == before)
         }
         try stage.quit()
@@ -162,31 +162,31 @@ import Testing
     @Test func whatWasWrittenIsTakenBackAfterARestart() throws {
         try stage.open("-w")
         try stage.press("i", sees: "Enter previews")
-        try stage.press(" one\r", sees: "y writes it")
-        try stage.press("y", sees: "(z undoes)")
+        try stage.press(" one\r", sees: "y: write")
+        try stage.press("y", sees: "(z: undo)")
         try stage.press("G", sees: " 7/7")
-        try stage.press("d", sees: "y writes it")
-        try stage.press("y", sees: "(z undoes)")
+        try stage.press("d", sees: "y: write")
+        try stage.press("y", sees: "(z: undo)")
         try stage.quit()
         try stage.tideline("kv", "set", stage.store, "foxtrot", "not from the screen")
         try stage.start("-w")
         try stage.sees(" 1/6", "LIVE")
-        try stage.press("@", sees: "Written from here", "set alpha", "delete golf")
+        try stage.press("@", sees: "Change journal", "set alpha", "delete golf")
         // Any of them, not the last one alone.
-        try stage.press("kz", sees: "Take back?", "- \"first of all one\"")
-        try stage.press("y", sees: "taken back: set alpha")
+        try stage.press("kz", sees: "Undo this change?", "- \"first of all one\"")
+        try stage.press("y", sees: "undone: set alpha")
         #expect(try value("alpha") == "first of all\n")
-        try stage.press("@", sees: "set alpha  (taken back)", "taken back: set alpha")
-        try stage.press("\u{1B}", sees: " 1/6", not: "Written from here")
+        try stage.press("@", sees: "set alpha  (undone)", "undone: set alpha")
+        try stage.press("\u{1B}", sees: " 1/6", not: "Change journal")
         // And by its key the last that is left.
-        try stage.press("z", sees: "Take back?", "golf")
-        try stage.press("y", sees: "taken back: remove golf")
+        try stage.press("z", sees: "Undo this change?", "golf")
+        try stage.press("y", sees: "undone: remove golf")
         #expect(try value("golf") == "a game\n")
         // What another device built on since is left as it is.
         try stage.press("gg", sees: " 1/7")
         try stage.press("i", sees: "Enter previews")
-        try stage.press(" two\r", sees: "y writes it")
-        try stage.press("y", sees: "(z undoes)")
+        try stage.press(" two\r", sees: "y: write")
+        try stage.press("y", sees: "(z: undo)")
         try stage.tideline("kv", "set", stage.store, "alpha", "by the phone", device: "phone")
         try stage.sees("by the phone")
         try stage.press("z", sees: "can't undo")
@@ -198,10 +198,10 @@ import Testing
         try stage.open("-w")
         try stage.press("vjj", sees: "3 marked")
         try stage.press("d", sees: "Type 3 and Enter")
-        try stage.press("y", sees: "one key is not enough: type 3 and Enter")
-        try stage.press("3\r", sees: "deleted 3 keys (z undoes)", not: "alpha")
-        try stage.press("z", sees: "Take back?")
-        try stage.press("y", sees: "taken back", "\"first of all\"", "\"chocolate\"")
+        try stage.press("y", sees: "more than one row changes: type 3 and Enter")
+        try stage.press("3\r", sees: "deleted 3 keys (z: undo)", not: "alpha")
+        try stage.press("z", sees: "Undo this change?")
+        try stage.press("y", sees: "undone", "\"first of all\"", "\"chocolate\"")
         #expect(try value("alpha") == "first of all\n")
         try stage.quit()
     }
@@ -213,11 +213,11 @@ import Testing
         try "cat \"$1\" >\"$0.seen\"\nprintf 'from the editor' >\"$1\"\n".write(
             toFile: editor, atomically: true, encoding: .utf8)
         try stage.open("-w", environment: ["EDITOR": "sh '\(editor)'"])
-        try stage.press("e", sees: "+ \"from the editor\"", "y writes it")
+        try stage.press("e", sees: "+ \"from the editor\"", "y: write")
         #expect(try String(contentsOfFile: editor + ".seen", encoding: .utf8) == "first of all")
         #expect(try stage.screen.isAlternate)
         #expect(try stage.screen.modes == [1000, 1006, 2004])
-        try stage.press("y", sees: "(z undoes)")
+        try stage.press("y", sees: "(z: undo)")
         #expect(try value("alpha") == "from the editor\n")
         try stage.quit()
     }
@@ -226,18 +226,18 @@ import Testing
         try stage.open()
         try stage.sees("5Bl", "9Pr")
         try stage.press("w", sees: "[WRITE]", "6E", "7T", "8D", "9P")
-        try stage.press("6", sees: "a adds the first")
+        try stage.press("6", sees: "Press a to add one")
         try stage.press("a", sees: "Enter previews", "│ type ", "│ name ")
-        try stage.press("person\rAda\r", sees: "create a person", "y writes it")
-        try stage.press("y", sees: "(z undoes)")
+        try stage.press("person\rAda\r", sees: "create a person", "y: write")
+        try stage.press("y", sees: "(z: undo)")
         try stage.sees("the entity") { $0.showsLine("+ Ada ", "person") }
         #expect(
             try stage.tideline("entities", "list", stage.store, "--json").output.contains("Ada"))
         // Deleted and taken back, it is there again.
         try stage.press("d", sees: "Write?", "- Ada")
         try stage.press("y", sees: "Entities: none yet")
-        try stage.press("z", sees: "Take back?", "+ Ada")
-        try stage.press("y", sees: "taken back", not: "Entities: none yet")
+        try stage.press("z", sees: "Undo this change?", "+ Ada")
+        try stage.press("y", sees: "undone", not: "Entities: none yet")
         try stage.sees("the entity again") { $0.showsLine("+ Ada ", "person") }
         try stage.quit()
     }
@@ -260,8 +260,8 @@ import Testing
             try stage.press(key, sees: "opened with --read-only")
             try stage.press("k", sees: "f filter", not: "--read-only")
         }
-        try stage.press("c\r", sees: "Taking a side: opened with --read-only")
-        try stage.press("1", sees: "Take a side: opened with --read-only")
+        try stage.press("c\r", sees: "Can't resolve: opened with --read-only")
+        try stage.press("1", sees: "Choose a side: opened with --read-only")
         try stage.press("\u{1B}", sees: "f filter", not: "--read-only")
         try stage.quit()
         #expect(try FolderState(of: stage.store) == before)
@@ -274,7 +274,7 @@ import Testing
         try document.save().write(to: URL(filePath: path))
         try stage.start("-w", path: path)
         try stage.sees("Meeting", "LIVE", "[RO]", "f filter", not: "unlock", "i edit")
-        try stage.press("w", sees: "what is open here can only be read", "[RO]")
+        try stage.press("w", sees: "this store can only be read", "[RO]")
         try stage.quit()
     }
 }

@@ -24,9 +24,9 @@ import Testing
     @Test func whatIsTypedIsNotLostByAKeyThatLeaves() throws {
         try stage.open("-w")
         try stage.press("i and more", sees: "and more")
-        try stage.press("\u{03}", sees: "what is typed is not written")
-        try stage.press("n", sees: "Enter previews", not: "what is typed is not written")
-        try stage.press("\u{03}", sees: "what is typed is not written")
+        try stage.press("\u{03}", sees: "the typed value is not written")
+        try stage.press("n", sees: "Enter previews", not: "the typed value is not written")
+        try stage.press("\u{03}", sees: "the typed value is not written")
         try stage.terminal.type("y")
         #expect(try stage.terminal.end() == 0)
         #expect(

@@ -65,7 +65,7 @@ import Testing
 
     @Test func anAlertRingsWhileAnotherStoreIsShown() throws {
         try stage.open()
-        try stage.press(":alert news/*\r", sees: "rings when another device writes news/*")
+        try stage.press(":alert news/*\r", sees: "alert on for news/*")
         try stage.press(":open \(stage.folder.path)/trip.automerge\r", sees: "2/2 ", "\"Trip\"")
         #expect(try !stage.terminal.output.contains(0x07))
         try stage.tideline("kv", "set", stage.store, "golf", "quiet", device: "phone")

@@ -30,8 +30,8 @@ import Testing
         try stage.start()
         try stage.sees("≠1", "LIVE")
         let count = try press([
-            ("c", "devices disagree"), ("\r", "proposal"), ("w", "[WRITE]"), ("p", "y writes it"),
-            ("y", "(z undoes)"),
+            ("c", "no conflicts"), ("\r", "proposal"), ("w", "[WRITE]"), ("p", "y: write"),
+            ("y", "(z: undo)"),
         ])
         #expect(count <= 6)
         try stage.quit()
@@ -44,7 +44,7 @@ import Testing
         // The store is a few seconds old: a week ago there was nothing, and that is said.
         let count = try press([
             ("/", "search"), ("e", "search: e"), ("c", "search: ec"), ("\r", " 5/7"),
-            ("t", "PAST"), ("{", "nothing was here at"),
+            ("t", "PAST"), ("{", "no rows as of"),
         ])
         #expect(count <= 8)
         try stage.press("}", sees: "\"echoes\"", "PAST")
@@ -54,7 +54,7 @@ import Testing
 
     @Test func anAlertOnADeviceIsSetInEightKeys() throws {
         try stage.open()
-        let count = try press([("4", " 1/2"), ("j", " 2/2"), ("b", "rings when")])
+        let count = try press([("4", " 1/2"), ("j", " 2/2"), ("b", "alert on for")])
         #expect(count <= 8)
         try stage.tideline("kv", "set", stage.store, "hotel", "news", device: "phone")
         try stage.sees("alert: phone", "◆1")

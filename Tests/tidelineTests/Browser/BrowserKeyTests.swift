@@ -43,7 +43,7 @@ import Testing
     }
 
     private static func tellsSize(_ screen: ScreenText) -> Bool {
-        screen.shows("% of") || screen.shows("only one region is shown")
+        screen.shows("% of") || screen.shows("only one panel is visible")
     }
 
     private static let moving = [
@@ -54,9 +54,9 @@ import Testing
         Step("^d", sees: " 7/7"), Step("^u", sees: " 1/7"),
         Step("PgDn", sees: " 7/7"), Step("PgUp", sees: " 1/7"),
         Step("^f", sees: " 7/7"), Step("^b", sees: " 1/7"),
-        Step("L", sees: "no text here is longer"), Step("H", sees: "from their beginning"),
-        Step("S-Right", sees: "no text here is longer"),
-        Step("S-Left", sees: "from their beginning"),
+        Step("L", sees: "no text is cut off"), Step("H", sees: "already at the start"),
+        Step("S-Right", sees: "no text is cut off"),
+        Step("S-Left", sees: "already at the start"),
     ]
 
     private static let panes = [
@@ -86,31 +86,31 @@ import Testing
         Step("o", sees: "Sort by"), Step("Esc", gone: "Sort by"),
         Step(":", sees: "Tab complete"), Step("Esc", gone: "Tab complete"),
         Step("^p", sees: "Tab complete"), Step("Esc", gone: "Tab complete"),
-        Step("?", sees: "Moving"), Step("Esc", gone: "Moving"),
-        Step("F1", sees: "Moving"), Step("Esc", gone: "Moving"),
+        Step("?", sees: "Movement"), Step("Esc", gone: "Movement"),
+        Step("F1", sees: "Movement"), Step("Esc", gone: "Movement"),
         Step("Space", sees: "1 marked"), Step("Esc", gone: "1 marked"),
         Step("v", sees: "range"), Step("Esc", gone: "range"), Step("gg", sees: " 1/7"),
         Step("y", sees: "Copy"), Step("Esc", gone: "Copy"),
-        Step("x", sees: "Open what is selected"), Step("Esc", gone: "Open what is selected"),
+        Step("x", sees: "Open selection"), Step("Esc", gone: "Open selection"),
         Step("K", sees: "Columns"), Step("Esc", gone: "Columns"),
     ]
 
     private static let editing = [
-        Step("i", sees: "read-only: press w"), Step("w", sees: "[WRITE]"),
+        Step("i", sees: "read-only. Press w to unlock"), Step("w", sees: "[WRITE]"),
         Step("i", sees: "Enter previews"), Step("Esc", gone: "Enter previews"),
         Step("F2", sees: "Enter previews"), Step("Esc", gone: "Enter previews"),
-        Step("e", sees: "y writes it"), Step("Esc", sees: "nothing was written"),
+        Step("e", sees: "y: write"), Step("Esc", sees: "nothing was written"),
         Step("a", sees: "Enter previews"), Step("Esc", gone: "Enter previews"),
         Step("r", sees: "Rename"), Step("Esc", gone: "Rename"),
-        Step("d", sees: "y writes it"), Step("Esc", sees: "nothing was written"),
-        Step("Del", sees: "y writes it"), Step("Esc", sees: "nothing was written"),
-        Step("z", sees: "nothing was written from here"), Step("Z", sees: "nothing was taken back"),
-        Step("W", sees: "all changes are saved"),
-        Step("@", sees: "Nothing was written from here yet"),
-        Step("Esc", gone: "Nothing was written from here yet"),
+        Step("d", sees: "y: write"), Step("Esc", sees: "nothing was written"),
+        Step("Del", sees: "y: write"), Step("Esc", sees: "nothing was written"),
+        Step("z", sees: "nothing to undo"), Step("Z", sees: "nothing to redo"),
+        Step("W", sees: "nothing to discard: all edits are saved"),
+        Step("@", sees: "No changes yet"),
+        Step("Esc", gone: "No changes yet"),
         Step("M", sees: "1 row in conflict"), Step("Esc", gone: "1 row in conflict"),
-        Step("w", sees: "read-only again"),
-        Step("B", sees: "no devices disagree about this row"),
+        Step("w", sees: "writing is locked"),
+        Step("B", sees: "this row is not in conflict"),
         Step("c", sees: " 4/7"), Step("C", sees: "WINNER"), Step("1", gone: "WINNER"),
         Step("gg", sees: " 1/7"),
     ]
@@ -118,10 +118,10 @@ import Testing
     private static let others = [
         Step("F", sees: "FOLLOW"), Step("F", gone: "FOLLOW"),
         Step("P", sees: "PAUSED"), Step("P", gone: "PAUSED"),
-        Step("b", sees: "rings when"), Step("b", sees: "no longer rings"),
-        Step("^g", sees: "nothing rings"),
-        Step("R", sees: "everything was read again"), Step("gg", gone: "everything was read again"),
-        Step("F5", sees: "everything was read again"),
+        Step("b", sees: "alert on for"), Step("b", sees: "alert off"),
+        Step("^g", sees: "no alerts"),
+        Step("R", sees: "reloaded"), Step("gg", gone: "reloaded"),
+        Step("F5", sees: "reloaded"),
         Step("%", "no mouse") { !$0.modes.contains(1000) && $0.shows("select text") },
         Step("%", "the mouse") { $0.modes.contains(1000) && $0.shows("selects rows") },
         Step("^l", sees: "? keys", not: "selects rows"),
@@ -172,7 +172,7 @@ import Testing
         func shows(_ index: Int) -> String { "PAST \(instants[index])" }
         try take(
             [
-                Step("t", sees: shows(4)), Step("r", sees: "read-only: press w"),
+                Step("t", sees: shows(4)), Step("r", sees: "read-only. Press w to unlock"),
                 Step("Left", sees: shows(3)),
                 Step("S-Left", sees: shows(2)), Step("S-Left", sees: shows(0)),
                 Step("S-Right", sees: shows(2)), Step("Right", sees: shows(3)),
@@ -190,10 +190,10 @@ import Testing
                 // The device that wrote the selected row is the one that is followed at first.
                 Step("t", sees: ">desk"), Step("<", sees: ">phone"), Step(">", sees: ">desk"),
                 Step("{", sees: " (7d)"), Step("(", sees: " (8d)"), Step(")", sees: " (7d)"),
-                Step("J", sees: "no step has come to a write"),
+                Step("J", sees: "step to a write first"),
                 Step("}", sees: shows(4)), Step(",", sees: shows(0)),
-                Step(".", sees: "nothing was written to this row further that way"),
-                Step("T", sees: "read-only: press w"), Step("End", sees: shows(4)),
+                Step(".", sees: "no further write of this row in that direction"),
+                Step("T", sees: "read-only. Press w to unlock"), Step("End", sees: shows(4)),
                 Step("p", sees: "PLAYING"), Step("x", sees: "stopped"),
                 Step("t", sees: "LIVE"),
             ], on: stage)

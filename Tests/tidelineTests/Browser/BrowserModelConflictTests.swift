@@ -78,18 +78,18 @@ import Testing
             "without seeing phone's", "common base", "one")
         try stage.press(
             "2", sees: "resolve text of Entry-1", "- of the phone",
-            "creates a folder for this device", "y writes it")
-        try stage.press("y", sees: "(z undoes)")
+            "creates its folder", "y: write")
+        try stage.press("y", sees: "(z: undo)")
         #expect(try app.says("of the desk"))
         // Taken back, it is the conflict that it was.
-        try stage.press("z", sees: "Take back?", "will be in conflict again: phone, desk")
-        try stage.press("y", sees: "taken back", "≠1")
+        try stage.press("z", sees: "Undo this change?", "will be in conflict again: phone, desk")
+        try stage.press("y", sees: "undone", "≠1")
         #expect(try app.says("of the phone"))
         try stage.press(
             "\r", sees: "★ phone", "newest by", "of the desk", "without seeing phone's",
             "common base", "one")
-        try stage.press("G", sees: "how it came about", "◆")
-        try stage.press("\u{1b}", sees: "≠ Entry-1", not: "how it came about")
+        try stage.press("G", sees: "History (newest first)", "◆")
+        try stage.press("\u{1b}", sees: "≠ Entry-1", not: "History (newest first)")
         try stage.quit()
     }
 
@@ -104,13 +104,13 @@ import Testing
         try stage.press("jj", sees: " 3/16")
         try stage.press(
             "d", sees: "delete one value of text", "- of the phone",
-            "creates a folder for this device", "y writes it")
-        try stage.press("y", sees: "text  of the desk", "(z undoes)")
+            "creates its folder", "y: write")
+        try stage.press("y", sees: "text  of the desk", "(z: undo)")
         #expect(try app.says("of the desk"))
         // Another value ends it too.
         try stage.press("i", sees: "Enter previews")
-        try stage.press(" and of all\r", sees: "of the desk and of all", "y writes it")
-        try stage.press("y", sees: "(z undoes)")
+        try stage.press(" and of all\r", sees: "of the desk and of all", "y: write")
+        try stage.press("y", sees: "(z: undo)")
         #expect(try app.says("of the desk and of all"))
         try stage.quit()
     }

@@ -17,9 +17,9 @@ import Testing
         #expect(try stage.terminal.end() == 0)
         try stage.start()
         try stage.sees("LIVE", "VALUE")
-        try stage.press(":", sees: "Do or find")
+        try stage.press(":", sees: "Commands")
         try stage.sees("the key first") { screen in
-            let first = screen.lines.firstIndex { $0.contains("Do or find") } ?? 0
+            let first = screen.lines.firstIndex { $0.contains("Commands") } ?? 0
             return screen.lines.dropFirst(first + 2).first?.contains("charlie/with/a/name") == true
         }
         try stage.press("\r", sees: " 3/7")
@@ -45,7 +45,7 @@ import Testing
         try stage.open()
         try stage.press("  ", sees: " 3/7")
         try stage.press("fgolf\r", sees: " 1/1")
-        try stage.press(":export csv \(file)", sees: "Write 2 marked rows to a file")
+        try stage.press(":export csv \(file)", sees: "Export 2 marked rows to a file")
         try stage.press("\r", sees: "2 marked rows written")
         let text = try String(contentsOfFile: file, encoding: .utf8)
         #expect(text.contains("alpha") && text.contains("bravo/nn") && !text.contains("golf"))

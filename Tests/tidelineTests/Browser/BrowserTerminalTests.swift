@@ -77,10 +77,10 @@ import Testing
 
     @Test func asciiIsASCII() throws {
         try stage.open("--ascii")
-        try stage.press("c\r", sees: "Taking a side")
-        try stage.press("\u{1B}", sees: "f filter", not: "Taking a side")
-        try stage.press("?", sees: "Moving")
-        try stage.press("\u{1B}", sees: "f filter", not: "Moving")
+        try stage.press("c\r", sees: "Can't resolve")
+        try stage.press("\u{1B}", sees: "f filter", not: "Can't resolve")
+        try stage.press("?", sees: "Movement")
+        try stage.press("\u{1B}", sees: "f filter", not: "Movement")
         try stage.press("t", sees: "PAST 20")
         try stage.quit()
         #expect(try stage.terminal.output.allSatisfy { $0 < 0x80 })

@@ -24,8 +24,8 @@ import Testing
         try stage.open()
         try stage.press("/nn\r", sees: " 2/7")
         try stage.press("n", sees: " 5/7")
-        try stage.press("n", sees: "from the start again")
-        try stage.press("/nowhere\r", sees: "no row holds “nowhere”")
+        try stage.press("n", sees: "search wrapped to the start")
+        try stage.press("/nowhere\r", sees: "no row contains “nowhere”")
         try stage.quit()
     }
 
@@ -81,7 +81,8 @@ import Testing
     @Test func theInspectorTellsOfTheRow() throws {
         try stage.open()
         try stage.press(
-            "jjj\r", sees: "read-only: press w", "as the desk has it", "as the phone has it")
+            "jjj\r", sees: "read-only. Press w to unlock", "as the desk has it",
+            "as the phone has it")
         try stage.sees("common base", "the base")
         try stage.press("\u{1B}", sees: "f filter", not: "common base")
         try stage.press("0", sees: "0 Inspector: delta", "History")
@@ -96,7 +97,7 @@ import Testing
         // Above the selection there is one more row; the selected one is the same.
         try stage.sees(" 6/8", "─ echo/nn ─", "3dev")
         // One that was visible changes in place.
-        try stage.tideline("kv", "set", stage.store, "golf", "given up", device: "tablet")
+        try stage.tideline("kv", "set", stage.store, "golf", "cancelled", device: "tablet")
         try stage.sees("the changed row") { $0.showsLine("~ golf ", "\"given up\"") }
         try stage.sees(" 6/8")
         try stage.quit()
@@ -125,11 +126,11 @@ import Testing
 
     @Test func theHelpListsKeysAndFindsThem() throws {
         try stage.open()
-        try stage.press("?", sees: "Moving", "gg Home")
-        try stage.press("/take back", sees: "Take back what was written last", not: "Moving")
+        try stage.press("?", sees: "Movement", "gg Home")
+        try stage.press("/undo", sees: "Undo last change", not: "Movement")
         try stage.press("\r", sees: "/ find")
         try stage.press("\u{1B}", sees: "f filter", not: "/ find")
-        try stage.press("?G", sees: "Words of a filter here")
+        try stage.press("?G", sees: "Filter fields in this list")
         try stage.press("\u{1B}", sees: "f filter", not: "/ find")
         try stage.quit()
     }
@@ -148,7 +149,7 @@ import Testing
         try stage.sees("≠1")
         try stage.press("t", sees: "PAST 20", not: "≠1")
         try stage.press("3", sees: "≠ delta")
-        try stage.press("5", sees: "Blobs: shown as of now")
+        try stage.press("5", sees: "Blobs as of now")
         try stage.press("0", sees: "LIVE", "≠1")
         try stage.quit()
     }

@@ -2,33 +2,33 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The conflicts that a person needs nothing done about, and which of them are as they were when
-/// they were marked.
+/// The conflicts that the user ignores, and which of them are unchanged since.
 ///
-/// A mark is about the sides that there were: when a device writes another, the conflict needs a
-/// person again. So the conflicts of marked rows are read anew whenever the store changes.
-struct Benign: Hashable, Sendable {
+/// A mark refers to the sides at the time of marking: when a device writes another side, the
+/// conflict counts again. The conflicts of marked rows are therefore read again whenever the store
+/// changes.
+struct IgnoredConflicts: Hashable, Sendable {
     private var marks: [BenignMark.Place: BenignMark] = [:]
     private var holding: Set<BenignMark.Place> = []
-    /// The version of the store at which each data model's marks were compared last.
+    /// The store version of the last comparison, by data model.
     private var comparedAt: [String: Int] = [:]
     private var requests: [RequestID: String] = [:]
 
-    /// How many conflicts are marked and as they were.
+    /// The number of ignored conflicts that are unchanged.
     var count: Int { holding.count }
 
-    /// How many of them are of a data model.
+    /// Returns the number of ignored conflicts in a data model.
     func count(ofPart part: String) -> Int { holding.count { $0.part == part } }
 
-    /// Whether conflicts are being compared with their marks.
+    /// Whether a comparison is in progress.
     var isAwaited: Bool { !requests.isEmpty }
 
-    /// The mark of a row; `nil` where it has none, or is in another conflict by now.
+    /// The mark of a row; `nil` if it has none, or if its conflict has changed since.
     subscript(place: BenignMark.Place) -> BenignMark? {
         holding.contains(place) ? marks[place] : nil
     }
 
-    /// Takes in the marks that were made in earlier runs.
+    /// Adds the marks from earlier runs.
     mutating func read(_ kept: [BenignMark]) {
         for mark in kept where marks[mark.place] == nil { marks[mark.place] = mark }
         comparedAt = [:]
@@ -39,7 +39,7 @@ struct Benign: Hashable, Sendable {
         if mark.isWithdrawn { holding.remove(mark.place) } else { holding.insert(mark.place) }
     }
 
-    /// Asks for the conflicts of marked rows, one data model after the other.
+    /// Requests the conflicts of marked rows, one data model at a time.
     mutating func request(
         _ version: Int, newRequest: () -> RequestID, source: (String) -> SourceID?
     ) -> [Effect] {
@@ -71,37 +71,42 @@ struct Benign: Hashable, Sendable {
 }
 
 extension Model {
-    /// How many conflicts need a person.
-    var openConflictCount: Int { max(0, status.conflictCount - benign.count) }
+    /// The number of conflicts that aren't ignored.
+    var openConflictCount: Int { max(0, status.conflictCount - ignored.count) }
 
-    /// The mark of a row of the list that is shown.
-    func benignMark(of row: RowID) -> BenignMark? {
-        guard benign.count > 0, time == nil, let part = pane?.id.part else { return nil }
-        return benign[BenignMark.Place(part: part, row: row)]
+    /// Returns a message that all conflicts are ignored.
+    static func allIgnored(_ count: Int) -> String {
+        count == 1 ? "the only conflict is ignored" : "all \(count) conflicts are ignored"
     }
 
-    /// Whether a row is in a conflict that needs a person.
-    func needsPerson(_ row: Row) -> Bool { row.isConflict && benignMark(of: row.id) == nil }
+    /// Returns the mark of a row in the current list.
+    func ignoredMark(of row: RowID) -> BenignMark? {
+        guard ignored.count > 0, time == nil, let part = pane?.id.part else { return nil }
+        return ignored[BenignMark.Place(part: part, row: row)]
+    }
 
-    /// What the inspector says of the selected row's mark.
-    func benignSection(of row: RowID) -> Detail.Section? {
-        guard let mark = benignMark(of: row) else { return nil }
-        let key = keymap.hint(for: "benign")
+    /// Whether a row is in a conflict that isn't ignored.
+    func needsAttention(_ row: Row) -> Bool { row.isConflict && ignoredMark(of: row.id) == nil }
+
+    /// Returns the inspector's section about the selected row's mark.
+    func ignoredSection(of row: RowID) -> Detail.Section? {
+        guard let mark = ignoredMark(of: row) else { return nil }
+        let key = keymap.hint(for: "ignore")
         return Detail.Section(
-            "Benign",
+            "Ignored",
             [
-                Detail.Line("", mark.note.isEmpty ? "nothing needs to be done" : mark.note, .dim),
+                Detail.Line("", mark.note.isEmpty ? "no note" : mark.note, .dim),
                 Detail.Line(
-                    "marked", TimeText.text(.init(mark.date), offset: utcOffset), .timestamp),
-                Detail.Line("", "\(key) takes the mark away; another write does too", .dim),
+                    "since", TimeText.text(.init(mark.date), offset: utcOffset), .timestamp),
+                Detail.Line("", "\(key): stop ignoring. A new write also ends it", .dim),
             ])
     }
 
-    mutating func requestBenign() -> [Effect] {
+    mutating func requestIgnored() -> [Effect] {
         guard !panes.isEmpty, !status.isLoading else { return [] }
         var last = lastRequest
         let panes = panes
-        let effects = benign.request(version) {
+        let effects = ignored.request(version) {
             last += 1
             return RequestID(last)
         } source: { part in
@@ -112,8 +117,8 @@ extension Model {
         return effects
     }
 
-    /// Whether conflicts can be marked here, or marks taken away.
-    var canMarkBenign: Availability {
+    /// Whether conflicts can be ignored here, or no longer ignored.
+    var canIgnore: Availability {
         if let whyPast { return .unavailable(because: whyPast) }
         guard let list else { return .unavailable(because: "nothing is open yet") }
         if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
@@ -123,24 +128,24 @@ extension Model {
             isDecided = view.conflict == nil && !view.isWaiting
         }
         return isDecided
-            ? .unavailable(because: "no devices disagree about this row") : .available
+            ? .unavailable(because: "this row is not in conflict") : .available
     }
 
-    /// Takes the marks of the chosen rows away where all have one; asks for a note where not.
-    mutating func toggleBenign() -> [Effect] {
+    /// Stops ignoring the selected rows if all are ignored. Otherwise asks for a note.
+    mutating func toggleIgnored() -> [Effect] {
         guard let list, let part = pane?.id.part else { return [] }
         var rows = list.targets
         var name = rows.first.map { row in
             list.rows.first { $0.id == row }?.cells.first?.text ?? row.name
         }
         if case .conflict(let view) = overlay { (rows, name) = ([view.row], view.title) }
-        let marked = rows.compactMap { benignMark(of: $0) }
+        let marked = rows.compactMap { ignoredMark(of: $0) }
         guard marked.count == rows.count else {
-            let purpose = Prompt.Purpose.benign(rows, name: rows.count == 1 ? name : nil)
+            let purpose = Prompt.Purpose.ignore(rows, name: rows.count == 1 ? name : nil)
             overlay = .prompt(Prompt(purpose: purpose, text: TextField(), over: overlay))
             return []
         }
-        let withdrawn = rows.compactMap { benign[BenignMark.Place(part: part, row: $0)] }.map {
+        let withdrawn = rows.compactMap { ignored[BenignMark.Place(part: part, row: $0)] }.map {
             var mark = $0
             mark.isWithdrawn = true
             return mark
@@ -148,18 +153,18 @@ extension Model {
         return keep(withdrawn)
     }
 
-    /// Reads the conflicts that are to be marked: a mark is about the sides that there are now.
-    mutating func askToMarkBenign(_ rows: [RowID], note: String) -> [Effect] {
+    /// Loads the conflicts to be marked, since a mark refers to their current sides.
+    mutating func askToIgnore(_ rows: [RowID], note: String) -> [Effect] {
         guard let list, let part = pane?.id.part else { return [] }
-        let id = wait(for: .benign(part: part, note: note), of: list.source.id)
+        let id = wait(for: .ignore(part: part, note: note), of: list.source.id)
         return [.conflicts(id, list.source.id, rows, at: nil)]
     }
 
-    mutating func receiveBenign(
+    mutating func receiveIgnored(
         _ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>
     ) -> [Effect] {
-        benign.receive(id, answer)
-        guard let awaited, awaited.id == id, case .benign(let part, let note) = awaited.purpose
+        ignored.receive(id, answer)
+        guard let awaited, awaited.id == id, case .ignore(let part, let note) = awaited.purpose
         else { return [] }
         self.awaited = nil
         switch answer {
@@ -175,8 +180,8 @@ extension Model {
         }
     }
 
-    /// What a row is called for people: behind what its list is of, or what it is inside of, by
-    /// their titles.
+    /// Returns the display name of a row, including the titles of its list or of the row that
+    /// contains it.
     private func name(of place: BenignMark.Place) -> String {
         guard let pane, let list else { return place.row }
         if let subject = list.source.subject, let index = list.index(of: RowID(place.row)),
@@ -192,10 +197,10 @@ extension Model {
 
     private mutating func keep(_ marks: [BenignMark]) -> [Effect] {
         guard let first = marks.first else {
-            say(.info, "no devices disagree about these rows")
+            say(.info, "these rows are not in conflict")
             return []
         }
-        for mark in marks { benign.take(mark) }
+        for mark in marks { ignored.take(mark) }
         withList {
             $0.chosen = []
             $0.rangeAnchor = nil
@@ -204,10 +209,11 @@ extension Model {
         say(
             .done,
             first.isWithdrawn
-                ? "no longer marked benign: \(what)"
-                : "marked benign, for you alone: \(what)"
-                    // Of many, the list has moved on: the key would be about another row.
-                    + (marks.count == 1 ? " (\(keymap.hint(for: "benign")) takes it back)" : ""))
-        return [.keepBenign(marks)]
+                ? "no longer ignored: \(what)"
+                : "ignored on this device: \(what)"
+                    // After marking several rows, the selection has moved on and the key would
+                    // affect another row.
+                    + (marks.count == 1 ? " (\(keymap.hint(for: "ignore")): undo)" : ""))
+        return [.keepIgnored(marks)]
     }
 }

@@ -6,7 +6,7 @@ import TidelineCore
 @testable import TidelineUI
 
 /// Conflicts that a person needs nothing done about.
-@Suite struct BenignTests {
+@Suite struct IgnoredConflictTests {
     private let keys: FakeSource
 
     init() throws {
@@ -22,7 +22,7 @@ import TidelineCore
 
     private func kept(_ stage: Stage) -> [BenignMark] {
         stage.effects.flatMap { effect -> [BenignMark] in
-            if case .keepBenign(let marks) = effect { marks } else { [] }
+            if case .keepIgnored(let marks) = effect { marks } else { [] }
         }
     }
 
@@ -36,21 +36,21 @@ import TidelineCore
         let stage = try await stage()
         #expect(stage.lines[0].contains("≠2"))
         await mark(stage, "both are right")
-        #expect(stage.lines[0].contains("≠1") && stage.lines[0].contains("1 benign"))
+        #expect(stage.lines[0].contains("≠1") && stage.lines[0].contains("1 ignored"))
         #expect(stage.lines[2].hasPrefix("≈ a"))
-        #expect(stage.text.contains("≈ benign: both are right"))
+        #expect(stage.text.contains("≈ ignored: both are right"))
         #expect(kept(stage).map(\.note) == ["both are right"])
         await stage.press("0")
-        #expect(stage.text.contains("Benign") && stage.text.contains("both are right"))
+        #expect(stage.text.contains("Ignored") && stage.text.contains("both are right"))
         await stage.press("Esc", "Enter")
-        #expect(stage.lines.contains { $0.contains("≈ benign: both are right  (marked 2026") })
+        #expect(stage.lines.contains { $0.contains("≈ ignored: both are right  (since 2026") })
         #expect(!stage.model.isWritable)
     }
 
     @Test func theSidesStayInSightWhileTheReasonIsTyped() async throws {
         let stage = try await stage()
         await stage.press("Enter")
-        #expect(stage.lines[23].contains("B benign") && stage.lines[23].contains("c next≠"))
+        #expect(stage.lines[23].contains("B ignore") && stage.lines[23].contains("c next≠"))
         await stage.press("B")
         await stage.type("both")
         #expect(stage.lines[23].contains("both") && stage.text.contains("≠ a"), "\(stage.text)")
@@ -63,11 +63,11 @@ import TidelineCore
         await stage.press("Enter")
         keys.entries[0].sides = []
         await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
-        #expect(stage.text.contains("the devices agree now"))
+        #expect(stage.text.contains("the conflict is resolved"))
         // A list of conflicts has gone on to the next one by now.
         stage.model.selectInList(2)
         await stage.press("B")
-        #expect(stage.model.notice?.text.contains("no devices disagree about this row") == true)
+        #expect(stage.model.notice?.text.contains("this row is not in conflict") == true)
         #expect(!stage.text.contains("because:"))
     }
 
@@ -75,8 +75,8 @@ import TidelineCore
         let stage = try await stage()
         await mark(stage)
         await stage.press("B")
-        #expect(stage.lines[0].contains("≠2") && !stage.lines[0].contains("benign"))
-        #expect(stage.lines[23].contains("no longer marked benign: a"))
+        #expect(stage.lines[0].contains("≠2") && !stage.lines[0].contains("ignore"))
+        #expect(stage.lines[23].contains("no longer ignored: a"))
         #expect(kept(stage).map(\.isWithdrawn) == [false, true])
     }
 
@@ -85,7 +85,7 @@ import TidelineCore
         let concurrent = FakeSource("Concurrent", [row], subject: "Shopping")
         let stage = await Stage(try Sample.session(keys: concurrent))
         await mark(stage)
-        #expect(stage.lines[23].contains("for you alone: Shopping 7B0E4C52/bread ("))
+        #expect(stage.lines[23].contains("ignored on this device: Shopping 7B0E4C52/bread ("))
     }
 
     @Test func aMarkedRowInsideAnotherIsCalledByItsTitle() async throws {
@@ -95,7 +95,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: documents))
         await stage.press("Enter")
         await mark(stage)
-        #expect(stage.lines[23].contains("for you alone: Shopping /items/bread ("))
+        #expect(stage.lines[23].contains("ignored on this device: Shopping /items/bread ("))
     }
 
     @Test func theConflictScreenMarksItsOwnRow() async throws {
@@ -103,7 +103,7 @@ import TidelineCore
         await stage.press("Enter", "B")
         await stage.type("fine")
         await stage.press("Enter")
-        #expect(stage.text.contains("┌≈ a (benign)─") && stage.text.contains("≈ benign: fine"))
+        #expect(stage.text.contains("┌≈ a (ignored)─") && stage.text.contains("≈ ignored: fine"))
         await stage.press("B")
         #expect(stage.lines[0].contains("≠2") && stage.text.contains("┌≠ a─"))
         await stage.press("Esc")
@@ -113,7 +113,7 @@ import TidelineCore
     @Test func theNoteOfWhatIsMarkedNamesItAndLeadsBackToItsConflict() async throws {
         let stage = try await stage()
         await stage.press("Enter", "j", "B")
-        #expect(stage.lines[23].hasPrefix("a benign, because:"))
+        #expect(stage.lines[23].hasPrefix("a: ignore, note:"))
         await stage.press("Esc")
         guard case .conflict(let view) = stage.model.overlay else {
             Issue.record("the conflict is not shown again")
@@ -126,7 +126,7 @@ import TidelineCore
     @Test func theNoteOfARowOfTheListLeadsBackToTheList() async throws {
         let stage = try await stage()
         await stage.press("G", "B")
-        #expect(stage.lines[23].hasPrefix("c benign, because:"))
+        #expect(stage.lines[23].hasPrefix("c: ignore, note:"))
         await stage.press("Esc")
         #expect(stage.model.overlay == nil && stage.lines[0].contains("≠2"))
     }
@@ -136,10 +136,10 @@ import TidelineCore
         await mark(stage)
         keys.entries[0].sides = ["1", "2", "5"]
         await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
-        #expect(stage.lines[0].contains("≠2") && !stage.lines[0].contains("benign"))
+        #expect(stage.lines[0].contains("≠2") && !stage.lines[0].contains("ignore"))
         keys.entries[0].sides = ["1", "2"]
         await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
-        #expect(stage.lines[0].contains("1 benign"))
+        #expect(stage.lines[0].contains("1 ignored"))
     }
 
     @Test func theSidesOfAMarkedConflictAreNotShownAsOpen() async throws {
@@ -149,7 +149,7 @@ import TidelineCore
         await stage.press("Esc")
         await mark(stage)
         await stage.press("Enter")
-        #expect(stage.text.contains("┌≈ a (benign)─"))
+        #expect(stage.text.contains("┌≈ a (ignored)─"))
     }
 
     @Test func whatIsMarkedIsPassedOverAndLeftAlone() async throws {
@@ -163,19 +163,19 @@ import TidelineCore
         await stage.press("Esc", "gg")
         await mark(stage)
         await stage.press("c")
-        #expect(stage.lines[23].contains("the 2 left are marked benign"))
+        #expect(stage.lines[23].contains("all 2 conflicts are ignored"))
         await stage.press("M")
-        #expect(stage.lines[23].contains("the 2 in conflict are marked benign"))
+        #expect(stage.lines[23].contains("all 2 conflicts are ignored. Mark rows"))
     }
 
     @Test func theChosenRowsAreMarkedTogether() async throws {
         let stage = try await stage()
         await stage.press("v", "G")
         await mark(stage, "all fine")
-        #expect(stage.lines[0].contains("2 benign") && !stage.lines[0].contains("≠"))
+        #expect(stage.lines[0].contains("2 ignored") && !stage.lines[0].contains("≠"))
         #expect(kept(stage).map(\.place.row) == ["a", "c"])
         await stage.press("gg", "j", "B")
-        #expect(stage.lines[23].contains("no devices disagree about this row"))
+        #expect(stage.lines[23].contains("this row is not in conflict"))
     }
 
     @Test func whatWasMarkedInAnEarlierRunIsComparedFirst() async throws {
@@ -183,7 +183,7 @@ import TidelineCore
         await mark(first, "earlier")
         let stage = try await stage()
         #expect(stage.lines[0].contains("≠2"))
-        await stage.send(.benign(kept(first)))
-        #expect(stage.lines[0].contains("1 benign"))
+        await stage.send(.ignored(kept(first)))
+        #expect(stage.lines[0].contains("1 ignored"))
     }
 }
