@@ -111,7 +111,7 @@ import Testing
         try terminal.wait(forText: "Undo this change?")
         try terminal.dropRefusedWrite()
         try terminal.wait(for: "the old value") {
-            $0.shows("first of all and more") && !$0.shows("REFUSED") && !$0.shows("UNWRITTEN")
+            $0.shows("first of all and more") && !$0.shows("REFUSED") && !$0.shows("UNSAVED")
         }
         try allow()
         // What is written now is written alone.

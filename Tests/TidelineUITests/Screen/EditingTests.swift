@@ -550,7 +550,7 @@ import TidelineCore
         let before = stage.requests.count
         await stage.press("^c")
         #expect(stage.requests.count == before)
-        #expect(stage.text.contains("Leave?"))
+        #expect(stage.text.contains("Quit?"))
         await stage.press("n")
         #expect(stage.text.contains("+ Groceriesx"))
         await stage.press("^c", "y")

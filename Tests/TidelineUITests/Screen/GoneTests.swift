@@ -43,7 +43,7 @@ import TidelineCore
         await goAway(stage)
         #expect(stage.text.contains("old car") && stage.text.contains("blue car"))
         #expect(!stage.text.contains("no common base") && !stage.text.contains("green car"))
-        #expect(stage.text.contains("! the store was moved or deleted; what was read of it is"))
+        #expect(stage.text.contains("! the store was moved or deleted; showing its last"))
         stage.session.status.phase = .live
         await stage.refreshStatus()
         await stage.emit(.returned)
@@ -132,7 +132,7 @@ import TidelineCore
         let stage = try await stage(keys: try Sample.notes())
         await stage.press("t")
         await goAway(stage)
-        #expect(stage.lines[0].contains(" PAST GONE "))
+        #expect(stage.lines[0].contains(" PAST MISSING "))
     }
 
     @Test func aListWithRowsHintsAtWhatIsDoneWithoutTheStore() async throws {

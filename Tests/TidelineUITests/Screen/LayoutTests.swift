@@ -260,7 +260,7 @@ import TidelineCore
                 }
             }
         }
-        for state in ["[WRITE]", "PAST", "GONE"] {
+        for state in ["[WRITE]", "PAST", "MISSING"] {
             stage.take(.input(.resize(columns: 80, rows: 24)))
             switch state {
             case "[WRITE]": await stage.press("w")
@@ -270,7 +270,7 @@ import TidelineCore
                 stage.session.status.phase = .gone
                 await stage.refreshStatus()
             }
-            let states = state == "GONE" ? ["[WRITE]", state] : [state]
+            let states = state == "MISSING" ? ["[WRITE]", state] : [state]
             check(states, "nothing")
             for (name, keys) in overlays {
                 stage.take(.input(.resize(columns: 80, rows: 24)))
@@ -667,7 +667,7 @@ import TidelineCore
         #expect(stage.lines[0].contains("LOADING reading ipad 40%"))
         session.status.phase = .gone
         await stage.refreshStatus()
-        #expect(stage.lines[0].contains("GONE"))
+        #expect(stage.lines[0].contains("MISSING"))
         #expect(stage.text.contains("Groceries"))
     }
 

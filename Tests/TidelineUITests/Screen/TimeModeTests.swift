@@ -290,7 +290,7 @@ import TidelineCore
         await stage.press("t", "T")
         #expect(stage.text.contains("read-only. Press w to unlock"))
         await stage.press("w", "T")
-        #expect(stage.text.contains(":take-back note/1/"))
+        #expect(stage.text.contains(":restore-prefix note/1/"))
         await stage.press("Enter")
         #expect(stage.text.contains("note/1/due") && stage.text.contains("note/1/title"))
         #expect(!stage.text.contains("Type 1 and"))
@@ -314,11 +314,11 @@ import TidelineCore
         let stage = try await stage()
         await stage.press("fdue", "Enter")
         await stage.press("w", "t", "T", "^u")
-        await stage.type("take-back *")
+        await stage.type("restore-prefix *")
         await stage.press("Enter")
         #expect(stage.text.contains("Type 4 and Enter to write"))
         await stage.press("Esc", "T", "^u")
-        await stage.type("take-back other/")
+        await stage.type("restore-prefix other/")
         await stage.press("Enter")
         #expect(stage.text.contains("other/* has not changed since"))
     }
@@ -478,7 +478,7 @@ import TidelineCore
         await stage.press("Enter")
         #expect(stage.text.contains("2026-05-08 00:00:00 2026-05-08 00:00:01"))
         #expect(stage.text.contains("Keys: no differences between these two points in time"))
-        #expect(!stage.text.contains("none yet"))
+        #expect(!stage.text.contains("No keys yet"))
     }
 
     @Test func aNumberIsSaidToCountMicroseconds() async throws {

@@ -235,9 +235,9 @@ import Testing
             try stage.tideline("entities", "list", stage.store, "--json").output.contains("Ada"))
         // Deleted and taken back, it is there again.
         try stage.press("d", sees: "Write?", "- Ada")
-        try stage.press("y", sees: "Entities: none yet")
+        try stage.press("y", sees: "No entities yet")
         try stage.press("z", sees: "Undo this change?", "+ Ada")
-        try stage.press("y", sees: "undone", not: "Entities: none yet")
+        try stage.press("y", sees: "undone", not: "No entities yet")
         try stage.sees("the entity again") { $0.showsLine("+ Ada ", "person") }
         try stage.quit()
     }

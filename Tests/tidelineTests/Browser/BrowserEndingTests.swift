@@ -87,7 +87,7 @@ import Testing
         try stage.open()
         try FileManager.default.moveItem(
             atPath: stage.store, toPath: stage.folder.appending("Elsewhere.store"))
-        try stage.sees("GONE", "\"first of all\"")
+        try stage.sees("MISSING", "\"first of all\"")
         // Back again, it lives.
         try FileManager.default.moveItem(
             atPath: stage.folder.appending("Elsewhere.store"), toPath: stage.store)
