@@ -8,6 +8,6 @@ import Testing
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent()
         let source = tests.appending(path: "OutsiderPackage/Sources/outsider-sync/main.swift")
-        #expect(try ReadmeExample.missingLines(of: source.path) == [])
+        #expect(try Documentation.missingLines(of: source.path) == [])
     }
 }

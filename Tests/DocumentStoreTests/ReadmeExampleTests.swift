@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ReadmeExampleTests {
     @Test func theReadmeExampleRuns() throws {
-        #expect(try ReadmeExample.missingLines(of: #filePath).isEmpty)
+        #expect(try Documentation.missingLines(of: #filePath).isEmpty)
         let folder = try TemporaryFolder()
         let path = folder.appending("Notes.store")
         _ = try StorePackage(creating: path)

@@ -23,6 +23,6 @@ import Testing
         #expect(found.map(\.identifier) == ["anna"])
         #expect(try await copy.count() == 2)
         #expect(try await copy.interchange() == backup)
-        #expect(try ReadmeExample.missingLines(of: #filePath) == [])
+        #expect(try Documentation.missingLines(of: #filePath) == [])
     }
 }

@@ -19,6 +19,6 @@ import Testing
             package: try StorePackage(opening: path), device: try DeviceID("phone"))
         try await other.load()
         #expect(other["note/1/title"] == "Groceries")
-        #expect(try ReadmeExample.missingLines(of: #filePath) == [])
+        #expect(try Documentation.missingLines(of: #filePath) == [])
     }
 }

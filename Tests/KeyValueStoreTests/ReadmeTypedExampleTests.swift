@@ -27,6 +27,6 @@ import Testing
         #expect(store.newestTimestamp(forKey: "size") == written)
         #expect(try JSONDecoder().decode([Change].self, from: text) == changes)
         #expect(try file.map { try Data(contentsOf: $0) } == Data([1, 2]))
-        #expect(try ReadmeExample.missingLines(of: #filePath) == [])
+        #expect(try Documentation.missingLines(of: #filePath) == [])
     }
 }

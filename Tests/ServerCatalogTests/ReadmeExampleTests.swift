@@ -28,6 +28,6 @@ import Testing
         // end
         #expect(report.imported == 1 && report.badCount == 0)
         #expect(groups.count == 1 && free.count == 1 && best?.id == "a")
-        #expect(try ReadmeExample.missingLines(of: #filePath) == [])
+        #expect(try Documentation.missingLines(of: #filePath) == [])
     }
 }

@@ -18,6 +18,6 @@ import Testing
         let again = try Document(Data(contentsOf: file))
         // end
         #expect(try again.text(obj: notes) == "High tide at six")
-        #expect(try ReadmeExample.missingLines(of: #filePath) == [])
+        #expect(try Documentation.missingLines(of: #filePath) == [])
     }
 }

@@ -1,0 +1,66 @@
+import AutoModel
+import Foundation
+import TestSupport
+import Testing
+
+/// The calls that docs/from-autodb.md names in place of AutoDB's.
+@Suite struct ComingFromAutoDBTests {
+    // begin
+    @AutoModel final class Musician {
+        @Column(.indexed) var name = ""
+        @Column(formerly: "number_of_records") var recordCount = 0
+        @Column(.fullText) var notes = ""
+        var formed: Date?
+        var words: [String: Int] = [:]
+        @Excluded var isSelected = false
+        var records = Children(of: Record.self, by: \.musician)
+        var friends = ManyToMany(Musician.self)
+        func awakeFromFetch() { isSelected = false }
+        static var schema: ModelSchema<Musician> {
+            ModelSchema().unique(\.name, \.formed).removed("nickname")
+                .converting(\.recordCount) { _ in 0 }
+        }
+    }
+
+    @AutoModel(ids: .ascending) final class Record {
+        var title = ""
+        var musician = Reference<Musician>(onDelete: .cascade)
+    }
+
+    func use(_ path: String) async throws -> Bool {
+        let database = try await AutoDatabase.open(at: path, models: Musician.self, Record.self)
+        let nina = try Musician.create { $0.name = "Nina Simone" }
+        let seven = try Musician.create(id: 7)
+        try await nina.save()
+        try await Musician.save([nina, seven])
+        nina.recordCount = 40
+        try await Musician.saveChanges()
+        try await database.saveAllChanges()
+        try nina.saveLater()
+        let one = try await Musician.fetch(7)
+        let some = try await Musician.fetch([7, nina.id])
+        let found = try await Musician.where { $0.recordCount > 10 }.fetch()
+        let sorted = try await Musician.all.order { [$0.name.ascending] }.limit(10).fetch()
+        let custom = try await Musician.sql("WHERE name LIKE ?", "Nina%").fetch()
+        let cached = try Musician.cachedQuery("many") { Musician.where { $0.recordCount > 10 } }
+        let ids = try await Musician.all.values { $0.name }
+        let matching = try await Musician.search("nina").fetch()
+        let records = try await nina.records.objects()
+        let changes = nina.changes()
+        let list = try Musician.all.live()
+        let total = try await database.transaction { try Musician.all.count() }
+        try await seven.delete()
+        try await database.release()
+        try await database.resume()
+        // end
+        withExtendedLifetime((changes, list, matching, sorted, cached)) {}
+        try database.close()
+        return one === seven && some.count == 2 && found.first === nina && custom.first === nina
+            && ids.count == 2 && records.isEmpty && total == 2
+    }
+
+    @Test func documentedCallsWork() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await use(folder.appending("music.db")))
+    }
+}
