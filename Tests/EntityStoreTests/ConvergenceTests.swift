@@ -45,7 +45,7 @@ import Testing
             let own = processes[number].own
             while try hear(number, own) {}
             let wall = Timestamp(microseconds: now + processes[number].skew)
-            let seen = Timestamp(microseconds: draft.seen)
+            let seen = Timestamp(microseconds: draft.seen.newest)
             let time = max(wall, max(seen, logs[own].last).successor)
             logs[own].last = time
             logs[own].batches.append(

@@ -44,6 +44,11 @@ import Testing
     private func insertRow(
         _ fixture: StoreFixture, _ place: Place, _ device: String, key: String, at time: Int64
     ) throws {
+        if !FileManager.default.fileExists(atPath: fixture.logPath(device)) {
+            let store = try fixture.store(device)
+            try store.set("made", forKey: "made by \(device)")
+            try store.close()
+        }
         let value = try PropertyList.string("poison").binary()
         let hex = value.map { String(format: "%02X", $0) }.joined()
         let sql =
@@ -145,44 +150,69 @@ import Testing
         #expect(try fixture.store("b").everything == again.everything)
     }
 
-    @Test func aWriteThatWouldPassTheBoundIsRefusedAndNamesTheClock() throws {
+    @Test(arguments: [Timestamp.latest.microseconds, Timestamp.latest.microseconds - 9_999])
+    func aRowAtTheEndOfTimeStopsNoWrite(_ time: Int64) throws {
         let fixture = try package(.tideline2)
-        let last = Timestamp.latest.microseconds
-        try insertRow(fixture, .tideline2, "a", key: "k", at: last)
-        try insertRow(fixture, .tideline2, "a", key: "near", at: last - 2)
+        try insertRow(fixture, .tideline2, "z", key: "k", at: time)
+        let live = try fixture.store("a")
+        // Each device sees what the other wrote and writes on top of it.
+        for round in 0..<6 {
+            for device in ["a", "b"] {
+                let store = try fixture.store(device)
+                try store.set(.string("\(device) \(round)"), forKey: "k")
+                try store.transaction { transaction in
+                    try transaction.set("first", forKey: "k")
+                    try transaction.set(.string("\(device) \(round)"), forKey: "k")
+                }
+                try store.set(contentsOf: ["new": "n", "other": .string("\(round)")])
+                #expect(store["k"] == .string("\(device) \(round)"))
+                let other = try #require(store.newestTimestamp(forKey: "other"))
+                #expect(other < .lastDay)
+                try store.close()
+                for reader in [try fixture.store(nil), try fixture.store("a")] {
+                    #expect(reader["k"] == .string("\(device) \(round)"))
+                    #expect(try reader.conflicts().isEmpty)
+                }
+            }
+        }
+        try live.sync()
+        #expect(live["k"] == "b 5")
+    }
+
+    @Test func anOwnRowAtTheEndOfTimeStopsNoWrite() throws {
+        let fixture = try package(.tideline2)
+        try insertRow(fixture, .tideline2, "a", key: "k", at: Timestamp.latest.microseconds)
+        for round in 0..<3 {
+            let store = try fixture.store("a")
+            try store.set(.integer(Int64(round)), forKey: "k")
+            try store.set(.integer(Int64(round)), forKey: "other")
+            #expect(try #require(store.newestTimestamp(forKey: "other")) < .lastDay)
+            try store.close()
+            let reader = try fixture.store("b")
+            #expect(reader["k"] == .integer(Int64(round)))
+            #expect(reader["other"] == .integer(Int64(round)))
+        }
+    }
+
+    @Test func aRowThatClaimsToHaveSeenTheFutureStopsNoWrite() throws {
+        let fixture = try package(.tideline2)
+        let end = Timestamp.latest.microseconds
+        let bytes = withUnsafeBytes(of: end.bigEndian) { [UInt8](arrayLiteral: 1) + $0 }
+        let list = bytes.map { String(format: "%02X", $0) }.joined()
+        try fixture.execute(
+            "a",
+            """
+            INSERT OR REPLACE INTO writer (ref, name) VALUES (1, 'b');
+            UPDATE log SET parents = X'\(list)' WHERE key = 'k';
+            UPDATE latest SET known = X'\(list)' WHERE key = 'k';
+            """)
         let store = try fixture.store("b")
-        #expect(store["k"] == "poison", "the last instant is one that a row can have")
-        let before = store.everything
-        func refused(_ body: () throws -> Void) {
-            do {
-                try body()
-                Issue.record("written")
-            } catch let error as KeyValueError {
-                #expect(error.code == .timeOutOfRange)
-                #expect(error.message.contains("look at the clock of a"), "\(error)")
-            } catch {
-                Issue.record(error)
-            }
+        for round in 0..<3 {
+            try store.set(.integer(Int64(round)), forKey: "k")
+            #expect(try #require(store.newestTimestamp(forKey: "k")) < .lastDay)
         }
-        refused { try store.set("mine", forKey: "k") }
-        refused { try store.set(contentsOf: ["k": "mine", "other": "mine"]) }
-        refused {
-            try store.transaction { transaction in
-                try transaction.set("mine", forKey: "other")
-                try transaction.set("mine", forKey: "k")
-            }
-        }
-        refused {
-            try store.transaction { transaction in
-                for _ in 0..<3 { try transaction.set("mine", forKey: "near") }
-            }
-        }
-        #expect(store.everything == before)
-        #expect(!store.hasUnsavedChanges)
-        // Other keys are written as ever.
-        try store.set("fine", forKey: "other")
-        try store.save()
-        #expect(try fixture.store(nil)["other"] == "fine")
+        try store.close()
+        #expect(try fixture.store("a")["k"] == 2)
     }
 
     @Test func changesAtSuchATimeAreRefused() throws {

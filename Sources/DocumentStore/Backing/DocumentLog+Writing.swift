@@ -16,13 +16,9 @@ extension DocumentLog {
         _ draft: Draft, as device: DeviceID, behind head: inout LogHead<NoNotes>,
         _ others: inout [BackingRead.Entry], to db: Database
     ) throws -> [BackingRead.Entry] {
-        // Time does not run back (data rule 7), whatever another process wrote meanwhile.
-        var time = draft.timestamp
-        if let last = head.last { time = max(time, Timestamp(microseconds: last).successor) }
-        guard time.isRecordable else {
-            throw DocumentStoreError(
-                .timeOutOfRange, "this device's log leaves no time to write at")
-        }
+        // Time does not run back (data rule 7), whatever another process has written since.
+        let newest = try head.newest(near: draft.timestamp, in: db)
+        let time = max(draft.timestamp, min(newest.successor, .latest))
         let stamp = BackingRead.Stamp(timestamp: time, device: device)
         let insert = try db.makeStatement(
             sql: """

@@ -57,13 +57,9 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
         _ draft: Draft, as device: DeviceID, behind head: inout EntityHead,
         _ others: inout RowBatch, to db: Database
     ) throws -> RowBatch {
-        // Time doesn't run backwards (data rule 7), whatever another process has written since.
-        let timestamp = max(draft.timestamp, head.newest.successor)
-        guard timestamp.isRecordable else {
-            throw EntityStoreError(
-                .timeOutOfRange,
-                "this device's log ends at the latest possible time: nothing can follow it")
-        }
+        // Time does not run back (data rule 7), whatever another process has written since.
+        let newest = try head.newest(near: draft.timestamp, in: db)
+        let timestamp = max(draft.timestamp, min(newest.successor, .latest))
         let own = try state.withLock { state in
             state.rollBack()
             state.mark = state.encoder.mark

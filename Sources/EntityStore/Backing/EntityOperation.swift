@@ -9,6 +9,14 @@ struct EntityOperation: Equatable, Sendable {
         case entry(key: String, value: EntityValue, tag: String?)
         case removal(key: String, cover: RowBatch.Cover)
         case deletion
+
+        /// Whether the times of such rows alone decide what they come to.
+        var isOrdered: Bool {
+            switch self {
+            case .creation, .deletion: true
+            case .entry, .removal: false
+            }
+        }
     }
 
     /// The maximum length of an entity's value, in bytes. Store longer values as blobs; longer
@@ -22,6 +30,8 @@ struct EntityOperation: Equatable, Sendable {
     /// The minimum datestamp if the write's own is used, so that a new value wins over one with a
     /// future datestamp.
     var notBefore: Timestamp?
+    /// Whether the entity's earlier values are removed for this one.
+    var isReplacing = false
     /// For an entry that is restored: the causes that make it a side again, if it was set rather
     /// than added.
     var side: Side?
@@ -34,6 +44,18 @@ struct EntityOperation: Equatable, Sendable {
         var original: PropertyEntry.ID?
         /// Per device, the last row of the property that its writer had seen.
         var seen: [DeviceID: UInt32] = [:]
+    }
+}
+
+extension EntityOperation {
+    /// The datestamp of a row written at `timestamp`.
+    ///
+    /// A value that is set doesn't follow one that is far ahead: it names that one as replaced.
+    fileprivate func datestamp(writtenAt timestamp: Timestamp) -> Timestamp {
+        if let date { return date }
+        guard let notBefore else { return timestamp }
+        let isFarAhead = notBefore > HybridClock.limit(at: timestamp)
+        return isReplacing && isFarAhead ? timestamp : max(timestamp, notBefore)
     }
 }
 
@@ -114,7 +136,7 @@ struct RowEncoder {
     private mutating func encode(
         _ operation: EntityOperation, _ timestamp: Timestamp, _ batch: inout RowBatch
     ) throws(EntityStoreError) {
-        let date = operation.date ?? max(timestamp, operation.notBefore ?? timestamp)
+        let date = operation.datestamp(writtenAt: timestamp)
         guard timestamp.isRecordable, date.isRecordable else {
             throw EntityStoreError(
                 .timeOutOfRange,

@@ -63,11 +63,6 @@ extension EntityStore {
 }
 
 extension EntityGraph {
-    /// Returns the device that wrote at a time, if a row shows it.
-    func writer(at timestamp: Int64) -> DeviceID? {
-        stamps.first { $0.timestamp == timestamp }.map { devices[Int($0.device)] }
-    }
-
     /// The times and writers of rows, except removals and older deletions.
     fileprivate var stamps: some Sequence<Stamp> {
         [

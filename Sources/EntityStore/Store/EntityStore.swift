@@ -273,7 +273,7 @@ public actor EntityStore: ReplicatedStore {
     ///
     /// - Throws: `ReplicationError` with code `.unconfirmed`, after ingesting them, if the disk didn't
     ///   confirm them. Nothing is written after any other error.
-    func write(_ operations: [EntityOperation], after seen: Int64) throws {
+    func write(_ operations: [EntityOperation], after seen: WriteDraft.Seen) throws {
         guard phase != .closed else {
             throw EntityStoreError(.closed, "the store is closed")
         }
@@ -282,7 +282,7 @@ public actor EntityStore: ReplicatedStore {
         }
         guard !operations.isEmpty else { return }
         try requireOwnLog(device)
-        let timestamp = try tick(after: Timestamp(microseconds: seen), as: device)
+        let timestamp = try tick(after: seen)
         let appended = try backing.append(operations, timestamp: timestamp)
         try take(appended.written)
         announce(.local, appended.written.rows)
@@ -292,18 +292,15 @@ public actor EntityStore: ReplicatedStore {
         }
     }
 
-    /// A time later than all that was seen (data rule 7).
-    private func tick(
-        after seen: Timestamp, as own: DeviceID
-    ) throws(EntityStoreError) -> Timestamp {
+    /// Returns a time for a write that was made after seeing others (data rule 7).
+    private func tick(after seen: WriteDraft.Seen) throws(EntityStoreError) -> Timestamp {
         do {
-            return try clock.tick(after: seen)
+            let newest = Timestamp(microseconds: seen.newest)
+            let ordered = Timestamp(microseconds: seen.newestOrdered)
+            return try clock.tick(after: clock.isImplausible(newest) ? ordered : newest)
         } catch {
-            let culprit = graph.writer(at: seen.microseconds) ?? own
             throw EntityStoreError(
-                .timeOutOfRange,
-                "nothing can be written: \(error.message); look at the clock of \(culprit)",
-                cause: error)
+                .timeOutOfRange, "nothing can be written: \(error.message)", cause: error)
         }
     }
 

@@ -4,8 +4,8 @@ import Replication
 /// The operations of one call: resolves references, creates missing entities, orders operations.
 struct WriteDraft {
     private(set) var operations: [EntityOperation] = []
-    /// The newest write to anything that this call touches. The call's own timestamp must be later.
-    private(set) var seen = Int64.min
+    /// The times of the writes to anything that this call touches.
+    private(set) var seen = Seen()
     /// Entities that this call creates.
     private(set) var made: Set<Name> = []
     /// Entities that references created, so that equal references share one entity.
@@ -14,6 +14,16 @@ struct WriteDraft {
     /// value.
     private var setValues: [Place: Int] = [:]
     private let makesMissing: Bool
+
+    /// The times that a write has to follow.
+    struct Seen {
+        /// The newest time. A value that is set names the values it replaces, so that a time far
+        /// ahead, which a wrong clock gave, doesn't have to be followed.
+        fileprivate(set) var newest = Int64.min
+        /// The newest time of those that have to be followed however far ahead they are: whether an
+        /// entity exists is decided by the times of its creation and deletion alone.
+        fileprivate(set) var newestOrdered = Int64.min
+    }
 
     /// A property of an entity.
     struct Place: Hashable {
@@ -125,14 +135,24 @@ struct WriteDraft {
             throw EntityStoreError(
                 .exists, "the entity \(identifier.quoted) exists already")
         }
-        observe(identifier, in: graph)
+        observe(identifier, in: graph, isOrdered: true)
         operations.append(
             EntityOperation(identifier: identifier, action: .creation(type: type), date: date))
     }
 
-    private mutating func observe(_ identifier: String, in graph: EntityGraph) {
+    /// - Parameter isOrdered: Whether the write creates or deletes the entity.
+    private mutating func observe(
+        _ identifier: String, in graph: EntityGraph, isOrdered: Bool = false
+    ) {
         guard let node = graph.known(identifier) else { return }
-        seen = max(seen, graph.nodes[Int(node)].newest)
+        note(
+            graph.nodes[Int(node)].newest,
+            isOrdered: isOrdered || graph.nodes[Int(node)].flags.contains(.hasDeletion))
+    }
+
+    private mutating func note(_ timestamp: Int64, isOrdered: Bool) {
+        seen.newest = max(seen.newest, timestamp)
+        if isOrdered { seen.newestOrdered = max(seen.newestOrdered, timestamp) }
     }
 
     // MARK: Properties
@@ -157,6 +177,7 @@ struct WriteDraft {
             // An entity that this call creates has no earlier values.
             if !made.contains(identifier) { replaceAll(key, of: identifier, in: graph) }
             try append(property, key: key, to: identifier, in: &graph)
+            operations[operations.count - 1].isReplacing = true
             setValues[place] = operations.count - 1
         }
     }
@@ -205,7 +226,7 @@ struct WriteDraft {
         if property.datestamp == nil, let node = graph.known(identifier),
             let name = graph.names.find(key), let current = graph.current(node, key: name)
         {
-            operation.notBefore = Timestamp(microseconds: current.date).successor
+            operation.notBefore = min(Timestamp(microseconds: current.date).successor, .latest)
         }
         operations.append(operation)
     }
@@ -294,11 +315,11 @@ struct WriteDraft {
 
     mutating func delete(_ identifier: String, in graph: EntityGraph) {
         guard let node = graph.find(identifier) else { return }
-        observe(identifier, in: graph)
-        // So that no relationship to it is newer, whatever its writer's clock was.
+        observe(identifier, in: graph, isOrdered: true)
+        // So that no relationship to it is newer, even if its writer's clock was ahead.
         var incoming = graph.nodes[Int(node)].firstIncoming
         while incoming != EntityGraph.none {
-            seen = max(seen, graph.entries[Int(incoming)].timestamp)
+            note(graph.entries[Int(incoming)].timestamp, isOrdered: true)
             incoming = graph.entries[Int(incoming)].length
         }
         operations.append(EntityOperation(identifier: identifier, action: .deletion))
@@ -307,7 +328,7 @@ struct WriteDraft {
     /// Adds prepared operations.
     mutating func append(_ restored: [EntityOperation], in graph: EntityGraph) {
         for operation in restored {
-            observe(operation.identifier, in: graph)
+            observe(operation.identifier, in: graph, isOrdered: operation.action.isOrdered)
             if case .entry(_, .relationship(let target), _) = operation.action,
                 let identifier = target.identifier
             {

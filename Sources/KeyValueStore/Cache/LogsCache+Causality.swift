@@ -6,7 +6,8 @@ extension LogsCache {
     ///
     /// Only a row that wins over another supersedes it. An honest writer's rows are always later
     /// than what they knew; for others (PARStore 1 rows written by a clock that was behind) the
-    /// newest timestamp still wins, and both are shown.
+    /// newest timestamp still wins, and both are shown. On the last day that rows can have there may
+    /// be no later time: there a row supersedes what it knew, whatever its time.
     mutating func judge(_ entry: UInt32, of device: DeviceNumber, knows knowledge: Knowledge) {
         switch knowledge {
         case .vector(let stamps):
@@ -24,7 +25,7 @@ extension LogsCache {
         guard let knower = row(of: device, in: entry) else { return }
         if let known = row(of: stamp.device, in: entry) {
             let timestamp = rows[Int(known)].timestamp
-            if timestamp <= stamp.timestamp, wins(rows[Int(knower)], over: rows[Int(known)]) {
+            if timestamp <= stamp.timestamp, supersedes(rows[Int(knower)], rows[Int(known)]) {
                 rows[Int(known)].isSuperseded = true
             }
             if timestamp >= stamp.timestamp { return }
@@ -41,14 +42,14 @@ extension LogsCache {
         while row != Self.none {
             if row != knower, rows[Int(row)].timestamp == timestamp {
                 isHere = true
-                if wins(rows[Int(knower)], over: rows[Int(row)]) {
+                if supersedes(rows[Int(knower)], rows[Int(row)]) {
                     rows[Int(row)].isSuperseded = true
                 }
             }
             row = rows[Int(row)].next
         }
-        if !isHere {
-            remember(Ghost(entry: entry, device: Self.anyDevice), device, timestamp)
+        if !isHere, namedParents[entry]?[timestamp]?.contains(device) != true {
+            namedParents[entry, default: [:]][timestamp, default: []].append(device)
         }
     }
 
@@ -58,11 +59,8 @@ extension LogsCache {
     }
 
     private mutating func remember(_ ghost: Ghost, _ knower: DeviceNumber, _ timestamp: Int64) {
-        let isNamedOnly = ghost.device == Self.anyDevice
         var known = ghosts[ghost] ?? []
-        if let index = known.firstIndex(where: {
-            $0.knower == knower && (!isNamedOnly || $0.timestamp == timestamp)
-        }) {
+        if let index = known.firstIndex(where: { $0.knower == knower }) {
             known[index].timestamp = max(known[index].timestamp, timestamp)
         } else {
             known.append(Foreknowledge(knower: knower, timestamp: timestamp))
@@ -72,11 +70,12 @@ extension LogsCache {
 
     /// Judges a device's new newest row by what others knew before it came.
     mutating func judgeForeknown(_ entry: UInt32, device: DeviceNumber) {
-        guard !ghosts.isEmpty, let index = row(of: device, in: entry) else { return }
+        guard !ghosts.isEmpty || !namedParents.isEmpty, let index = row(of: device, in: entry)
+        else { return }
         let arrived = rows[Int(index)]
         func isSuperseded(by knower: DeviceNumber) -> Bool {
             guard knower != device, let row = row(of: knower, in: entry) else { return false }
-            return wins(rows[Int(row)], over: arrived)
+            return supersedes(rows[Int(row)], arrived)
         }
         let own = Ghost(entry: entry, device: device)
         if let known = ghosts[own] {
@@ -89,14 +88,19 @@ extension LogsCache {
             ghosts[own] = rest.isEmpty ? nil : rest
         }
         // A name without a device stays: several devices may have a row with that timestamp.
-        if let known = ghosts[Ghost(entry: entry, device: Self.anyDevice)],
-            known.contains(where: {
-                $0.timestamp == arrived.timestamp && isSuperseded(by: $0.knower)
-            })
+        if let knowers = namedParents[entry]?[arrived.timestamp],
+            knowers.contains(where: { isSuperseded(by: $0) })
         {
             rows[Int(index)].isSuperseded = true
         }
     }
+
+    /// Whether a row that knew another one takes its place.
+    private func supersedes(_ knower: Row, _ known: Row) -> Bool {
+        wins(knower, over: known) || Self.isAtEnd(knower) && Self.isAtEnd(known)
+    }
+
+    static func isAtEnd(_ row: Row) -> Bool { row.timestamp >= Timestamp.lastDay.microseconds }
 
     /// What a row written now knows: the newest timestamp of each other device, those included of
     /// which others told and which are not here.
@@ -111,42 +115,58 @@ extension LogsCache {
             row = known.next
         }
         guard !ghosts.isEmpty else { return stamps }
+        var places: [DeviceNumber: Int] = [:]
+        for (place, stamp) in stamps.enumerated() { places[stamp.device] = place }
         for number in devices.indices where number != Int(device) {
             let ghost = Ghost(entry: entry, device: DeviceNumber(number))
-            guard let newest = ghosts[ghost]?.map(\.timestamp).max() else { continue }
-            stamps.removeAll { $0.device == ghost.device }
-            stamps.append(RowStamp(device: ghost.device, timestamp: newest))
+            guard let known = ghosts[ghost] else { continue }
+            var newest = Int64.min
+            for known in known { newest = max(newest, claim(known, of: entry)) }
+            let stamp = RowStamp(device: ghost.device, timestamp: newest)
+            if let place = places[ghost.device] {
+                stamps[place] = RowStamp(
+                    device: ghost.device, timestamp: max(stamps[place].timestamp, newest))
+            } else {
+                stamps.append(stamp)
+            }
         }
         return stamps
     }
 
-    /// The newest timestamp of the key that any device is known to have written, arrived or not.
-    func newestSeen(_ entry: UInt32) -> Int64? {
-        let first = entries[Int(entry)].firstRow
-        var newest = first == Self.none ? nil : rows[Int(first)].timestamp
-        guard !ghosts.isEmpty else { return newest }
-        for number in devices.indices.map(DeviceNumber.init) + [Self.anyDevice] {
-            for known in ghosts[Ghost(entry: entry, device: number)] ?? [] {
-                newest = max(newest ?? .min, known.timestamp)
-            }
-        }
-        return newest
+    /// The time of a row that another one knew, and that is not here: not later than the row that
+    /// knew it, as an honest writer's rows are later than what they knew.
+    private func claim(_ known: Foreknowledge, of entry: UInt32) -> Int64 {
+        guard let knower = row(of: known.knower, in: entry) else { return known.timestamp }
+        return min(known.timestamp, rows[Int(knower)].timestamp)
     }
 
-    /// The device that wrote, or is the source of, the newest timestamp that was seen of the key.
-    func newestWriter(_ entry: UInt32) -> DeviceNumber? {
+    /// The newest timestamp of the key that any device is known to have written, arrived or not.
+    ///
+    /// What a row says of times later than its own doesn't count: nothing could be written after
+    /// the latest time that a row can name.
+    ///
+    /// - Parameter limit: PARStore 1 rows may be earlier than the parents that they name. Such a
+    ///   parent counts if it is not later than this.
+    func newestSeen(_ entry: UInt32, limit: @autoclosure () -> Int64 = .max) -> Int64? {
         let first = entries[Int(entry)].firstRow
-        var newest = first == Self.none ? nil : rows[Int(first)]
-        for number in devices.indices.map(DeviceNumber.init) + [Self.anyDevice] {
-            for known in ghosts[Ghost(entry: entry, device: number)] ?? []
-            where newest.map({ $0.timestamp < known.timestamp }) ?? true {
-                newest = Row(
-                    timestamp: known.timestamp, next: Self.none,
-                    device: number == Self.anyDevice ? known.knower : number,
-                    isSuperseded: false)
+        guard first != Self.none else { return nil }
+        var newest = rows[Int(first)].timestamp
+        // Among rows of the last day the winner need not be the newest.
+        if Self.isAtEnd(rows[Int(first)]) {
+            for row in rowIndices(entry) { newest = max(newest, rows[Int(row)].timestamp) }
+        }
+        if !ghosts.isEmpty {
+            for number in devices.indices.map(DeviceNumber.init) {
+                for known in ghosts[Ghost(entry: entry, device: number)] ?? [] {
+                    newest = max(newest, claim(known, of: entry))
+                }
             }
         }
-        return newest?.device
+        if let named = namedParents[entry] {
+            let limit = limit()
+            for timestamp in named.keys where timestamp <= limit { newest = max(newest, timestamp) }
+        }
+        return newest
     }
 
     /// The rows that no other row supersedes, the winner first.

@@ -23,6 +23,7 @@ extension LogsCache {
         }
         // What was known is judged when the rows of all of them are in place.
         for device in kept { keepKnowledge(of: device, former) }
+        if hasTimesAtEnd { for entry in 0..<UInt32(entries.count) { putWinnerFirst(entry) } }
         for entry in contested.keys { settle(entry) }
         return left
     }
@@ -83,12 +84,14 @@ extension LogsCache {
             for foreknown in known where foreknown.knower == device {
                 judge(
                     entry, of: device,
-                    knows: ghost.device == Self.anyDevice
-                        ? .parents([foreknown.timestamp])
-                        : .vector([
-                            RowStamp(device: ghost.device, timestamp: foreknown.timestamp)
-                        ]))
+                    knows: RowStamp(device: ghost.device, timestamp: foreknown.timestamp))
             }
+        }
+        for (formerEntry, named) in former.namedParents {
+            let entry = former.withKey(formerEntry) { makeIndex(ofKey: $0) }
+            judge(
+                entry, of: device,
+                knows: .parents(named.filter { $0.value.contains(device) }.map(\.key)))
         }
     }
 }

@@ -115,15 +115,26 @@ extension LogsCache {
         let knowledge = withoutOwn(new.knowledge, of: device, entry)
         if link(entry, device: device, timestamp: new.timestamp) {
             outcome.isNewer = true
-            outcome.winnerChanged = rows[Int(entries[Int(entry)].firstRow)].device == device
             judgeForeknown(entry, device: device)
         }
         judge(entry, of: device, knows: knowledge)
-        if outcome.winnerChanged {
-            if let formerWinner { keepDigest(entry, ofFormer: formerWinner, besides: device) }
-            setValue(entry, new.value)
-        } else if outcome.isNewer {
+        orderHeads(entry)
+        let winner = rows[Int(entries[Int(entry)].firstRow)]
+        outcome.winnerChanged =
+            winner.device != formerWinner?.device || winner.timestamp != formerWinner?.timestamp
+            || outcome.isNewer && winner.device == device
+        if outcome.isNewer, winner.device != device {
             contested[entry, default: [:]][device] = new.value.digest(ofRowAt: new.timestamp)
+        }
+        if outcome.winnerChanged {
+            if let formerWinner {
+                keepDigest(entry, ofFormer: formerWinner, besides: winner.device)
+            }
+            if outcome.isNewer, winner.device == device {
+                setValue(entry, new.value)
+            } else {
+                leaveValueInLog(entry, of: winner)
+            }
         }
         settle(entry)
         return outcome
@@ -146,6 +157,7 @@ extension LogsCache {
         _ = link(entry, device: device, timestamp: timestamp)
         judgeForeknown(entry, device: device)
         judge(entry, of: device, knows: knowledge)
+        orderHeads(entry)
         if let former { keepDigest(entry, ofFormer: former, besides: device) }
         setValue(entry, LoadedValue(value))
         if let fork = forks[entry] {
@@ -160,6 +172,55 @@ extension LogsCache {
                 ] + rest
         }
         settle(entry)
+    }
+
+    /// Whether some device has rows of the last day, of which the newest need not win.
+    var hasTimesAtEnd: Bool { newest.contains { $0 >= Timestamp.lastDay.microseconds } }
+
+    /// Puts the winner first, where causes decide. Elsewhere ``link(_:device:timestamp:)`` did.
+    ///
+    /// - Returns: Whether another row was first.
+    @discardableResult
+    mutating func orderHeads(_ entry: UInt32) -> Bool {
+        let first = entries[Int(entry)].firstRow
+        guard first != Self.none, Self.isAtEnd(rows[Int(first)]), rows[Int(first)].isSuperseded
+        else { return false }
+        var best = first
+        var before = Self.none
+        var previous = first
+        var row = rows[Int(first)].next
+        while row != Self.none {
+            let (one, other) = (rows[Int(row)], rows[Int(best)])
+            // Rows that name each other are a lie; the newest of them is first then.
+            let isBetter =
+                one.isSuperseded == other.isSuperseded
+                ? wins(one, over: other) : other.isSuperseded
+            if isBetter {
+                (best, before) = (row, previous)
+            }
+            previous = row
+            row = rows[Int(row)].next
+        }
+        guard best != first else { return false }
+        rows[Int(before)].next = rows[Int(best)].next
+        rows[Int(best)].next = first
+        entries[Int(entry)].firstRow = best
+        return true
+    }
+
+    /// As ``orderHeads(_:)``, in a cache that has the values of the rows that were first.
+    mutating func putWinnerFirst(_ entry: UInt32) {
+        let former = winner(entry)
+        guard orderHeads(entry), let former, let winner = winner(entry) else { return }
+        keepDigest(entry, ofFormer: former, besides: winner.device)
+        leaveValueInLog(entry, of: winner)
+    }
+
+    /// Notes the value of a winner of which only the digest is here. It is read from the log whenever
+    /// it is asked for; its length is not known.
+    private mutating func leaveValueInLog(_ entry: UInt32, of winner: Row) {
+        let isRemoval = contested[entry]?[winner.device] == Self.digest(nil)
+        setValue(entry, isRemoval ? .removal : .long(1))
     }
 
     /// Leaves out the parent that is the device's own row before: that is superseded anyway.
@@ -180,7 +241,7 @@ extension LogsCache {
         _ entry: UInt32, ofFormer former: Row, besides device: DeviceNumber
     ) {
         guard former.device != device, let row = row(of: former.device, in: entry),
-            !rows[Int(row)].isSuperseded
+            !rows[Int(row)].isSuperseded, rows[Int(row)].timestamp == former.timestamp
         else { return }
         contested[entry, default: [:]][former.device] = digest(
             ofWinnerOf: entry, at: former.timestamp)

@@ -34,10 +34,9 @@ struct LogsCache: ~Copyable {
         var isSuperseded: Bool
     }
 
-    /// A row that another one knew before it arrived here.
+    /// The rows of a device on a key that others knew before they arrived here.
     struct Ghost: Hashable {
         let entry: UInt32
-        /// `anyDevice` where a PARStore 1 row named a timestamp only.
         let device: DeviceNumber
     }
 
@@ -55,7 +54,11 @@ struct LogsCache: ~Copyable {
     }
 
     static let none = UInt32.max
-    static let anyDevice = DeviceNumber.max
+    /// As many devices can have numbers.
+    static let deviceLimit = Int(DeviceNumber.max)
+    /// A log may name so many devices, of which there may be no logs. If it names more, those count
+    /// that have logs.
+    static let namedDeviceLimit = 1_024
 
     /// Makes the compiler pass caches, and what contains them, by their address: without it a debug
     /// build follows each nested field through every function that reads one.
@@ -82,6 +85,9 @@ struct LogsCache: ~Copyable {
     var keyCounts: [Int] = []
 
     var ghosts: [Ghost: [Foreknowledge]] = [:]
+    /// The timestamps that PARStore 1 rows name as their parents, of rows that have not arrived,
+    /// and the devices of the rows that name them.
+    var namedParents: [UInt32: [Int64: [DeviceNumber]]] = [:]
     /// For entries with several heads: the digest of each losing head's value.
     var contested: [UInt32: [DeviceNumber: Int]] = [:]
     /// For entries of which some device's rows are not a chain: their heads, the winner first, by
@@ -98,10 +104,10 @@ struct LogsCache: ~Copyable {
 
     /// The number of `device`, given to it now if it has none.
     ///
-    /// - Returns: `nil` for the 65,535th device.
+    /// - Returns: `nil` for the 65,536th device.
     mutating func number(of device: DeviceID) -> DeviceNumber? {
         if let known = numbers[device] { return known }
-        guard devices.count < Int(Self.anyDevice) else { return nil }
+        guard devices.count < Self.deviceLimit else { return nil }
         let number = DeviceNumber(devices.count)
         let rank = rank(ofNew: device)
         for index in ranks.indices where ranks[index] >= rank { ranks[index] += 1 }
@@ -126,6 +132,14 @@ struct LogsCache: ~Copyable {
     }
 
     func knownNumber(of device: DeviceID) -> DeviceNumber? { numbers[device] }
+
+    /// The numbers of the devices that a log names, by the log's own numbers for them.
+    mutating func numbers(of writers: [Int64: DeviceID]) -> [Int64: DeviceNumber] {
+        guard writers.count <= Self.namedDeviceLimit else {
+            return writers.compactMapValues { numbers[$0] }
+        }
+        return writers.compactMapValues { number(of: $0) }
+    }
 
     /// Gives back memory that growing left over.
     mutating func trim() {

@@ -181,7 +181,7 @@ extension Memory {
 
     /// Writes what takes a row back.
     ///
-    /// - Parameter timestamp: Given by ``tick(after:count:clock:)``.
+    /// - Parameter timestamp: Given by ``ticks(_:clock:)``.
     fileprivate mutating func takeBack(
         _ plan: KeyValueStore.TakingBack, at timestamp: Timestamp
     ) -> Written {

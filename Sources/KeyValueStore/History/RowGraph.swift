@@ -133,31 +133,53 @@ struct RowGraph {
         return places(at: row.timestamp).filter { nodes[$0].reference.written == row }
     }
 
-    /// The places of the rows that a name stands for: where its row is not here, those that come
-    /// before it.
-    private func places(named name: LogRow.Reference) -> [Int] {
-        let found = places(writtenAs: name)
-        guard found.isEmpty else { return found }
-        let writer = name.device.writer
-        return (0..<firstPlace { $0.timestamp <= name.timestamp }).filter { place in
-            let device = nodes[place].reference.device
-            return device == writer || hasTakenOver && device.writer == writer
+    /// What a row names: rows by their places, and rows that are not here.
+    private struct Links {
+        var places: [Int] = []
+        /// For each name of a row that is not here its writer, and the place that the row would have.
+        /// The name stands for the writer's rows before that place.
+        var absent: [(writer: DeviceID, end: Int)] = []
+    }
+
+    /// What a row says, or is known, to build on.
+    private func links(of place: Int) -> Links {
+        let node = nodes[place]
+        let reference = node.reference
+        var links = Links()
+        func add(_ name: LogRow.Reference) {
+            let found = places(writtenAs: name)
+            guard found.isEmpty else { return links.places += found }
+            let end = firstPlace { $0.timestamp <= name.timestamp }
+            links.absent.append((name.device.writer, end))
         }
+        for name in node.parents ?? [] { add(name) }
+        if node.parents == nil, let timestamp = node.parentTimestamp {
+            let own = places(
+                writtenAs: LogRow.Reference(device: reference.device, timestamp: timestamp))
+            links.places += own.isEmpty ? Array(places(at: timestamp)) : own
+        }
+        if let own = previous(of: reference).flatMap(self.place(of:)) { links.places.append(own) }
+        for name in known[reference] ?? [] { add(name) }
+        return links
+    }
+
+    /// The rows of each writer, by their places.
+    private func placesByWriter() -> [DeviceID: [Int]] {
+        Dictionary(grouping: nodes.indices) { writer(at: $0) }
+    }
+
+    private func writer(at place: Int) -> DeviceID {
+        let device = nodes[place].reference.device
+        return hasTakenOver ? device.writer : device
     }
 
     /// The places of the rows that a row says, or is known, to build on.
     private func parents(of place: Int) -> [Int] {
-        let node = nodes[place]
-        let reference = node.reference
-        var parents = (node.parents ?? []).flatMap(places(named:))
-        if node.parents == nil, let timestamp = node.parentTimestamp {
-            let own = places(
-                writtenAs: LogRow.Reference(device: reference.device, timestamp: timestamp))
-            parents += own.isEmpty ? Array(places(at: timestamp)) : own
-        }
-        if let own = previous(of: reference).flatMap(self.place(of:)) { parents.append(own) }
-        for name in known[reference] ?? [] { parents += places(named: name) }
-        return parents
+        let links = links(of: place)
+        return links.places
+            + links.absent.flatMap { name in
+                (0..<name.end).filter { writer(at: $0) == name.writer }
+            }
     }
 
     /// The rows that a row says, or is known, to build on.
@@ -193,15 +215,28 @@ struct RowGraph {
         // Rows that took back what is among `building` without knowing that, and are taken back
         // themselves: who builds on one of those knows what it took back.
         var revealing: Set<LogRow.Reference> = []
-        for node in nodes {
-            let parents = parents(of: node.reference)
-            let isLed = parents.contains(where: revealing.contains)
-            if parents.contains(where: building.contains) || isLed && node.takesBack.isEmpty {
+        // The first of each writer's rows among these, for names of rows that are not here.
+        var firstBuilding: [DeviceID: Int] = [:]
+        var firstRevealing: [DeviceID: Int] = [:]
+        for place in rows.compactMap(place(of:)) {
+            firstBuilding[writer(at: place)] = min(place, firstBuilding[writer(at: place)] ?? place)
+        }
+        for (place, node) in nodes.enumerated() {
+            let links = links(of: place)
+            func leads(to rows: Set<LogRow.Reference>, _ first: [DeviceID: Int]) -> Bool {
+                links.places.contains { rows.contains(nodes[$0].reference) }
+                    || links.absent.contains { first[$0.writer] ?? .max < $0.end }
+            }
+            let isLed = leads(to: revealing, firstRevealing)
+            let writer = writer(at: place)
+            if leads(to: building, firstBuilding) || isLed && node.takesBack.isEmpty {
                 building.insert(node.reference)
+                firstBuilding[writer] = min(place, firstBuilding[writer] ?? place)
             } else if gone.contains(node.reference),
                 isLed || takenBack(by: node).contains(where: building.contains)
             {
                 revealing.insert(node.reference)
+                firstRevealing[writer] = min(place, firstRevealing[writer] ?? place)
             }
         }
         return building.subtracting(rows).subtracting(gone).compactMap(node)
@@ -233,50 +268,114 @@ struct RowGraph {
     /// - Parameter absent: Rows to look away from, as if they had been taken back.
     func heads(without absent: Set<LogRow.Reference> = []) -> [Node] {
         let ignored = takenBack(besides: absent).union(absent)
-        var superseded: Set<LogRow.Reference> = []
-        for row in nodes.map(\.reference) where !ignored.contains(row) {
-            for known in known(by: row, behind: ignored) where known.isOlder(than: row) {
-                superseded.insert(known)
-            }
-        }
+        let superseded = superseded(behind: ignored)
         // A row that stands in two logs is one.
         var seen: [LogRow.Reference: Set<Int>] = [:]
-        return nodes.reversed()
-            .filter { !superseded.contains($0.reference) && !ignored.contains($0.reference) }
+        return nodes.indices.reversed()
+            .filter { !superseded[$0] && !ignored.contains(nodes[$0].reference) }
+            .map { nodes[$0] }
             .filter { seen[$0.reference.written, default: []].insert($0.digest).inserted }
     }
 
-    /// The rows that a row builds on: what it names, and what those know that are `ignored`.
+    /// Whether a row that builds on another takes its place: if it wins over it, and among rows of
+    /// the last day always.
+    private func supersedes(_ row: Int, _ known: Int) -> Bool {
+        known < row
+            || known > row && nodes[row].reference.timestamp >= .lastDay
+                && nodes[known].reference.timestamp >= .lastDay
+    }
+
+    /// For each row whether another one supersedes it: one that names it, or names an `ignored` row
+    /// that knows it.
     ///
     /// A row that takes others back knows what it names and no more, though its writer knew those
-    /// others; who builds on it knows them too.
-    private func known(
-        by row: LogRow.Reference, behind ignored: Set<LogRow.Reference>
-    ) -> [LogRow.Reference] {
-        struct Step: Hashable {
-            let row: LogRow.Reference
-            /// Whether all that led to it know no more than they name.
-            let isNarrow: Bool
-        }
-        func steps(from row: LogRow.Reference, isNarrow: Bool) -> [Step] {
-            let takesBack = node(row)?.takesBack.isEmpty == false
-            return parents(of: row).map { Step(row: $0, isNarrow: isNarrow && takesBack) }
-        }
-        var found: [LogRow.Reference] = []
-        var visited: Set<Step> = []
-        var next = steps(from: row, isNarrow: true)
-        while let step = next.popLast() {
-            guard step.row != row, visited.insert(step).inserted else { continue }
-            guard ignored.contains(step.row) else {
-                found.append(step.row)
-                continue
+    /// others; a row that builds on it knows them too.
+    ///
+    /// The rows are visited from the newest to the oldest. What a row supersedes through an ignored
+    /// one, an older row that comes there too would supersede in vain. So each ignored row is looked
+    /// at once, whatever the number of rows that lead to it.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of rows and of the names in them.
+    private func superseded(behind ignored: Set<LogRow.Reference>) -> [Bool] {
+        var walk = SupersedingWalk(count: nodes.count)
+        var writers: [DeviceID: [Int]]?
+        for row in nodes.indices.reversed() where !ignored.contains(nodes[row].reference) {
+            var next = [(place: row, isNarrow: true)]
+            while let step = next.popLast() {
+                let links = links(of: step.place)
+                let node = nodes[step.place]
+                let isNarrow = step.isNarrow && !node.takesBack.isEmpty
+                var named = links.places
+                if step.place != row, !step.isNarrow {
+                    named += takenBack(by: node).compactMap(place(of:))
+                }
+                for name in links.absent {
+                    writers = writers ?? placesByWriter()
+                    // Its own rows it knows up to itself at most.
+                    let isOwn = writer(at: row) == name.writer
+                    let isLimited = isOwn || nodes[row].reference.timestamp < .lastDay
+                    walk.limit(name.writer, to: isLimited ? min(name.end, row) : name.end)
+                    guard !ignored.isEmpty else { continue }
+                    named += walk.unseen(
+                        writers?[name.writer] ?? [], of: name.writer, before: name.end, isNarrow
+                    ).filter { ignored.contains(nodes[$0].reference) }
+                }
+                for place in named where place != row {
+                    if !ignored.contains(nodes[place].reference) {
+                        if supersedes(row, place) { walk.isSuperseded[place] = true }
+                    } else if walk.visit(place, isNarrow) {
+                        next.append((place, isNarrow))
+                    }
+                }
             }
-            next += steps(from: step.row, isNarrow: step.isNarrow)
-            if !step.isNarrow, let node = node(step.row) {
-                next += takenBack(by: node).map { Step(row: $0, isNarrow: false) }
+        }
+        for (writer, limit) in walk.limits {
+            for place in writers?[writer] ?? [] where place < limit {
+                walk.isSuperseded[place] = true
             }
         }
-        return found
+        return walk.isSuperseded
+    }
+
+    /// What is found out on the way through a graph.
+    private struct SupersedingWalk {
+        var isSuperseded: [Bool]
+        /// The place before which all rows of a writer are superseded.
+        private(set) var limits: [DeviceID: Int] = [:]
+        private var visited: [Bool] = []
+        private var visitedNarrowly: [Bool] = []
+        private var ends: [DeviceID: Int] = [:]
+        private var narrowEnds: [DeviceID: Int] = [:]
+
+        init(count: Int) { isSuperseded = Array(repeating: false, count: count) }
+
+        mutating func limit(_ writer: DeviceID, to end: Int) {
+            limits[writer] = max(limits[writer] ?? 0, end)
+        }
+
+        /// Notes that a row is visited.
+        ///
+        /// - Returns: Whether it wasn't before.
+        mutating func visit(_ place: Int, _ isNarrow: Bool) -> Bool {
+            if visited.isEmpty {
+                visited = Array(repeating: false, count: isSuperseded.count)
+                visitedNarrowly = visited
+            }
+            defer {
+                if isNarrow { visitedNarrowly[place] = true } else { visited[place] = true }
+            }
+            return isNarrow ? !visitedNarrowly[place] : !visited[place]
+        }
+
+        /// Those of a writer's rows before `end` that were not returned yet.
+        mutating func unseen(
+            _ places: [Int], of writer: DeviceID, before end: Int, _ isNarrow: Bool
+        ) -> [Int] {
+            let former = (isNarrow ? narrowEnds[writer] : ends[writer]) ?? 0
+            guard former < end else { return [] }
+            if isNarrow { narrowEnds[writer] = end } else { ends[writer] = end }
+            return Array(places[places.count(before: former)..<places.count(before: end)])
+        }
     }
 
     /// The newest row that all of `heads` build on.
@@ -284,11 +383,14 @@ struct RowGraph {
     /// Rows are visited from the newest to the oldest, each with the heads that lead to it. A row
     /// is older than those that build on it, so when one is visited, all ways to it are known.
     func newestCommonAncestor(of heads: [LogRow.Reference]) -> LogRow.Reference? {
-        var reached = Array(repeating: Set<Int>(), count: nodes.count)
+        // Which heads lead to each row, and to all of its writer's rows up to it.
+        var reached = WaysTable(rows: nodes.count, heads: heads.count)
+        var spread: WaysTable?
+        var writers: [DeviceID: [Int]] = [:]
         var queue = Heap<Int>()
         for (index, head) in heads.enumerated() {
             guard let place = place(of: head) else { return nil }
-            reached[place].insert(index)
+            reached.insert(index, at: place)
             queue.insert(place)
         }
         let takenBack = takenBack()
@@ -296,15 +398,71 @@ struct RowGraph {
         while let next = queue.popMax() {
             guard !isVisited[next] else { continue }
             isVisited[next] = true
-            let ways = reached[next]
             let reference = nodes[next].reference
-            if ways.count == heads.count, !takenBack.contains(reference) { return reference }
-            for parent in parents(of: next) where parent != next {
-                reached[parent].formUnion(ways)
+            if reached.isFull(at: next), !takenBack.contains(reference) { return reference }
+            let links = links(of: next)
+            for parent in links.places where parent != next {
+                reached.form(at: parent, from: next)
                 queue.insert(parent)
             }
+            for name in links.absent {
+                if writers.isEmpty { writers = placesByWriter() }
+                let places = writers[name.writer] ?? []
+                let count = places.count(before: min(name.end, next))
+                guard count > 0 else { continue }
+                let place = places[count - 1]
+                var ways = spread ?? WaysTable(rows: nodes.count, heads: heads.count)
+                spread = nil
+                ways.form(at: place, from: next, of: reached)
+                spread = ways
+                reached.form(at: place, from: next)
+                queue.insert(place)
+            }
+            guard var ways = spread, !ways.isEmpty(at: next) else { continue }
+            spread = nil
+            let places = writers[writer(at: next)] ?? []
+            let count = places.count(before: next)
+            if count > 0 {
+                ways.form(at: places[count - 1], from: next)
+                reached.form(at: places[count - 1], from: next, of: ways)
+                queue.insert(places[count - 1])
+            }
+            spread = ways
         }
         return nil
+    }
+
+    /// For each row a set of heads.
+    private struct WaysTable {
+        private let width: Int
+        private let last: UInt64
+        private var words: [UInt64]
+
+        init(rows: Int, heads: Int) {
+            width = max(1, (heads + 63) / 64)
+            last = heads % 64 == 0 ? .max : (1 << UInt64(heads % 64)) - 1
+            words = Array(repeating: 0, count: rows * width)
+        }
+
+        mutating func insert(_ head: Int, at row: Int) {
+            words[row * width + head / 64] |= 1 << UInt64(head % 64)
+        }
+
+        mutating func form(at row: Int, from other: Int) {
+            for word in 0..<width { words[row * width + word] |= words[other * width + word] }
+        }
+
+        mutating func form(at row: Int, from other: Int, of table: WaysTable) {
+            for word in 0..<width { words[row * width + word] |= table.words[other * width + word] }
+        }
+
+        func isEmpty(at row: Int) -> Bool {
+            (0..<width).allSatisfy { words[row * width + $0] == 0 }
+        }
+
+        func isFull(at row: Int) -> Bool {
+            (0..<width).allSatisfy { words[row * width + $0] == ($0 == width - 1 ? last : .max) }
+        }
     }
 
     /// A row in the order in which rows are visited: the newest first.
@@ -333,6 +491,18 @@ extension DeviceID {
     var writer: DeviceID {
         guard let bar = name.utf8.lastIndex(of: UInt8(ascii: "|")) else { return self }
         return (try? DeviceID(String(name[name.index(after: bar)...]))) ?? self
+    }
+}
+
+extension [Int] {
+    /// The number of elements of a sorted array that are less than `limit`.
+    fileprivate func count(before limit: Int) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < limit { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 

@@ -136,9 +136,9 @@ final class KeyValueLog: WrittenLog {
         _ others: inout LogUpdate, to db: Database
     ) throws -> Moved? {
         if others.isComparison { throw LogReplaced() }
-        var end = LogEnd(head)
+        var end = try LogEnd(head, before: draft.batch, in: db)
         let own = draft.devices.firstIndex(of: device).map(DeviceNumber.init)
-        let moved = try draft.batch.following(&end, own: own)
+        let moved = draft.batch.following(&end, own: own)
         switch head.format {
         case .tideline2:
             head = try TidelineLog.append(

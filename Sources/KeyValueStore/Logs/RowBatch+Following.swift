@@ -1,13 +1,25 @@
+import GRDB
 import Replication
 
 /// What a log holds that a batch on its way to it was made without.
 struct LogEnd {
-    /// The log's newest timestamp.
+    /// The log's newest timestamp, of those that are not far ahead of the batch.
     var last: Int64?
+    /// Rows with later timestamps follow a row that is far ahead. They keep their timestamps.
+    let limit: Int64
     /// The timestamps that rows before these got in place of their own, by key.
     var moved: [[UInt8]: [Int64: Int64]] = [:]
 
-    init(_ head: KeyValueHead) { last = head.last }
+    /// The end of an open log that `batch` is to be appended to.
+    init(_ head: KeyValueHead, before batch: RowBatch, in database: Database) throws {
+        let first = Timestamp(
+            microseconds: batch.rows.lazy.map(\.timestamp).min() ?? Timestamp.earliest.microseconds)
+        let form: LogForm = head.format == .tideline2 ? .tideline2 : .parstore1
+        let newest = try head.newest(
+            near: first, in: database, table: form.table, column: form.timestamp)
+        last = head.last == nil || newest == .distantPast ? nil : newest.microseconds
+        limit = HybridClock.limit(at: first).microseconds
+    }
 }
 
 extension RowBatch {
@@ -16,13 +28,10 @@ extension RowBatch {
     /// causes that it has by the timestamps that these got. Rows of one timestamp keep having one.
     ///
     /// - Parameter own: The number of the device whose log it is.
-    /// - Returns: `nil` where the batch follows as it is: at the cost of a comparison.
-    /// - Throws: `ReplicationError`, `.timeOutOfRange`, where the log's newest leaves no time.
-    func following(
-        _ end: inout LogEnd, own: DeviceNumber?
-    ) throws(ReplicationError) -> RowBatch? {
-        guard let first = rows.first else { return nil }
-        let isLate = end.last.map { first.timestamp <= $0 } ?? false
+    /// - Returns: `nil` where the batch follows as it is: at the cost of a comparison per row.
+    func following(_ end: inout LogEnd, own: DeviceNumber?) -> RowBatch? {
+        guard !rows.isEmpty else { return nil }
+        let isLate = end.last.map { last in rows.contains { $0.timestamp <= last } } ?? false
         let isAware =
             end.moved.isEmpty || !rows.contains { end.moved[Array(key(of: $0))] != nil }
         guard isLate || !isAware else { return nil }
@@ -33,12 +42,9 @@ extension RowBatch {
             var timestamp = row.timestamp
             if let before, before.given == timestamp {
                 timestamp = before.written
-            } else if let last = end.last {
-                timestamp = max(timestamp, Timestamp(microseconds: last).successor.microseconds)
-            }
-            guard Timestamp.isRecordable(timestamp) else {
-                throw ReplicationError(
-                    .timeOutOfRange, "this device's log leaves no time to write at")
+            } else if let last = end.last, timestamp <= end.limit {
+                let next = Timestamp(microseconds: last).successor
+                timestamp = max(timestamp, min(next, .latest).microseconds)
             }
             before = (row.timestamp, timestamp)
             let moved = end.moved[key] ?? [:]
@@ -55,7 +61,7 @@ extension RowBatch {
                     }, known: Array(known(of: row)),
                     takesBack: row.takesBack.map { moved[$0] ?? $0 })
             }
-            end.last = max(end.last ?? timestamp, timestamp)
+            if timestamp <= end.limit { end.last = max(end.last ?? timestamp, timestamp) }
             if timestamp != row.timestamp {
                 end.moved[key, default: [:]][row.timestamp] = timestamp
             }

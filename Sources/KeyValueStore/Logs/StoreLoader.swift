@@ -128,6 +128,9 @@ struct StoreLoader: ~Copyable {
         }
         logs.forEach { log in judge(log) }
         if !unresolved.isEmpty { resolveAmongLoaded(logs) }
+        if cache.hasTimesAtEnd {
+            for entry in 0..<UInt32(cache.entries.count) { cache.orderHeads(entry) }
+        }
         let failures = fetch(logs)
         guard failures.isEmpty else { return failures }
         for entry in cache.contested.keys { cache.settle(entry) }
@@ -187,7 +190,7 @@ struct StoreLoader: ~Copyable {
 
     /// Applies what a log's rows knew, now that all rows are in place.
     private mutating func judge(_ log: borrowing Log) {
-        let writers = log.head.writers.compactMapValues { cache.number(of: $0) }
+        let writers = cache.numbers(of: log.head.writers)
         for index in 0..<UInt32(log.content.keys.count) {
             let newest = log.content.newest[Int(index)]
             guard newest.causeCount > 0 else { continue }

@@ -27,7 +27,7 @@ extension KeyValueStore {
                 guard memory.phase == .loaded, let number = memory.cache.number(of: device) else {
                     return
                 }
-                let writers = update.head.writers.compactMapValues { memory.cache.number(of: $0) }
+                let writers = memory.cache.numbers(of: update.head.writers)
                 for row in update.rows[start..<min(start + 4_096, update.rows.count)] {
                     guard let new = memory.newestRow(row, of: number, update.head, writers) else {
                         continue

@@ -87,8 +87,7 @@ extension KeyValueStore {
         memory.withLock { memory in
             var end = moved.end
             var entries = memory.reapply(moved.batch)
-            // Where there is no time left for those that wait, writing them will say so.
-            if let pending = try? memory.pending.waiting.following(&end, own: memory.own) {
+            if let pending = memory.pending.waiting.following(&end, own: memory.own) {
                 memory.pending.waiting = pending
                 entries.formUnion(memory.reapply(pending))
             }

@@ -156,7 +156,8 @@ extension KeyValueStore {
     ///
     /// - Parameter seen: The newest timestamps that some of the keys had when they were looked at,
     ///   `nil` for one that was never written.
-    /// - Returns: The timestamp that the rows have; `nil` where there are none.
+    /// - Returns: The timestamp that the rows have; `nil` if there are none. A key whose newest row
+    ///   is more than a day ahead of the clock gets a timestamp of its own, right behind that row.
     /// - Throws: As ``set(_:forKey:ifNewestIs:)``; nothing is changed then.
     /// - Complexity: O(*n* log *n*) in the number of keys, and their values' size; no file is
     ///   touched.
@@ -175,10 +176,15 @@ extension KeyValueStore {
                 for (key, timestamp) in seen {
                     try Self.check(memory, key.text, newestIs: timestamp)
                 }
-                let timestamp = try memory.tick(
-                    after: encoded.lazy.map(\.key.text), clock: configuration.clock)
-                let written = encoded.map {
-                    memory.write(key: $0.key.text, value: $0.value, at: timestamp)
+                let (timestamp, bounds) = try memory.sharedTick(
+                    encoded.map(\.key.text), clock: configuration.clock)
+                let written = try zip(encoded, bounds).map { row, bound throws(KeyValueError) in
+                    memory.write(
+                        key: row.key.text, value: row.value,
+                        at: bound < timestamp
+                            ? timestamp
+                            : try memory.tick(
+                                after: bound, of: row.key.text, clock: configuration.clock))
                 }
                 posted(written, in: memory)
                 return timestamp
@@ -276,14 +282,6 @@ extension Memory {
         let first = cache.entries[Int(entry)].firstRow
         return first == LogsCache.none
             ? nil : Timestamp(microseconds: cache.rows[Int(first)].timestamp)
-    }
-
-    /// As ``newest(key:)``, rows included that others know and that have not arrived.
-    func newestSeen(key: String) -> Timestamp {
-        guard let entry = index(ofKey: key), let newest = cache.newestSeen(entry) else {
-            return .distantPast
-        }
-        return Timestamp(microseconds: newest)
     }
 
     /// What entries say now.

@@ -30,52 +30,65 @@ struct Memory: ~Copyable {
 }
 
 extension Memory {
-    /// Times for writes one after the other, each later than all that was seen of its key.
+    /// Returns times for writes one after the other, each later than all that was seen of its key.
     ///
-    /// - Throws: As ``tick(after:count:clock:)``; no time is given then.
+    /// They ascend, except for keys whose newest row is far ahead: those rows get times of their own.
+    ///
+    /// - Throws: As ``tick(after:of:clock:)``; no row is written then.
     func ticks(
         _ keys: [String], clock: HybridClock
     ) throws(KeyValueError) -> [Timestamp] {
-        // The first time, after all that was seen of any key, leaves time for the others.
-        var times = [try tick(after: keys, count: keys.count, clock: clock)]
-        while times.count < keys.count {
-            times.append(try tick(after: [], clock: clock))
+        var times: [Timestamp] = []
+        times.reserveCapacity(keys.count)
+        // The times that later rows of the same key have to follow and the clock doesn't.
+        var ahead: [Name: Timestamp] = [:]
+        for key in keys {
+            var seen = index(ofKey: key).map { bound($0, clock) } ?? .distantPast
+            if !ahead.isEmpty, let before = ahead[Name(key)] { seen = max(seen, before) }
+            let time = try tick(after: seen, of: key, clock: clock)
+            if time == min(seen.successor, .latest) { ahead[Name(key)] = time }
+            times.append(time)
         }
         return times
     }
 
-    /// A time for a write of some keys, later than all that was seen of them (data rule 7).
+    /// Returns one time for writes of several keys, and the time that each key's row has to follow.
+    /// A row whose bound isn't earlier than the shared time needs a time of its own.
     ///
-    /// - Parameter count: How many ticks there must be time for.
-    /// - Throws: ``KeyValueError``, `.timeOutOfRange`, which says whose clock to check.
-    func tick(
-        after keys: some Sequence<String>, count: Int = 1, clock: HybridClock
-    ) throws(KeyValueError) -> Timestamp {
-        var newest: (seen: Int64, entry: UInt32)?
-        for key in keys {
-            guard let entry = index(ofKey: key), let seen = cache.newestSeen(entry),
-                newest.map({ $0.seen < seen }) ?? true
-            else { continue }
-            newest = (seen, entry)
-        }
-        return try tick(after: newest?.seen, of: newest?.entry, count: count, clock: clock)
+    /// - Throws: As ``tick(after:of:clock:)``.
+    func sharedTick(
+        _ keys: [String], clock: HybridClock
+    ) throws(KeyValueError) -> (time: Timestamp, bounds: [Timestamp]) {
+        let bounds = keys.map { index(ofKey: $0).map { bound($0, clock) } ?? .distantPast }
+        let limit = HybridClock.limit(at: clock.now)
+        let newest = bounds.lazy.filter { $0 < limit }.max() ?? .distantPast
+        return (try tick(after: newest, of: keys.first ?? "", clock: clock), bounds)
     }
 
-    private func tick(
-        after seen: Int64?, of entry: UInt32?, count: Int = 1, clock: HybridClock
+    /// The time that a write of a key has to follow (data rule 7).
+    ///
+    /// At the end of time that is the last of this device's own rows of the last day: rows of that
+    /// day win by what they name.
+    func bound(_ entry: UInt32, _ clock: HybridClock) -> Timestamp {
+        let newest = cache.newestSeen(
+            entry, limit: HybridClock.limit(at: clock.now).microseconds)
+        let seen = Timestamp(microseconds: newest ?? .min)
+        guard seen >= .latest else { return seen }
+        let own = own.flatMap { cache.row(of: $0, in: entry) }.map { cache.rows[Int($0)].timestamp }
+        return max(.lastDay, Timestamp(microseconds: own ?? .min))
+    }
+
+    /// Returns a time for a write of a key.
+    ///
+    /// - Throws: ``KeyValueError``, `.timeOutOfRange`, if this device's clock is out of range.
+    func tick(
+        after seen: Timestamp, of key: String, clock: HybridClock
     ) throws(KeyValueError) -> Timestamp {
-        let seen = Timestamp(microseconds: seen ?? .min)
         do {
-            if count > 1 { try clock.check(count, ticksAfter: seen) }
             return try clock.tick(after: seen)
         } catch {
-            let writer = entry.flatMap { cache.newestWriter($0) } ?? own
-            let culprit = writer.map { cache.devices[Int($0)].name } ?? "this device"
-            let key = entry.map { cache.key($0).quoted } ?? "the key"
             throw KeyValueError(
-                .timeOutOfRange,
-                "\(key) cannot be written: \(error.message); look at the clock of \(culprit)",
-                cause: error)
+                .timeOutOfRange, "\(key.quoted) cannot be written: \(error.message)", cause: error)
         }
     }
 
@@ -92,7 +105,7 @@ extension Memory {
     /// Writes one row into the dictionary and among those to be saved.
     ///
     /// - Parameters:
-    ///   - timestamp: Given by ``tick(after:count:clock:)``.
+    ///   - timestamp: Given by ``ticks(_:clock:)``.
     mutating func write(key: String, value: [UInt8]?, at timestamp: Timestamp) -> Written {
         var key = key
         return key.withUTF8 { bytes in
@@ -103,7 +116,7 @@ extension Memory {
 
     /// Writes one row at the time that the clock gives it.
     ///
-    /// - Throws: As ``tick(after:count:clock:)``; nothing is written then.
+    /// - Throws: As ``tick(after:of:clock:)``; nothing is written then.
     mutating func write(
         key: String, value: [UInt8]?, clock: HybridClock
     ) throws(KeyValueError) -> Written {
@@ -112,7 +125,7 @@ extension Memory {
             let entry = cache.makeIndex(ofKey: bytes)
             return Result { () throws(KeyValueError) in
                 let timestamp = try tick(
-                    after: cache.newestSeen(entry), of: entry, clock: clock)
+                    after: bound(entry, clock), of: cache.key(entry), clock: clock)
                 return write(entry, key: bytes, value: value, at: timestamp)
             }
         }

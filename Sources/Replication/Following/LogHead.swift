@@ -1,3 +1,5 @@
+public import GRDB
+
 /// Nothing to remember of a log beside how far it was read.
 public struct NoNotes: Sendable {
     /// Nothing.
@@ -34,6 +36,26 @@ public struct LogHead<Notes: Sendable>: Sendable {
 
     /// The newest time among the rows that count.
     public var newest: Timestamp { last.map(Timestamp.init(microseconds:)) ?? .distantPast }
+
+    /// Returns the newest time among the rows of an open log that a new row has to follow.
+    ///
+    /// Rows more than a day later than the new one are left aside: a clock that was wrong wrote them,
+    /// and nothing could be written at normal times after them.
+    ///
+    /// - Parameters:
+    ///   - time: The time of the new row.
+    ///   - table: The table of rows.
+    ///   - column: The column of their times.
+    public func newest(
+        near time: Timestamp, in db: Database, table: String = "log", column: String = "timestamp"
+    ) throws -> Timestamp {
+        let limit = HybridClock.limit(at: time)
+        guard newest > limit else { return newest }
+        let last = try Int64.fetchOne(
+            db, sql: "SELECT max(\(column)) FROM \(table) WHERE \(column) <= ?",
+            arguments: [limit.microseconds])
+        return last.map(Timestamp.init(microseconds:)) ?? .distantPast
+    }
 
     /// Takes note of a row's time.
     ///

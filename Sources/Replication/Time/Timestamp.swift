@@ -27,6 +27,12 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// The last instant that a row can have: 9999-12-31T23:59:59.999999Z.
     public static let latest = Timestamp(microseconds: 252_423_993_599_999_999)
 
+    /// The start of the last day that rows can have: 9999-12-31T00:00:00Z.
+    ///
+    /// After ``latest`` there is no later time. Among rows of this day, a row that names another as
+    /// one that its writer had seen therefore wins over it, whatever their times.
+    public static let lastDay = Timestamp(microseconds: latest.microseconds - 86_399_999_999)
+
     /// Whether a row can have this time: whether it lies within the years 1 to 9999.
     public var isRecordable: Bool { Self.isRecordable(microseconds) }
 

@@ -1,0 +1,68 @@
+import Replication
+import TestSupport
+import Testing
+
+@testable import KeyValueStore
+
+/// Rows that name more than is there.
+@Suite struct ManyCausesTests {
+    private func row(_ device: String, _ time: Int64) throws -> LogRow.Reference {
+        LogRow.Reference(device: try DeviceID(device), timestamp: Timestamp(microseconds: time))
+    }
+
+    @Test func namesOfAbsentRowsCostEachTheSame() throws {
+        let nodes = try (0..<3_000).map { number in
+            RowGraph.Node(
+                reference: try row("a", Int64(number) * 10),
+                parents: try (0..<60).map { try row("a", Int64(number - $0) * 10 - 5) },
+                parentTimestamp: nil, digest: number)
+        }
+        let graph = RowGraph([
+            RowGraph.Part(
+                device: try DeviceID("a"), format: .tideline2, isForked: true, rows: nodes),
+            RowGraph.Part(
+                device: try DeviceID("b"), format: .tideline2, isForked: true,
+                rows: [
+                    RowGraph.Node(
+                        reference: try row("b", 7), parents: [], parentTimestamp: nil, digest: 1)
+                ]),
+        ])
+        var heads: [RowGraph.Node] = []
+        let duration = ContinuousClock().measure { heads = graph.heads() }
+        #expect(try heads.map(\.reference) == [row("a", 29_990), row("b", 7)])
+        // A debug build on a busy machine takes about a second; what grew with the square, minutes.
+        #expect(duration < .seconds(20))
+    }
+
+    @Test func aNameOfAnAbsentRowStandsForTheRowsBefore() throws {
+        let graph = RowGraph([
+            RowGraph.Part(
+                device: try DeviceID("a"), format: .tideline2, isForked: true,
+                rows: try [10, 20, 30].map {
+                    RowGraph.Node(reference: try row("a", $0), parents: [], parentTimestamp: nil)
+                }),
+            RowGraph.Part(
+                device: try DeviceID("b"), format: .tideline2, isForked: true,
+                rows: [
+                    RowGraph.Node(
+                        reference: try row("b", 40), parents: [try row("a", 25)],
+                        parentTimestamp: nil)
+                ]),
+        ])
+        #expect(try graph.heads().map(\.reference) == [row("b", 40), row("a", 30)])
+        #expect(try graph.rows(buildingOn: [row("a", 10)]).map(\.reference) == [row("b", 40)])
+        #expect(try graph.rows(buildingOn: [row("a", 30)]).isEmpty)
+    }
+
+    @Test func aLogThatNamesTooManyDevicesAddsNone() throws {
+        var cache = LogsCache()
+        let here = try cache.number(of: DeviceID("here"))
+        var writers = try Dictionary(
+            uniqueKeysWithValues: (0..<66_000).map { (Int64($0), try DeviceID("device \($0)")) })
+        writers[70_000] = try DeviceID("here")
+        let numbers = cache.numbers(of: writers)
+        #expect(numbers == [70_000: 0] && here == 0)
+        let few = try cache.numbers(of: [1: DeviceID("x"), 2: DeviceID("here")])
+        #expect(few == [1: 1, 2: 0])
+    }
+}
