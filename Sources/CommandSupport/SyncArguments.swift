@@ -44,6 +44,16 @@ package struct ServeArguments: ParsableArguments {
     package var port = 3030
     @Option(help: "The address to listen on; 0.0.0.0 or :: for all addresses of this machine.")
     package var host = "127.0.0.1"
+    @Option(
+        help: ArgumentHelp(
+            "A web page's origin that may connect, such as https://example.org.",
+            valueName: "url"))
+    package var allowOrigin: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "What peers on other machines must send: ?token=TEXT in the address, or a bearer token.",
+            valueName: "text"))
+    package var token: String?
     @Flag(help: "Send documents, but reject changes.")
     package var readOnly = false
     @Option(
@@ -60,6 +70,9 @@ package struct ServeArguments: ParsableArguments {
         guard (0...65_535).contains(port) else {
             throw ValidationError("The port must be a number from 0 to 65535.")
         }
+        guard token?.isEmpty != true else {
+            throw ValidationError("A token has at least one character.")
+        }
     }
 
     /// The help of `docs serve`.
@@ -68,8 +81,10 @@ package struct ServeArguments: ParsableArguments {
         abstract: "Serve the documents of a store with automerge-repo's protocol.",
         discussion: """
             Documents are not announced: a peer that knows a document's identifier can read it, and \
-            change it unless --read-only is given. Connections are not encrypted; use a proxy for \
-            peers on other machines.
+            change it unless --read-only is given. Web pages are refused unless their origin is \
+            allowed. Connections are not encrypted; use a proxy for peers on other machines, and set \
+            a token. Peers behind a proxy on this machine count as local: let the proxy ask for the \
+            token.
 
             Example: tideline docs serve Notes.store --port 3030
             """)

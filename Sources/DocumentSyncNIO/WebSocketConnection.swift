@@ -9,15 +9,18 @@ public final class WebSocketConnection: MessageConnection {
     private let handler: NIOLoopBound<MessageHandler>
     private let isClient: Bool
     private let sendTime: Duration
+    /// Called with each message that is sent: a server sends none before its peer has joined.
+    private let onSend: @Sendable () -> Void
 
     /// Takes over a channel whose frames are decoded. Called on its event loop.
     init(
         _ channel: any Channel, address: String, limits: SyncLimits, budget: ByteBudget,
-        isClient: Bool
+        isClient: Bool, onSend: @escaping @Sendable () -> Void = {}
     ) throws {
         self.channel = channel
         self.address = address
         self.isClient = isClient
+        self.onSend = onSend
         sendTime = limits.sendTime
         let handler = MessageHandler(limits: limits, budget: budget, isClient: isClient)
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
@@ -42,6 +45,7 @@ public final class WebSocketConnection: MessageConnection {
     }
 
     public func send(_ message: [UInt8]) async throws(SyncError) {
+        onSend()
         let frame = WebSocketFrame(
             fin: true, opcode: .binary, maskKey: isClient ? .random() : nil,
             data: ByteBuffer(bytes: message))

@@ -6,9 +6,9 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// A server of automerge-repo's protocol: WebSockets at any path of one port, without encryption and
-/// accounts of its own, as automerge-repo's server is. Beyond one's own machine it belongs behind a
-/// proxy that has both.
+/// A server of automerge-repo's protocol: WebSockets at any path of one port, without encryption,
+/// as automerge-repo's server is. Put it behind a proxy that encrypts before you open it to other
+/// machines, and set a token in ``ServerAccess``.
 public final class WebSocketServer: Sendable {
     /// Where it waits, with the port that the system chose where 0 was asked for.
     public let address: String
@@ -22,12 +22,14 @@ public final class WebSocketServer: Sendable {
     /// - Parameters:
     ///   - host: A name or address of this machine's; `0.0.0.0` or `::` for all.
     ///   - port: 0 for one that is free.
+    ///   - access: Who may connect; web pages may not by default.
     /// - Throws: `SyncError` with code `.cannotListen`.
     public init(
-        host: String = "127.0.0.1", port: Int, limits: SyncLimits = SyncLimits()
+        host: String = "127.0.0.1", port: Int, access: ServerAccess = ServerAccess(),
+        limits: SyncLimits = SyncLimits()
     ) async throws(SyncError) {
         self.limits = limits
-        let intake = Intake(limits)
+        let intake = Intake(limits, access)
         do {
             channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: 128)
@@ -74,12 +76,15 @@ public final class WebSocketServer: Sendable {
 /// Makes connections of the sockets that come in.
 private final class Intake: Sendable {
     private let limits: SyncLimits
+    private let access: ServerAccess
     private let budget: ByteBudget
-    private let count = Atomic(0)
+    private let guests: GuestList
 
-    init(_ limits: SyncLimits) {
+    init(_ limits: SyncLimits, _ access: ServerAccess) {
         self.limits = limits
+        self.access = access
         budget = ByteBudget(limit: limits.pendingBytes)
+        guests = GuestList(limits)
     }
 
     private static func text(of address: SocketAddress?) -> String {
@@ -90,25 +95,27 @@ private final class Intake: Sendable {
     }
 
     func prepare(_ channel: any Channel) throws -> EventLoopFuture<WebSocketConnection?> {
-        // Those that have not joined yet have room of their own.
-        let (_, now) = count.add(1, ordering: .relaxed)
-        channel.closeFuture.whenComplete { _ in self.count.subtract(1, ordering: .relaxed) }
-        guard now <= limits.peers * 2 + 16 else {
+        guard let guest = guests.admit(channel) else {
             return channel.close().recover { _ in }.map { nil }
         }
-        let (limits, budget) = (limits, budget)
+        channel.closeFuture.whenComplete { [guests] _ in guests.remove(guest) }
+        let (limits, budget, access, guests) = (limits, budget, access, guests)
+        let refusal = Refusal()
         let upgrader = NIOTypedWebSocketServerUpgrader<WebSocketConnection?>(
             maxFrameSize: min(limits.messageBytes, Int(UInt32.max)),
             enableAutomaticErrorHandling: false,
-            shouldUpgrade: { channel, _ in
-                channel.eventLoop.makeSucceededFuture(HTTPHeaders())
+            shouldUpgrade: { channel, request in
+                let status = access.refusal(of: request, from: channel.remoteAddress)
+                refusal.status.withLock { $0 = status }
+                return channel.eventLoop.makeSucceededFuture(status == nil ? HTTPHeaders() : nil)
             },
             upgradePipelineHandler: { channel, _ in
                 channel.eventLoop.makeCompletedFuture {
                     try WebSocketConnection(
                         channel,
                         address: Self.text(of: channel.remoteAddress),
-                        limits: limits, budget: budget, isClient: false)
+                        limits: limits, budget: budget, isClient: false,
+                        onSend: { guests.noteJoined(guest) })
                 }
             })
         let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.joinTime)) {
@@ -120,7 +127,7 @@ private final class Intake: Sendable {
                     upgraders: [upgrader],
                     notUpgradingCompletionHandler: { channel in
                         channel.eventLoop.makeCompletedFuture {
-                            try channel.pipeline.syncOperations.addHandler(Greeting())
+                            try channel.pipeline.syncOperations.addHandler(Greeting(refusal))
                             return nil
                         }
                     })))
@@ -129,21 +136,37 @@ private final class Intake: Sendable {
     }
 }
 
-/// Says to who comes without a WebSocket what is here.
+/// The status that a WebSocket was refused with, for the answer.
+private final class Refusal: Sendable {
+    let status = Mutex<HTTPResponseStatus?>(nil)
+}
+
+/// Answers plain HTTP requests, and WebSockets that are refused.
 private final class Greeting: ChannelInboundHandler, Sendable {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
+    private let refusal: Refusal
+
+    init(_ refusal: Refusal) { self.refusal = refusal }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .head(let request) = unwrapInboundIn(data) else { return }
-        let text = "Documents are synchronized here by automerge-repo's protocol over WebSocket.\n"
+        let status = refusal.status.withLock { $0 }
+        let text =
+            switch status {
+            case .forbidden?: "This server doesn't accept the origin of this page.\n"
+            case .some: "This server needs a token.\n"
+            case nil: "This server syncs documents by automerge-repo's protocol over WebSocket.\n"
+            }
         let headers = HTTPHeaders([
             ("Content-Type", "text/plain; charset=utf-8"),
             ("Content-Length", String(text.utf8.count)), ("Connection", "close"),
         ])
         let isRead = request.method == .GET || request.method == .HEAD
         let head = HTTPResponseHead(
-            version: .http1_1, status: isRead ? .ok : .methodNotAllowed, headers: headers)
+            version: .http1_1, status: status ?? (isRead ? .ok : .methodNotAllowed),
+            headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if request.method != .HEAD {
             context.write(

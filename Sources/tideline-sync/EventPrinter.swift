@@ -46,6 +46,7 @@ struct EventLine {
         case .received(let id, let peer, let amount): set("received", id, peer, amount)
         case .sent(let id, let peer, let amount): set("sent", id, peer, amount)
         case .alike(let id, let peer): set("alike", id, peer)
+        case .restarted(let id, let peer): set("restarted", id, peer)
         case .unavailable(let id, let peer): set("unavailable", id, peer)
         case .refused(let id, let peer, let reason):
             set("refused", id, peer)

@@ -18,12 +18,19 @@ struct ServeCommand: AsyncParsableCommand {
         let server: WebSocketServer
         let listener: StreamListener?
         do {
-            server = try await WebSocketServer(host: arguments.host, port: arguments.port)
+            server = try await WebSocketServer(
+                host: arguments.host, port: arguments.port,
+                access: ServerAccess(origins: arguments.allowOrigin, token: arguments.token))
             listener = try arguments.socket.map { path throws(SyncError) in
                 try StreamListener(at: .unix(path: path))
             }
         } catch {
             throw Failure(error, while: "docs serve")
+        }
+        if arguments.token == nil, !ServerAccess.isLoopback(arguments.host) {
+            Output.note(
+                "tideline: \(server.address) is open to other machines, which can read and write "
+                    + "documents without a token; set one with --token TEXT")
         }
         // Several servers of one machine are told apart by their ports.
         let name = "storage-server-\(ProcessInfo.processInfo.hostName)-\(server.port)"

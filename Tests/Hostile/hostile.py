@@ -21,6 +21,7 @@ import sys
 import tempfile
 
 import making
+import messages
 import package as packages
 import running
 import singles
@@ -327,6 +328,63 @@ def automerge_case(checks, work, content):
     unchanged(checks, work, before)
 
 
+def storage_case(checks, work, content):
+    """A storage folder of automerge-repo with a hostile document next to a sound one."""
+    os.mkdir(work)
+    sound, hostile = messages.identifier(bytes(range(16))), messages.identifier(bytes(range(1, 17)))
+    messages.put(work, sound, singles.chunk(1, messages.change(
+        [(0x15, singles.run(1, b"\1k")), (0x42, singles.run(1, b"\1"))])))
+    messages.put(work, hostile, content())
+    before = packages.state(work)
+    for words in [["info"], ["doctor"], ["docs", "list"], ["docs", "check"]]:
+        at = 2 if words[0] == "docs" else 1
+        outcome = checks.plain(checks.tell(*words[:at], work, *words[at:]))
+        if words[-1] == "list" and sound.encode() not in outcome.output:
+            checks.fault(outcome.words, f"status {outcome.status} without the sound document")
+    shown = checks.tell("docs", "show", work, sound, "--json")
+    if parsed(shown) != {"k": None}:
+        checks.fault(shown.words, f"status {shown.status}, not the sound document")
+    checks.plain(checks.tell("docs", "show", work, hostile))
+    checks.browse(work)
+    unchanged(checks, work, before)
+
+
+def peer_case(checks, work, message):
+    """`docs serve` with a hostile peer: others are served all the same."""
+    os.mkdir(work)
+    sound = messages.identifier(bytes(range(16)))
+    messages.put(work, sound, singles.chunk(1, messages.change(
+        [(0x15, singles.run(1, b"\1k")), (0x42, singles.run(1, b"\1"))])))
+    words = ["tideline", "docs serve"]
+    server = messages.Server(checks.options.tideline, work, checks.environment)
+    checks.runs += 1
+    try:
+        messages.answers(server.port, sound)
+        before, _ = server.usage()
+        peer = messages.Peer(server.port)
+        for document in [sound, messages.identifier(bytes(range(1, 17)))]:
+            try:
+                peer.sync(document, message)
+            except OSError:
+                break
+        # The answer to the sound peer comes behind what the hostile one sent.
+        took = messages.answers(server.port, sound)
+        if took is None:
+            checks.fault(words, "does not answer another peer")
+        peer.socket.close()
+        server.read()
+        seconds, megabytes = server.usage()
+        if seconds - before > SECONDS * checks.options.slack:
+            checks.fault(words, f"took {seconds - before:.1f} s")
+        if megabytes > MEGABYTES:
+            checks.fault(words, f"took {megabytes:.0f} MB")
+    except (EOFError, OSError) as error:
+        checks.fault(words, f"does not serve: {error!r}")
+    status = server.end()
+    if status not in (0, -15):
+        checks.fault(words, f"ended by status {status}")
+
+
 def input_case(checks, sound, work, content):
     shutil.copytree(sound.path, work, symlinks=True)
     path = work + ".input"
@@ -374,6 +432,14 @@ def cases(sound, small):
     for name, content in singles.AUTOMERGE.items():
         yield (f"an Automerge file: {name}",
                lambda checks, work, content=content: automerge_case(checks, work, content))
+    for name, content in messages.BOMBS.items():
+        yield (f"an Automerge file: {name}",
+               lambda checks, work, content=content: automerge_case(checks, work, content))
+        yield (f"a storage folder: {name}",
+               lambda checks, work, content=content: storage_case(checks, work, content))
+    for name, message in messages.messages():
+        yield (f"a peer: {name}",
+               lambda checks, work, message=message: peer_case(checks, work, message))
     for name, content in singles.INPUTS.items():
         yield (f"an input: {name}",
                lambda checks, work, content=content: input_case(checks, sound, work, content))

@@ -59,9 +59,24 @@ def nested_maps(depth):
 
 
 def deflate_bomb(size):
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    body = packer.compress(bytes(size)) + packer.flush()
+    body = deflated(bytes(size))
     return (bytes([0x85, 0x6F, 0x4A, 0x83]) + bytes(4) + bytes([2]) + leb(len(body)) + body)
+
+
+def digest(content):
+    return hashlib.sha256(content).digest()
+
+
+def deflated(content):
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(content) + packer.flush()
+
+
+def compressed_change(contents):
+    """A compressed chunk; its checksum is that of the change inside."""
+    checksum = digest(b"\1" + leb(len(contents)) + contents)[:4]
+    body = deflated(contents)
+    return bytes([0x85, 0x6F, 0x4A, 0x83]) + checksum + b"\2" + leb(len(body)) + body
 
 
 def many_chunks(count):

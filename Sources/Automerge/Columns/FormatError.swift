@@ -63,11 +63,8 @@ enum Limits {
         min(16 << 20 + 64 * length, 64 << 20 + 4 * length)
     }
 
-    /// The most operations a chunk may hold, given the length of the chunk and of its value
-    /// bytes. Run-length columns could otherwise announce billions of them in a few bytes.
-    static func operations(chunk: Int, values: Int) -> Int { 2 << 20 + 8 * chunk + values }
-
-    /// The most values that the columns of changes, or of operations, may have that are not known.
+    /// The most values that the unknown columns of changes, or of operations, may have. Texts count
+    /// as one value per 16 bytes.
     static func unknownValues(chunk: Int) -> Int { 1 << 18 + 8 * chunk }
 
     /// The longest single value in bytes.

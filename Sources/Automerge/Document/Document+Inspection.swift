@@ -134,6 +134,17 @@ extension Document {
         }
     }
 
+    /// About how many bytes of memory the document takes.
+    ///
+    /// - Complexity: O(1).
+    package var memoryEstimate: Int {
+        withEngine { engine in
+            engine.opSet.operations.count * 128 + engine.opSet.heap.count
+                + engine.opSet.objects.count * 128 + engine.graph.count * 192
+                + engine.queue.byteCount
+        }
+    }
+
     package var changeCount: Int {
         withEngine { engine in
             engine.commit()
@@ -158,7 +169,7 @@ extension Document {
     }
 
     /// How many changes wait for those.
-    package var waitingChangeCount: Int { withEngine { $0.queue.hashes.count } }
+    package var waitingChangeCount: Int { withEngine { $0.queue.count } }
 }
 
 extension Engine {

@@ -1,17 +1,43 @@
 extension Engine {
     /// Reads chunks one after another and applies what they hold.
     ///
+    /// - Parameter refundsFailures: Whether a chunk that cannot be applied takes nothing from the
+    ///   allowance. Its memory is free again, but the time is gone: of a file, all chunks together
+    ///   are bounded.
     /// - Throws: `FormatError`; the changes before the one that cannot be applied stay applied,
     ///   that one and those behind it leave no trace.
-    mutating func apply(_ bytes: UnsafeBufferPointer<UInt8>) throws(FormatError) {
+    mutating func apply(
+        _ bytes: UnsafeBufferPointer<UInt8>, refundsFailures: Bool = false
+    ) throws(FormatError) {
         commit()
         var reader = ByteReader(bytes)
         while !reader.isAtEnd {
-            try apply(try Chunk.read(from: &reader))
+            try apply(try Chunk.read(from: &reader), refundsFailures: refundsFailures)
         }
     }
 
-    private mutating func apply(_ chunk: Chunk) throws(FormatError) {
+    private mutating func apply(
+        _ chunk: Chunk, refundsFailures: Bool
+    ) throws(FormatError) {
+        let earlier = (changes: graph.count + queue.count, allowance: allowance)
+        allowance.earn(byteCount: chunk.byteCount)
+        do throws(FormatError) {
+            try allowance.spend(
+                Allowance.Cost.inflatedByte, times: UInt64(chunk.inflatedByteCount))
+            try take(chunk)
+        } catch {
+            if refundsFailures {
+                allowance = earlier.allowance
+            } else {
+                allowance.withdrawEarnings(since: earlier.allowance)
+            }
+            throw error
+        }
+        // A chunk without anything new takes no memory, however often it comes.
+        if graph.count + queue.count == earlier.changes { allowance = earlier.allowance }
+    }
+
+    private mutating func take(_ chunk: Chunk) throws(FormatError) {
         switch chunk.kind {
         case .document:
             try chunk.withContents { (contents) throws(FormatError) in
@@ -38,17 +64,25 @@ extension Engine {
     private mutating func applyDocument(
         _ contents: UnsafeBufferPointer<UInt8>
     ) throws(FormatError) {
-        let reader = try DocumentReader(contents)
+        let reader = try DocumentReader(contents, allowance: &allowance)
         if graph.count == 0, queue.isEmpty {
             var fresh = Engine(actor: actor, encoding: opSet.encoding)
-            try reader.load(into: &fresh.opSet, graph: &fresh.graph, encoder: &fresh.encoder)
+            try reader.load(
+                into: &fresh.opSet, graph: &fresh.graph, encoder: &fresh.encoder,
+                allowance: &allowance)
             swap(&opSet, &fresh.opSet)
             swap(&graph, &fresh.graph)
             tellObserver()
             return
         }
         var other = Engine(actor: actor, encoding: opSet.encoding)
-        try reader.load(into: &other.opSet, graph: &other.graph, encoder: &other.encoder)
+        try reader.load(
+            into: &other.opSet, graph: &other.graph, encoder: &other.encoder,
+            allowance: &allowance)
+        // Its changes are paid.
+        let rest = allowance
+        allowance = .unlimited
+        defer { allowance = rest }
         for change in 0..<UInt32(other.graph.count) {
             let hash = other.graph.hashes[change]
             if graph.index(of: hash) != nil { continue }
@@ -93,18 +127,23 @@ extension Engine {
         ready: inout [ChangeQueue.Waiting]
     ) throws(FormatError) {
         if graph.index(of: hash) != nil { return }
-        let change = try ChangeReader(contents, storage: ColumnStorage())
-        var dependencies: [UInt32] = []
+        let change = try ChangeReader(
+            contents, storage: ColumnStorage(), allowance: &allowance)
+        var dependencies = OrderedIndices()
+        var missing: Set<ChangeHash> = []
         for dependency in change.dependencies {
-            guard let index = graph.index(of: dependency) else {
-                queue.add(
-                    ChangeQueue.Waiting(hash: hash, contents: Array(contents)),
-                    missing: dependency)
-                return
+            if let index = graph.index(of: dependency) {
+                dependencies.append(index)
+            } else {
+                missing.insert(dependency)
             }
-            if !dependencies.contains(index) { dependencies.append(index) }
         }
-        try integrate(change, dependencies: dependencies, contents: contents, hash: hash)
+        guard missing.isEmpty else {
+            queue.add(
+                ChangeQueue.Waiting(hash: hash, contents: Array(contents)), missing: missing)
+            return
+        }
+        try integrate(change, dependencies: dependencies.all, contents: contents, hash: hash)
         if !queue.isEmpty { ready += queue.take(waitingFor: hash) }
     }
 
@@ -128,7 +167,7 @@ extension Engine {
         }
         let message = try graph.keep(message: change.message)
         let first = opSet.operations.count
-        let count = try opSet.apply(change, actors: actors)
+        let count = try opSet.apply(change, actors: actors, allowance: &allowance)
         let index = UInt32(graph.count)
         let record = ChangeGraph.Record(
             actor: actors[0], operationCount: UInt32(count), sequence: change.sequence,
@@ -189,11 +228,30 @@ extension Engine {
                 waiting.append(other.graph.dependency(number, of: change))
             }
         }
+        let rest = allowance
+        allowance = .unlimited
+        defer { allowance = rest }
         // In the order of the other document, each comes behind what it depends on.
         for change in missing.sorted() {
             try applyChange(other.contents(of: change), hash: other.graph.hashes[change])
         }
         for chunk in other.unknownChunks.all { unknownChunks.keep(chunk) }
         keep(other.graph.unknownColumns)
+    }
+}
+
+/// The changes that a change depends on, each once.
+private struct OrderedIndices {
+    private(set) var all: [UInt32] = []
+    private var known: Set<UInt32> = []
+
+    mutating func append(_ index: UInt32) {
+        // Nearly all changes depend on one or two.
+        if all.count < 8 {
+            if !all.contains(index) { all.append(index) }
+            return
+        }
+        if known.isEmpty { known.formUnion(all) }
+        if known.insert(index).inserted { all.append(index) }
     }
 }

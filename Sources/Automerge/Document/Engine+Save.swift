@@ -100,11 +100,13 @@ extension Engine {
         commit()
         let isKept = graph.ancestors(of: try graph.indices(of: heads))
         var result = Engine(encoding: opSet.encoding)
+        result.allowance = .unlimited
         for change in 0..<UInt32(graph.count) where isKept[Int(change)] {
             try result.applyChange(contents(of: change), hash: graph.hashes[change])
         }
         let kept = graph.unknownColumns.of { hash in result.graph.index(of: hash) != nil }
         result.keep(kept)
+        result.allowance = allowance
         return result
     }
 }

@@ -9,6 +9,8 @@ struct Engine: ~Copyable, @unchecked Sendable {
     var encoder: ChangeEncoder
     var queue = ChangeQueue()
     var unknownChunks = UnknownChunks()
+    /// What chunks from outside may still cost.
+    var allowance = Allowance()
     /// Who writes the next change.
     private(set) var actor: ActorId
     /// The changes that `encodeNewChanges` has given out are those below this one.
@@ -32,6 +34,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
         result.graph = graph.copy()
         result.queue = queue
         result.unknownChunks = unknownChunks
+        result.allowance = allowance
         return result
     }
 

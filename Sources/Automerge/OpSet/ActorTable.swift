@@ -70,9 +70,24 @@ struct ActorTable: ~Copyable {
 
     /// The indices of several.
     mutating func intern(_ names: [[UInt8]]) -> [UInt32] {
-        var result: [UInt32] = []
-        result.reserveCapacity(names.count)
-        for bytes in names { result.append(intern(bytes)) }
+        guard names.count > 8 else { return names.map { intern($0) } }
+        // Ranking many one by one would take quadratic time.
+        let before = entries.count
+        let result = names.map { bytes in
+            if let known = indices[bytes] { return known }
+            let index = UInt32(entries.count)
+            entries.append(Entry(bytes: bytes))
+            indices[bytes] = index
+            order.append(index)
+            ranks.append(0)
+            return index
+        }
+        if entries.count > before {
+            order.sort {
+                entries[Int($0)].bytes.lexicographicallyPrecedes(entries[Int($1)].bytes)
+            }
+            for rank in order.indices { ranks[order[rank]] = UInt32(rank) }
+        }
         return result
     }
 

@@ -159,9 +159,18 @@ struct ChangeGraph: ~Copyable {
             heads[0] = change
             return
         }
-        heads.removeAll { head in indices.contains(head) }
-        heads.append(change)
-        heads.sort { hashes[$0] < hashes[$1] }
+        if !indices.isEmpty {
+            let superseded = Set(indices)
+            heads.removeAll { superseded.contains($0) }
+        }
+        // Thousands of heads are sorted once, not for each new one.
+        var low = 0
+        var high = heads.count
+        while low < high {
+            let middle = (low + high) / 2
+            if hashes[heads[middle]] < hash { low = middle + 1 } else { high = middle }
+        }
+        heads.insert(change, at: low)
     }
 
     /// Adds a change that depends on all heads; `encode` gives its hash once it is there.

@@ -4,23 +4,26 @@ extension OpSet {
     /// Everything is checked before anything takes effect, so that a change that cannot be
     /// applied leaves the document as it was.
     ///
-    /// - Parameter actors: The actors of the chunk, its author first, by the document's numbers.
+    /// - Parameters:
+    ///   - actors: The actors of the chunk, its author first, by the document's numbers.
+    ///   - allowance: What the operations are paid from.
     /// - Returns: How many operations there were.
-    mutating func apply(_ change: ChangeReader, actors: [UInt32]) throws(FormatError) -> Int {
+    mutating func apply(
+        _ change: ChangeReader, actors: [UInt32], allowance: inout Allowance
+    ) throws(FormatError) -> Int {
         let first = operations.count
         var reader = OperationReader(change.columns)
         var nextObject = UInt32(objects.count)
-        let limit = Limits.operations(
-            chunk: change.byteCount, values: change.columns[ColumnSpecification.value].count)
         do throws(FormatError) {
             while !reader.isDone {
                 let count = operations.count - first
-                guard count < limit, operations.count < Limits.rows else {
-                    throw FormatError(.tooLarge, "a change has more operations than are taken")
+                guard operations.count < Limits.rows else {
+                    throw FormatError(.tooLarge, "a document holds no more operations than 2^31")
                 }
                 try stage(
                     &reader, counter: change.startCounter + UInt64(count), actors: actors,
-                    change: (first, change.startCounter), nextObject: &nextObject)
+                    change: (first, change.startCounter), nextObject: &nextObject,
+                    allowance: &allowance)
             }
         } catch {
             for row in first..<operations.count { markNames[UInt32(row)] = nil }
@@ -37,9 +40,14 @@ extension OpSet {
     /// Reads and checks one operation and appends its row.
     private mutating func stage(
         _ reader: inout OperationReader, counter: UInt64, actors: [UInt32],
-        change: (firstRow: Int, counter: UInt64), nextObject: inout UInt32
+        change: (firstRow: Int, counter: UInt64), nextObject: inout UInt32,
+        allowance: inout Allowance
     ) throws(FormatError) {
         let encoded = try reader.next()
+        try allowance.spend(
+            encoded.isInsert ? Allowance.Cost.insertion : Allowance.Cost.operation)
+        if Action.makesObject(encoded.action) { try allowance.spend(Allowance.Cost.object) }
+        try allowance.spend(Allowance.Cost.link, times: UInt64(encoded.predecessorCount))
         let author = actors[0]
         func resolve(
             _ identifier: EncodedOperation.Identifier

@@ -173,7 +173,10 @@ extension OpSet {
     private static let chainSampleDistance = 64
 
     private func newestVisible(of slot: Slot, element: UInt32) -> UInt32 {
-        var row = slot.newest
+        // Everything newer than the last winner was hidden before it.
+        var row =
+            slot.winner == none || slot.winner == element
+            ? slot.newest : operations[slot.winner].place
         while row != none {
             if operations[row].isVisible { return row }
             row = operations[row].place

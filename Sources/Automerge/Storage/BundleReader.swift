@@ -53,12 +53,16 @@ struct BundleReader {
     private let storage = ColumnStorage()
     private let byteCount: Int
 
-    init(_ contents: UnsafeBufferPointer<UInt8>) throws(FormatError) {
+    init(
+        _ contents: UnsafeBufferPointer<UInt8>, allowance: inout Allowance
+    ) throws(FormatError) {
         byteCount = contents.count
         var reader = ByteReader(contents)
         outside = try SyncMessage.readHashes(from: &reader)
         var actors: [[UInt8]] = []
-        for _ in 0..<(try reader.count()) { actors.append(Array(try reader.prefixedBytes())) }
+        let actorCount = try reader.count()
+        try allowance.spend(Allowance.Cost.actor, times: UInt64(actorCount))
+        for _ in 0..<actorCount { actors.append(Array(try reader.prefixedBytes())) }
         self.actors = actors
         var budget = Limits.inflated(from: contents.count)
         changes = try ColumnLayout(
@@ -67,6 +71,9 @@ struct BundleReader {
         operations = try ColumnLayout(
             try ColumnLayout.read(from: &reader), from: &reader, storage: storage,
             budget: &budget)
+        try allowance.spend(
+            Allowance.Cost.inflatedByte,
+            times: UInt64(Limits.inflated(from: contents.count) - budget))
         // What a bundle says of identifiers and places is no part of its changes.
         let reserved = [
             ColumnSpecification.ids, ColumnSpecification.successors,
@@ -89,10 +96,11 @@ struct BundleReader {
     /// Rebuilds the chunk of each change and shows its contents and hash, each change behind
     /// those it depends on.
     func forEachChange(
+        allowance: inout Allowance,
         _ body: (UnsafeBufferPointer<UInt8>, ChangeHash) throws(FormatError) -> Void
     ) throws(FormatError) {
-        let members = try readMembers()
-        let found = try readOperations(of: members)
+        let members = try readMembers(allowance: &allowance)
+        let found = try readOperations(of: members, allowance: &allowance)
         var hashes: [ChangeHash] = []
         var encoder = LooseChangeEncoder()
         for (index, member) in members.enumerated() {
@@ -118,7 +126,7 @@ struct BundleReader {
         }
     }
 
-    private func readMembers() throws(FormatError) -> [Member] {
+    private func readMembers(allowance: inout Allowance) throws(FormatError) -> [Member] {
         var actor = RunDecoder<UnsignedReading>(changes[Column.actor])
         var sequence = DeltaDecoder(changes[Column.sequence])
         var start = DeltaDecoder(changes[Column.startCounter])
@@ -130,9 +138,8 @@ struct BundleReader {
         var extraCount = RunDecoder<UnsignedReading>(changes[Column.extraCount])
         var extra = ByteReader(changes[Column.extra])
         var members: [Member] = []
-        let limit = Limits.operations(chunk: byteCount, values: 0)
         while !actor.isDone {
-            guard members.count < limit else { throw Self.tooMany }
+            try allowance.spend(Allowance.Cost.change)
             guard let author = try actor.next(), author < UInt64(actors.count),
                 let number = try sequence.nextCount(), let first = try start.nextCount(),
                 let last = try end.nextCount(), first > 0, last < 1 << 62, last + 1 >= first
@@ -143,6 +150,7 @@ struct BundleReader {
             guard needed <= UInt64(outside.count + members.count) else {
                 throw FormatError(.badColumn, "a change depends on more than there is")
             }
+            try allowance.spend(Allowance.Cost.dependency, times: needed)
             let when = try time.next() ?? 0
             let text = try message.next() ?? UnsafeBufferPointer(start: nil, count: 0)
             var dependencies: [Int] = []
@@ -163,15 +171,10 @@ struct BundleReader {
         return members
     }
 
-    private static let tooMany = FormatError(
-        .tooLarge, "a bundle has more changes or operations than are taken")
-
     /// The operations of each change in the order of their counters.
     private func readOperations(
-        of members: [Member]
+        of members: [Member], allowance: inout Allowance
     ) throws(FormatError) -> [[LooseOperation]] {
-        let limit = Limits.operations(
-            chunk: byteCount, values: operations[ColumnSpecification.value].count)
         // The members in the order of actor and number, which is that of their counters too.
         let order = members.indices.sorted {
             (members[$0].actor, members[$0].startCounter)
@@ -179,10 +182,9 @@ struct BundleReader {
         }
         var total: UInt64 = 0
         for member in members {
-            guard member.operationCount <= UInt64(limit) else { throw Self.tooMany }
+            try allowance.spend(Allowance.Cost.looseOperation, times: member.operationCount)
             total += member.operationCount
         }
-        guard total <= UInt64(limit) else { throw Self.tooMany }
         let counters = try readCounters(of: members, order: order, total: Int(total))
         var reader = OperationReader(
             operations, objectCounter: operations[Column.objectCounter])
@@ -197,6 +199,7 @@ struct BundleReader {
             }
             let operation = try reader.next()
             var predecessors: [EncodedOperation.Identifier] = []
+            try allowance.spend(Allowance.Cost.link, times: UInt64(operation.predecessorCount))
             for _ in 0..<operation.predecessorCount {
                 predecessors.append(try reader.nextPredecessor())
             }
@@ -289,9 +292,11 @@ extension Engine {
     mutating func applyBundle(
         _ contents: UnsafeBufferPointer<UInt8>
     ) throws(FormatError) -> Bool {
-        let reader = try BundleReader(contents)
+        let reader = try BundleReader(contents, allowance: &allowance)
         var chunks: [(contents: [UInt8], hash: ChangeHash)] = []
-        try reader.forEachChange { contents, hash in chunks.append((Array(contents), hash)) }
+        try reader.forEachChange(allowance: &allowance) { contents, hash in
+            chunks.append((Array(contents), hash))
+        }
         for chunk in chunks {
             try chunk.contents.withBytes { (bytes) throws(FormatError) in
                 try applyChange(bytes, hash: chunk.hash)

@@ -25,11 +25,17 @@ struct ChangeReader {
         ColumnSpecification.expand, ColumnSpecification.markName,
     ]
 
-    init(_ contents: UnsafeBufferPointer<UInt8>, storage: ColumnStorage) throws(FormatError) {
+    init(
+        _ contents: UnsafeBufferPointer<UInt8>, storage: ColumnStorage,
+        allowance: inout Allowance
+    ) throws(FormatError) {
+        try allowance.spend(Allowance.Cost.change)
         byteCount = contents.count
         var reader = ByteReader(contents)
         var dependencies: [ChangeHash] = []
-        for _ in 0..<(try reader.count(ofSize: ChangeHash.byteCount)) {
+        let dependencyCount = try reader.count(ofSize: ChangeHash.byteCount)
+        try allowance.spend(Allowance.Cost.dependency, times: UInt64(dependencyCount))
+        for _ in 0..<dependencyCount {
             dependencies.append(try ChangeHash(from: &reader))
         }
         self.dependencies = dependencies
@@ -39,7 +45,9 @@ struct ChangeReader {
         time = try reader.strictSigned()
         message = try reader.prefixedBytes()
         var others: [[UInt8]] = []
-        for _ in 0..<(try reader.count()) { others.append(Array(try reader.prefixedBytes())) }
+        let otherCount = try reader.count()
+        try allowance.spend(Allowance.Cost.actor, times: UInt64(otherCount))
+        for _ in 0..<otherCount { others.append(Array(try reader.prefixedBytes())) }
         otherActors = others
         let layout = try ColumnLayout.read(from: &reader)
         guard layout.allSatisfy({ $0.specification & ColumnSpecification.deflated == 0 }) else {

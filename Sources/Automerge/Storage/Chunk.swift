@@ -23,6 +23,11 @@ struct Chunk {
     private let contents: UnsafeBufferPointer<UInt8>
     /// The contents of a change that came compressed.
     private let inflated: [UInt8]?
+
+    /// How many bytes of a file it takes, apart from its header.
+    var byteCount: Int { contents.count }
+    var inflatedByteCount: Int { inflated?.count ?? 0 }
+
     /// The SHA-256 that the checksum begins.
     let hash: ChangeHash
 

@@ -42,7 +42,7 @@ package struct ChunkSurvey: Sendable {
             raw.withMemoryRebound(to: UInt8.self) { survey($0, &engine) }
         }
         changeCount = engine.graph.count
-        waitingCount = engine.queue.hashes.count
+        waitingCount = engine.queue.count
         missing = engine.queue.missing().sorted()
     }
 

@@ -32,11 +32,15 @@ struct DocumentReader {
     ]
 
     /// Reads the layout and inflates the columns.
-    init(_ contents: UnsafeBufferPointer<UInt8>) throws(FormatError) {
+    init(
+        _ contents: UnsafeBufferPointer<UInt8>, allowance: inout Allowance
+    ) throws(FormatError) {
         byteCount = contents.count
         var reader = ByteReader(contents)
         var actors: [[UInt8]] = []
-        for _ in 0..<(try reader.count()) { actors.append(Array(try reader.prefixedBytes())) }
+        let actorCount = try reader.count()
+        try allowance.spend(Allowance.Cost.actor, times: UInt64(actorCount))
+        for _ in 0..<actorCount { actors.append(Array(try reader.prefixedBytes())) }
         var heads: [ChangeHash] = []
         for _ in 0..<(try reader.count(ofSize: ChangeHash.byteCount)) {
             heads.append(try ChangeHash(from: &reader))
@@ -53,6 +57,9 @@ struct DocumentReader {
             changeLayout, from: &reader, storage: storage, budget: &budget)
         operations = try ColumnLayout(
             operationLayout, from: &reader, storage: storage, budget: &budget)
+        try allowance.spend(
+            Allowance.Cost.inflatedByte,
+            times: UInt64(Limits.inflated(from: contents.count) - budget))
         // Behind the columns each head's index may follow. Older writers left it out.
         if !reader.isAtEnd {
             for _ in heads { _ = try reader.strictUnsigned() }
@@ -62,7 +69,8 @@ struct DocumentReader {
     /// Reads everything, rebuilds each change, and verifies that their hashes lead to the heads
     /// that the chunk names.
     func load(
-        into set: inout OpSet, graph: inout ChangeGraph, encoder: inout ChangeEncoder
+        into set: inout OpSet, graph: inout ChangeGraph, encoder: inout ChangeEncoder,
+        allowance: inout Allowance
     ) throws(FormatError) {
         let actorIndices = set.actors.intern(actors)
         var ranges = PackedArray<ChangeRange>()
@@ -70,12 +78,9 @@ struct DocumentReader {
         var dependencies: [UInt32] = []
         let unknown = try readChanges(
             actors: actorIndices, ranges: &ranges, records: &records, dependencies: &dependencies,
-            graph: &graph)
-        var loader = OperationLoader(
-            actors: actorIndices, columns: operations,
-            limit: Limits.operations(
-                chunk: byteCount, values: operations[ColumnSpecification.value].count))
-        let total = try findRows(&loader, ranges: &ranges)
+            graph: &graph, allowance: &allowance)
+        var loader = OperationLoader(actors: actorIndices, columns: operations)
+        let total = try findRows(&loader, ranges: &ranges, allowance: &allowance)
         var offset = 0
         graph.reserve(records.count)
         for change in records.indices {
@@ -91,7 +96,7 @@ struct DocumentReader {
                 UInt32(change), of: range.actor, counter: range.minCounter,
                 row: UInt32(range.firstRow), count: UInt32(count))
         }
-        try loader.load(rows: total, into: &set)
+        try loader.load(rows: total, into: &set, allowance: &allowance)
         let others = try readUnknownColumns(of: loader, in: set, records: records)
         for change in 0..<UInt32(graph.count) {
             graph.appendHash(encoder.encode(change, of: graph, in: set, others: others[change]))
@@ -112,7 +117,7 @@ struct DocumentReader {
     private func readChanges(
         actors indices: [UInt32], ranges: inout PackedArray<ChangeRange>,
         records: inout [ChangeGraph.Record], dependencies: inout [UInt32],
-        graph: inout ChangeGraph
+        graph: inout ChangeGraph, allowance: inout Allowance
     ) throws(FormatError) -> [(change: Int, row: UnknownColumns.Row)] {
         var unknown = try UnknownColumnReader(
             changes, besides: Self.knownChangeColumns, actors: actors,
@@ -128,12 +133,9 @@ struct DocumentReader {
         var extraMeta = RunDecoder<UnsignedReading>(changes[ColumnSpecification.extraMeta])
         var extra = ByteReader(changes[ColumnSpecification.extra])
         var last = [UInt32](repeating: none, count: indices.count)
-        let limit = Limits.operations(chunk: byteCount, values: 0)
         while !actor.isDone {
             let change = records.count
-            guard change < limit else {
-                throw FormatError(.tooLarge, "a document has more changes than are taken")
-            }
+            try allowance.spend(Allowance.Cost.change)
             guard let author = try actor.next(), author < UInt64(indices.count) else {
                 throw FormatError(.badReference, "a change names an actor that is not listed")
             }
@@ -161,6 +163,7 @@ struct DocumentReader {
             guard needed <= UInt64(change) else {
                 throw FormatError(.badColumn, "a change depends on more than came before it")
             }
+            try allowance.spend(Allowance.Cost.dependency, times: needed)
             record.dependencyCount = UInt32(needed)
             for _ in 0..<needed {
                 guard let index = try dependency.nextCount(), index < UInt64(change) else {
@@ -229,14 +232,15 @@ struct DocumentReader {
     ///
     /// - Returns: The number of rows.
     private func findRows(
-        _ loader: inout OperationLoader, ranges: inout PackedArray<ChangeRange>
+        _ loader: inout OperationLoader, ranges: inout PackedArray<ChangeRange>,
+        allowance: inout Allowance
     ) throws(FormatError) -> Int {
         var byActor = [[UInt32]](repeating: [], count: Int(loader.actorCount))
         for change in 0..<UInt32(ranges.count) {
             byActor[Int(ranges[change].actor)].append(change)
         }
         var lastChange: UInt32 = none
-        try loader.readIdentifiers { (actor, counter) throws(FormatError) in
+        try loader.readIdentifiers(allowance: &allowance) { (actor, counter) throws(FormatError) in
             if lastChange != none {
                 let range = ranges[lastChange]
                 if range.actor == actor, counter <= range.maxCounter,

@@ -2,7 +2,6 @@
 struct OperationLoader: ~Copyable {
     private let actors: [UInt32]
     private let columns: ColumnLayout
-    private let limit: Int
     /// The identifiers of operations in document order, and of their successors behind them.
     private var idActors = PackedArray<UInt32>()
     private var idCounters = PackedArray<UInt64>()
@@ -20,10 +19,9 @@ struct OperationLoader: ~Copyable {
         ColumnSpecification.markName,
     ]
 
-    init(actors: [UInt32], columns: ColumnLayout, limit: Int) {
+    init(actors: [UInt32], columns: ColumnLayout) {
         self.actors = actors
         self.columns = columns
-        self.limit = limit
     }
 
     var actorCount: UInt32 { UInt32(actors.count) }
@@ -47,7 +45,7 @@ struct OperationLoader: ~Copyable {
 
     /// Reads the identifiers of all operations and successors and shows each to `visit`.
     mutating func readIdentifiers(
-        _ visit: (UInt32, UInt64) throws(FormatError) -> Void
+        allowance: inout Allowance, _ visit: (UInt32, UInt64) throws(FormatError) -> Void
     ) throws(FormatError) {
         var idActor = RunDecoder<UnsignedReading>(columns[ColumnSpecification.idActor])
         var idCounter = DeltaDecoder(columns[ColumnSpecification.idCounter])
@@ -55,7 +53,7 @@ struct OperationLoader: ~Copyable {
         var actor = RunDecoder<UnsignedReading>(columns[ColumnSpecification.successorActor])
         var counter = DeltaDecoder(columns[ColumnSpecification.successorCounter])
         while !idActor.isDone {
-            guard identifierCount < limit else { throw Self.tooMany }
+            try allowance.spend(Allowance.Cost.insertion)
             let author = try self.actor(try idActor.next())
             guard let number = try idCounter.nextCount() else {
                 throw FormatError(.badColumn, "an operation has no counter")
@@ -64,10 +62,12 @@ struct OperationLoader: ~Copyable {
             idActors.append(author)
             idCounters.append(number)
             let successors = try count.next() ?? 0
-            guard successors < UInt64(limit) else { throw Self.tooMany }
+            // A successor may be a deletion, which has a row and no other mention.
+            try allowance.spend(
+                Allowance.Cost.link + Allowance.Cost.insertion, times: successors)
+            guard identifierCount + Int(successors) < Limits.rows else { throw Self.tooMany }
             successorCounts.append(UInt32(successors))
             for _ in 0..<successors {
-                guard identifierCount < limit else { throw Self.tooMany }
                 let author = try self.actor(try actor.next())
                 guard let number = try counter.nextCount() else {
                     throw FormatError(.badColumn, "a successor has no counter")
@@ -80,10 +80,12 @@ struct OperationLoader: ~Copyable {
     }
 
     private static let tooMany = FormatError(
-        .tooLarge, "a document has more operations than are taken")
+        .tooLarge, "a document holds no more operations than 2^31")
 
     /// Reads everything else into `rows` rows, and builds the indexes.
-    mutating func load(rows: Int, into set: inout OpSet) throws(FormatError) {
+    mutating func load(
+        rows: Int, into set: inout OpSet, allowance: inout Allowance
+    ) throws(FormatError) {
         let blank = Operation(
             counter: 0, actor: none, object: 0, key: none, value: 0, meta: 0,
             action: Action.delete, flags: 0)
@@ -128,6 +130,11 @@ struct OperationLoader: ~Copyable {
             try OperationCheck.value(meta: metadata, bytes: bytes, action: number)
             let code = try OperationCheck.action(number)
             let isInsert = try insert.next()
+            // As an insertion it is paid already.
+            if !isInsert {
+                try allowance.spend(Allowance.Cost.operation - Allowance.Cost.insertion)
+            }
+            if Action.makesObject(code) { try allowance.spend(Allowance.Cost.object) }
             var operation = Operation(
                 counter: counter, actor: author, object: state.object, key: none,
                 value: try set.store(bytes), meta: UInt32(metadata), action: code,

@@ -75,7 +75,9 @@ struct UnknownColumnReader {
             var cells: [UnknownColumns.Cell] = []
             for number in 0..<count {
                 let length = kind == .value ? lengths[number] : 0
-                cells.append(try cell(of: &columns[index].decoder, kind, length))
+                let cell = try cell(of: &columns[index].decoder, kind, length)
+                if case .bytes(let bytes) = cell { left -= bytes.count / 16 }
+                cells.append(cell)
             }
             switch kind {
             case .group:

@@ -43,7 +43,8 @@ struct BloomFilter: Equatable, Sendable {
     }
 
     private static func byteCount(_ entries: UInt32, _ bits: UInt32) -> Int {
-        (Int(entries) * Int(bits) + 7) / 8
+        // The product of two numbers of 32 bits leaves room for the addition.
+        Int((UInt64(entries) * UInt64(bits) + 7) / 8)
     }
 
     func write(to out: inout ByteWriter) {

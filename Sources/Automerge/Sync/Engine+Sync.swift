@@ -4,6 +4,12 @@ extension Engine {
     /// The next message to the peer; `nil` where there is nothing to say, or an answer is due.
     mutating func nextMessage(_ session: inout SyncSession) -> SyncMessage? {
         commit()
+        if session.startsOver {
+            // A peer that is told of an empty document forgets what it took for sent.
+            session.startsOver = false
+            session.hasSpoken = true
+            return SyncMessage(heads: [], need: [], have: [SyncMessage.Have()], changes: [])
+        }
         let heads = graph.headHashes
         let need = missingHashes(theirHeads: session.theirHeads ?? [])
         let theirHeads = Set(session.theirHeads ?? [])
@@ -47,7 +53,7 @@ extension Engine {
     /// The hashes that waiting changes, or the peer's heads, lead to and that are not here.
     private func missingHashes(theirHeads: [ChangeHash]) -> [ChangeHash] {
         var missing = queue.missing().filter { graph.index(of: $0) == nil }
-        for head in theirHeads where graph.index(of: head) == nil && !queue.hashes.contains(head) {
+        for head in theirHeads where graph.index(of: head) == nil && !queue.contains(head) {
             missing.insert(head)
         }
         return missing.sorted()
@@ -64,7 +70,9 @@ extension Engine {
     }
 
     private func changesToSend(have: [SyncMessage.Have], need: [ChangeHash]) -> [UInt32] {
-        let needed = need.compactMap { graph.index(of: $0) }
+        // A peer may ask for one change any number of times.
+        var known: Set<UInt32> = []
+        let needed = need.compactMap { graph.index(of: $0) }.filter { known.insert($0).inserted }
         if have.isEmpty { return needed }
         let starts = Set(have.flatMap(\.lastSync)).compactMap { graph.index(of: $0) }
         let isShared = graph.ancestors(of: starts)
@@ -90,10 +98,14 @@ extension Engine {
         commit()
         let before = graph.headHashes
         for chunk in message.changes {
-            try chunk.withBytes { (bytes) throws(FormatError) in try apply(bytes) }
+            // What one peer sends in vain must not take from what others may send.
+            try chunk.withBytes { (bytes) throws(FormatError) in
+                try apply(bytes, refundsFailures: true)
+            }
         }
         if !message.changes.isEmpty {
-            let after = graph.headHashes
+            let before = Set(before)
+            let after = Set(graph.headHashes)
             let fresh = after.filter { !before.contains($0) }
             let kept = session.sharedHeads.filter { after.contains($0) }
             session.sharedHeads = Set(fresh + kept).sorted()

@@ -18,6 +18,9 @@ struct SyncMessage {
     /// Each a whole chunk.
     var changes: [[UInt8]]
 
+    /// Every summary is compared with every change. Known implementations send one.
+    static let mostHaves = 16
+
     static let type: UInt8 = 0x42
     static let newerType: UInt8 = 0x43
 
@@ -43,7 +46,11 @@ struct SyncMessage {
         heads = try Self.readHashes(from: &reader)
         need = try Self.readHashes(from: &reader)
         have = []
-        for _ in 0..<(try reader.count(ofSize: 2)) {
+        let haveCount = try reader.count(ofSize: 2)
+        guard haveCount <= Self.mostHaves else {
+            throw FormatError(.badMessage, "a message has more than \(Self.mostHaves) summaries")
+        }
+        for _ in 0..<haveCount {
             let lastSync = try Self.readHashes(from: &reader)
             let filter = try BloomFilter(from: try reader.prefixedBytes())
             have.append(Have(lastSync: lastSync, filter: filter))

@@ -45,6 +45,17 @@ public struct SyncState: Sendable {
         withSession { session in session = SyncSession(sharedHeads: session.sharedHeads) }
     }
 
+    /// Forgets everything about the peer, and has it forget what it knows of this side: the next
+    /// message asks for all that it has.
+    ///
+    /// A message that was lost leaves each side waiting for changes that the other takes for sent.
+    package func startOver() {
+        withSession { session in
+            session = SyncSession()
+            session.startsOver = true
+        }
+    }
+
     /// What is worth keeping between connections: the heads that both peers are known to have.
     public func encode() -> Data {
         withSession { session in Data(session.encoded()) }
@@ -71,6 +82,8 @@ struct SyncSession: Sendable {
     var isInFlight = false
     /// Whether the peer was sent anything: also one that has the same hears so once.
     var hasSpoken = false
+    /// Whether the next message is to tell the peer to begin again as well.
+    var startsOver = false
 
     static let type: UInt8 = 0x43
 

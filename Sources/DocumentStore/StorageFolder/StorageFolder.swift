@@ -18,6 +18,9 @@ struct StorageFolder: Sendable {
     let root: RootedFolder
 
     static let adapterFile = (folder: "st", name: "orage-adapter-id")
+    /// The folder in which newer versions of automerge-repo store documents in another form.
+    private static let newerStorage = "subduction"
+    private static let newerKinds: Set = ["commits", "fragments", "blobs"]
     private static let kinds = [("snapshot", true), ("incremental", false)]
 
     init(_ path: String) { root = RootedFolder(path) }
@@ -37,7 +40,12 @@ struct StorageFolder: Sendable {
     /// - Complexity: O(*n*) in the number of files.
     func listing() throws -> Listing {
         var listing = Listing()
-        for first in try root.entries() where first.isFolder && first.name.utf8.count == 2 {
+        let entries = try root.entries()
+        if entries.contains(where: { $0.isFolder && $0.name == Self.newerStorage }) {
+            listing.problems.append(
+                "\(Self.newerStorage): storage of a newer automerge-repo, which is not read")
+        }
+        for first in entries where first.isFolder && first.name.utf8.count == 2 {
             // What another process deletes while this is read is gone.
             for second in (try? root.entries([first.name])) ?? [] where second.isFolder {
                 list([first.name, second.name], &listing)
@@ -115,12 +123,19 @@ struct StorageFolder: Sendable {
 
     static func kind(isSnapshot: Bool) -> String { isSnapshot ? "snapshot" : "incremental" }
 
-    /// Whether a folder is one: it has the store's own identifier, or a document.
+    /// Whether a folder is one: it has the store's own identifier, a document, or storage in the
+    /// newer form.
     ///
     /// - Complexity: Few folders are looked into where it is one.
     static func recognizes(_ path: String) -> Bool {
         let root = RootedFolder(path)
         guard let entries = try? root.entries() else { return false }
+        if entries.contains(where: { $0.isFolder && $0.name == newerStorage }),
+            (try? root.entries([newerStorage]))?
+                .contains(where: { $0.isFolder && newerKinds.contains($0.name) }) == true
+        {
+            return true
+        }
         let folders = entries.filter { $0.isFolder && $0.name.utf8.count == 2 }
         if folders.contains(where: { $0.name == adapterFile.folder }),
             (try? root.entries([adapterFile.folder]))?

@@ -92,6 +92,34 @@ extension AutomergeStore {
         }
     }
 
+    /// Opens documents one at a time, whose files are read once for all of them.
+    ///
+    /// A document may take a hundred times as much memory as its chunks, so only one is held.
+    ///
+    /// - Parameter body: Gets each with what ``openDocument(_:)`` returns or throws.
+    package func withDocuments(
+        _ ids: [UUID], _ body: (UUID, Result<Document?, any Error>) -> Void
+    ) {
+        let contents = state.withLock { state -> [ChunkKey: Data] in
+            guard state.phase == .loaded else { return [:] }
+            let closed = ids.filter { state.open[$0]?.automerge == nil }
+            let chunks = closed.flatMap { state.index.document($0)?.chunks.values.map { $0 } ?? [] }
+            return (try? backing.contents(of: chunks)) ?? [:]
+        }
+        for id in ids {
+            let opened = Result<Document?, any Error> {
+                try state.withLock { state in
+                    try state.checkIsLoaded()
+                    guard let known = state.index.document(id) else { return nil }
+                    return Document(
+                        id: id, workspace: known.workspace,
+                        automerge: try open(id, &state, contents), store: self)
+                }
+            }
+            body(id, opened)
+        }
+    }
+
     /// Opens a document that is there, if it is not open already.
     ///
     /// - Parameter contents: What was read of its chunks, and of others.
@@ -102,7 +130,7 @@ extension AutomergeStore {
         state.forgetClosed()
         guard let known = state.index.document(id), known.hasSnapshot else {
             throw DocumentStoreError(
-                .notArrived, "no snapshot of the document \(id) has arrived yet")
+                .notArrived, "no snapshot of the document \(text(of: id)) has arrived yet")
         }
         let automerge = Automerge.Document(textEncoding: configuration.textEncoding)
         var entry = OpenDocument(automerge: automerge, workspace: known.workspace)
@@ -118,7 +146,7 @@ extension AutomergeStore {
         guard !entry.applied.isEmpty || automerge.changeCount > 0 else {
             throw DocumentStoreError(
                 .unreadable,
-                "nothing of the document \(id) can be read: "
+                "nothing of the document \(text(of: id)) can be read: "
                     + (entry.damaged.values.min() ?? "its chunks are gone"))
         }
         state.open[id] = entry

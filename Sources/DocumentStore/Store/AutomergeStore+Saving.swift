@@ -255,7 +255,7 @@ extension AutomergeStore {
                 throw DocumentStoreError(.readOnly, reason)
             }
             guard state.index.document(id) != nil else {
-                throw DocumentStoreError(.noSuchDocument, "there is no document \(id)")
+                throw DocumentStoreError(.noSuchDocument, "there is no document \(text(of: id))")
             }
             // Held until it is done.
             let automerge = try open(id, &state)

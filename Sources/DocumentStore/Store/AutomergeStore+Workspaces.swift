@@ -28,7 +28,7 @@ extension AutomergeStore {
         let document = index ?? Automerge.Document(textEncoding: configuration.textEncoding)
         return try state.withLock { state in
             guard state.index.workspaces[id] == nil, state.index.documents[id] == nil else {
-                throw DocumentStoreError(.exists, "there is a workspace \(id) already")
+                throw DocumentStoreError(.exists, "there is a workspace \(text(of: id)) already")
             }
             try add([newIndex(id, named: name, document)], &state)
             return handle(of: id, &state, holding: document)
@@ -39,7 +39,7 @@ extension AutomergeStore {
         _ id: UUID, named name: String, _ document: Automerge.Document
     ) -> NewDocument {
         // A document without a head counts as none in automerge-repo.
-        if !hasWorkspaces, document.heads().isEmpty {
+        if document.heads().isEmpty {
             document.commitEmpty(message: nil, timestamp: configuration.clock.now.date)
         }
         return NewDocument(
@@ -155,7 +155,7 @@ extension AutomergeStore {
     func workspace(_ id: UUID, _ state: State) throws -> ChunkIndex.Workspace {
         try state.checkIsLoaded()
         guard let known = state.index.workspace(id) else {
-            throw DocumentStoreError(.noSuchWorkspace, "there is no workspace \(id)")
+            throw DocumentStoreError(.noSuchWorkspace, "there is no workspace \(text(of: id))")
         }
         return known
     }

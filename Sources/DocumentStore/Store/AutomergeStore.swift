@@ -1,5 +1,5 @@
 public import Automerge
-import Foundation
+public import Foundation
 public import Replication
 import Synchronization
 
@@ -123,6 +123,10 @@ public final class AutomergeStore: ReplicatedStore {
     /// Whether documents belong to workspaces with names. In a storage folder of automerge-repo
     /// each document is the index of a workspace of its own.
     public var hasWorkspaces: Bool { backing.hasWorkspaces }
+
+    /// The identifier of a document or workspace as the store's lists and messages spell it:
+    /// base58check in a storage folder of automerge-repo, else a UUID.
+    public func text(of id: UUID) -> String { hasWorkspaces ? id.uuidString : id.automergeID }
 
     /// How texts of opened documents count their positions.
     package var textEncoding: TextEncoding { configuration.textEncoding }

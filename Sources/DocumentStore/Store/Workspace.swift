@@ -29,7 +29,7 @@ extension AutomergeStore {
                 guard let document = try store.openDocument(id) else {
                     throw DocumentStoreError(
                         store.workspaceSummary(id) == nil ? .noSuchWorkspace : .notArrived,
-                        "the index of the workspace \(id) is not there")
+                        "the index of the workspace \(store.text(of: id)) is not there")
                 }
                 hold(document.automerge)
                 return document

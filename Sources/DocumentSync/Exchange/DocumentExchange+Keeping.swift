@@ -45,7 +45,7 @@ extension DocumentExchange {
             endReceiving(id)
             peer.keeping[id] = nil
         }
-        peer.keeping[id] = (task, message.data.count)
+        peer.keeping[id] = (task, max(message.data.count, document?.memoryEstimate ?? 0))
     }
 
     private func noteFailure(

@@ -126,7 +126,7 @@ extension DocumentExchange {
         guard !summary.heads.isEmpty || summary.changeCount > 0 else {
             // Neither has it. Should it come, the peer gets it.
             try Document().receiveSyncMessage(state: state, message: data)
-            if !isWanted { peer.shares[id]?.owesUnavailable = true }
+            if !isWanted, empty == nil { peer.shares[id]?.owesUnavailable = true }
             return
         }
         guard access == .write, isWanted || empty != nil || policy.creates(peer.id, id) else {
@@ -134,14 +134,16 @@ extension DocumentExchange {
             return refuse(id, to: peer, "no new documents are taken in")
         }
         let document = incomplete[id]?.document ?? Document()
+        let before = document.memoryEstimate
         try document.receiveSyncMessage(state: state, message: data)
         guard summary.changeCount > 0 else { return }
         guard !document.heads().isEmpty else {
             // What it builds on is still to come.
-            incompleteBytes += data.count
+            let byteCount = max(data.count, document.memoryEstimate - before)
+            incompleteBytes += byteCount
             var begun =
                 incomplete[id] ?? IncompleteDocument(document: document, peer: peer.id)
-            begun.bytes += data.count
+            begun.bytes += byteCount
             incomplete[id] = begun
             guard incompleteBytes <= limits.incompleteBytes else {
                 throw SyncError(

@@ -159,6 +159,16 @@ extension DocumentExchange {
             guard summary.changeCount > 0 || share.lastReply != heads else { return nil }
             peer.shares[id]?.lastReply = heads
         }
+        switch peer.shares[id]?.progress.advice(own: heads, theirs: share.state.theirHeads) {
+        case .goOn, nil: break
+        case .keepStill: return nil
+        case .startOver:
+            share.state.startOver()
+            note(.restarted(id, peer.id))
+            return document.generateSyncMessage(state: share.state).map { data in
+                .sync(.init(document: id, sender: peerID, target: peer.id, data: Array(data)[...]))
+            }
+        }
         if summary.changeCount > 0 {
             peer.shares[id]?.hasMoved = true
             note(

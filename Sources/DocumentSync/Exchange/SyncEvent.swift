@@ -28,6 +28,9 @@ public struct SyncEvent: Sendable {
         case sent(DocumentID, PeerID, Amount)
         /// Both have the same now.
         case alike(DocumentID, PeerID)
+        /// Messages went back and forth without an effect, as after one that was lost; both sides
+        /// compare from scratch.
+        case restarted(DocumentID, PeerID)
         /// The peer does not have the document, or does not give it.
         case unavailable(DocumentID, PeerID)
         /// The peer was told that there is no such document, or its changes were not taken in.

@@ -2,6 +2,9 @@
 public struct SyncLimits: Sendable {
     /// How many peers may be connected at once.
     public var peers = 256
+    /// The most connections of one address that have not joined yet; a further one closes the
+    /// oldest.
+    public var waitingPeersPerAddress = 16
     /// How many bytes one message may have.
     public var messageBytes = 64 << 20
     /// How many bytes the first message may have, with which a peer joins.

@@ -76,9 +76,7 @@ public final class StoreRepository: DocumentRepository {
 
     func hold(_ documents: [AutomergeStore.Document]) {
         held.withLock { held in
-            for document in documents {
-                held.use(document) { store.documentSummary(document.id)?.byteCount ?? 0 }
-            }
+            for document in documents { held.use(document) }
         }
     }
 

@@ -60,11 +60,6 @@ enum DocumentPlace: Sendable {
     }
 }
 
-extension AutomergeStore {
-    /// Returns the identifier of a document or workspace in the format of the store.
-    public func text(of id: UUID) -> String { hasWorkspaces ? id.uuidString : id.automergeID }
-}
-
 extension DocumentView {
     /// Creates a view of a store's document, for reading and editing.
     public init(_ document: AutomergeStore.Document) { self.init(document.automerge) }

@@ -24,7 +24,9 @@ import Testing
             hash = change.hash
             (count, deletions, actors) = try original.withBytes {
                 (contents) throws(FormatError) in
-                let change = try ChangeReader(contents, storage: ColumnStorage())
+                var allowance = Allowance.unlimited
+                let change = try ChangeReader(
+                    contents, storage: ColumnStorage(), allowance: &allowance)
                 var reader = OperationReader(change.columns)
                 var count = 0
                 var deletions: Set<Int> = []
@@ -43,7 +45,9 @@ import Testing
             _ rows: Rows, renamed: [ChangeHash: ChangeHash], more: [[UInt8]] = []
         ) throws -> [UInt8] {
             try original.withBytes { (contents) throws(FormatError) in
-                let change = try ChangeReader(contents, storage: ColumnStorage())
+                var allowance = Allowance.unlimited
+                let change = try ChangeReader(
+                    contents, storage: ColumnStorage(), allowance: &allowance)
                 let others = (change.otherActors + more.filter { !actors.contains($0) })
                     .sorted { $0.lexicographicallyPrecedes($1) }
                 var out = ByteWriter()
@@ -375,7 +379,9 @@ import Testing
         let columns = try history.map { hash in
             let change = try ForeignChange(try #require(reader.change(hash: hash)))
             return try change.original.withBytes { (contents) throws(FormatError) in
-                let change = try ChangeReader(contents, storage: ColumnStorage())
+                var allowance = Allowance.unlimited
+                let change = try ChangeReader(
+                    contents, storage: ColumnStorage(), allowance: &allowance)
                 return (Array(change.columns[0xd2]), Array(change.columns[0x75]))
             }
         }

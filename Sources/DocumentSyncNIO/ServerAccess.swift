@@ -1,0 +1,80 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Who may connect to a ``WebSocketServer``.
+public struct ServerAccess: Sendable {
+    /// The origins of web pages that may connect.
+    ///
+    /// A browser lets any page open a WebSocket to this machine and names the page's origin. Other
+    /// programs name none and need no entry here.
+    public var origins: Set<String>
+    /// What peers on other machines send as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in
+    /// the address, which is all that a browser can send; `nil` if they need nothing.
+    public var token: String?
+
+    /// - Parameter origins: Such as `https://example.org`; a path and a default port make no
+    ///   difference.
+    public init(origins: some Sequence<String> = [], token: String? = nil) {
+        self.origins = Set(origins.map(Self.normalized))
+        self.token = token
+    }
+
+    /// Returns the status to refuse a WebSocket with; `nil` if it is accepted.
+    func refusal(of request: HTTPRequestHead, from address: SocketAddress?) -> HTTPResponseStatus? {
+        let allowed = request.headers["Origin"].allSatisfy {
+            origins.contains(Self.normalized($0))
+        }
+        guard allowed else { return .forbidden }
+        guard let token, !Self.isLoopback(address) else { return nil }
+        return Self.tokens(in: request).contains { Self.isEqual($0, token) } ? nil : .unauthorized
+    }
+
+    /// The tokens that a request bears.
+    private static func tokens(in request: HTTPRequestHead) -> [String] {
+        var tokens: [String] = []
+        for value in request.headers["Authorization"]
+        where value.lowercased().hasPrefix("bearer ") {
+            tokens.append(String(value.dropFirst(7)))
+        }
+        let query = request.uri.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        for item in query.split(separator: "&") where item.hasPrefix("token=") {
+            let text = item.dropFirst(6)
+            tokens.append(text.removingPercentEncoding ?? String(text))
+        }
+        return tokens
+    }
+
+    /// Compares in a time that doesn't depend on where the texts differ.
+    private static func isEqual(_ left: String, _ right: String) -> Bool {
+        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        guard left.count == right.count else { return false }
+        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    /// Whether an address is this machine's own; that of a Unix-domain socket is.
+    static func isLoopback(_ address: SocketAddress?) -> Bool {
+        guard let address else { return false }
+        guard let text = address.ipAddress else { return true }
+        return isLoopback(text)
+    }
+
+    /// Whether a name or address is only reached from this machine.
+    public static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+            || host.hasPrefix("::ffff:127.")
+    }
+
+    /// An origin as browsers write it: in lower case, without a path, a default port left out.
+    private static func normalized(_ origin: String) -> String {
+        let text = origin.lowercased()
+        guard let scheme = text.range(of: "://") else { return text }
+        let authority = text[scheme.upperBound...].prefix { $0 != "/" }
+        let start = String(text[..<scheme.upperBound])
+        for (name, port) in [("http://", ":80"), ("https://", ":443")]
+        where start == name && authority.hasSuffix(port) {
+            return start + String(authority.dropLast(port.count))
+        }
+        return start + String(authority)
+    }
+}
