@@ -26,46 +26,21 @@ extension Doctor {
         for oddity in store.oddities {
             findings.add("oddity", .warning, file(nil), oddity, advice: "it is left out")
         }
-        for document in store.documents() {
-            let name = store.text(of: document.id)
-            let chunks = store.chunks(of: document.id)
-            let first = chunks.lazy.compactMap(\.device).first
-            do {
-                guard let opened = try store.openDocument(document.id) else { continue }
-                // The problems are known only while the document is open.
-                let problems = withExtendedLifetime(opened) { store.problems(of: document.id) }
-                guard let problems else { continue }
-                for (chunk, problem) in problems.damagedChunks.sorted(by: { $0.key < $1.key }) {
-                    let device = chunks.first { $0.id == chunk }?.device
-                    findings.add(
-                        "chunk", .error, file(device), of: device,
-                        "chunk \(chunk) of document \(name) is damaged and skipped: \(problem)",
-                        advice: "replace the file with a complete copy")
-                }
-                if !problems.missing.isEmpty {
-                    addMissing(
-                        Counted.text(
-                            problems.waitingCount, "change of document \(name) is waiting",
-                            "changes of document \(name) are waiting")
-                            + " for changes that haven't arrived", file(first), first, &findings)
-                }
-            } catch let error as DocumentStoreError where error.code == .notArrived {
-                addMissing(error.message, file(first), first, &findings)
-            } catch {
+        for finding in store.findings() {
+            let chunks = store.chunks(of: finding.document)
+            let chunk = chunks.first { $0.id == finding.chunk }
+            let device = chunk?.device ?? chunks.lazy.compactMap(\.device).first
+            switch finding.kind {
+            case .damaged:
                 findings.add(
-                    "chunk", .error, file(first), of: first,
-                    "document \(name) can't be read: "
-                        + ((error as? DocumentStoreError)?.message ?? "\(error)"),
+                    "chunk", .error, file(device), of: device, finding.line(in: store),
                     advice: "replace the file with a complete copy")
+            case .waiting:
+                findings.add(
+                    "missing-changes", .warning, file(device), of: device,
+                    finding.line(in: store),
+                    advice: "wait for the files of all devices to arrive")
             }
         }
-    }
-
-    private func addMissing(
-        _ problem: String, _ file: String, _ device: DeviceID?, _ findings: inout Findings
-    ) {
-        findings.add(
-            "missing-changes", .warning, file, of: device, problem,
-            advice: "wait for the files of all devices to arrive")
     }
 }

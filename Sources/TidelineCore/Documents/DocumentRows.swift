@@ -127,12 +127,7 @@ struct DocumentRows: IndexedRows, Sendable {
 
 extension RecordedChange {
     /// The time of the change by its author's clock; `nil` if it wasn't recorded.
-    var timestamp: Timestamp? {
-        guard time != 0 else { return nil }
-        let (shifted, overflow) = time.subtractingReportingOverflow(978_307_200)
-        let (value, tooFar) = shifted.multipliedReportingOverflow(by: 1_000_000)
-        return overflow || tooFar ? nil : Timestamp(microseconds: value)
-    }
+    var timestamp: Timestamp? { ChangeTime(recorded: time).timestamp }
 
     fileprivate var ageCell: RowCell {
         timestamp.map { RowCell($0.plainISO8601, .timestamp, instant: $0) } ?? RowCell("")

@@ -24,8 +24,6 @@ struct DocumentTimes: Sendable {
 
     /// A tenth of the range of timestamps, so that increments can't overflow.
     private static let farthest: Int64 = .max / 10
-    /// The seconds from 1970, the epoch of changes, to 2001.
-    private static let secondsToReference: Int64 = 978_307_200
 
     init(_ document: Document) {
         let total = document.changeCount
@@ -73,10 +71,10 @@ struct DocumentTimes: Sendable {
         }
     }
 
-    private static func microseconds(_ seconds: Int64) -> Int64 {
-        let (shifted, overflow) = seconds.subtractingReportingOverflow(secondsToReference)
-        let (value, tooFar) = shifted.multipliedReportingOverflow(by: 1_000_000)
-        guard !overflow, !tooFar else { return seconds < 0 ? -farthest : farthest }
+    private static func microseconds(_ recorded: Int64) -> Int64 {
+        guard let value = ChangeTime(recorded: recorded).microseconds else {
+            return recorded < 0 ? -farthest : farthest
+        }
         return max(-farthest, min(farthest, value))
     }
 

@@ -1,5 +1,5 @@
 package import Automerge
-import Foundation
+public import Foundation
 package import Replication
 
 /// A read-only view of an Automerge document for commands and the screen: its content as JSON, its
@@ -87,8 +87,11 @@ public struct DocumentView: Sendable {
         /// The hashes of the changes that its author had seen, without those implied by others;
         /// ascending.
         public let dependencies: [String]
-        /// Seconds since 1970; 0 if not recorded.
+        /// Seconds since 1970 as recorded; 0 if its author recorded none. Some programs record
+        /// milliseconds: see `date`.
         public let time: Int64
+        /// The time as a date; `nil` if none was recorded, or no calendar reaches it.
+        public let date: Date?
         /// The commit message.
         public let message: String?
 
@@ -100,6 +103,7 @@ public struct DocumentView: Sendable {
             operationCount = change.operationCount
             dependencies = change.dependencies.map(\.debugDescription)
             time = change.time
+            date = ChangeTime(recorded: change.time).date
             message = change.message
         }
     }
@@ -141,7 +145,7 @@ extension DocumentView.Change {
             "hash": .string(hash), "actor": .string(actor), "seq": .unsigned(sequence),
             "startOp": .unsigned(startOperation), "ops": .count(operationCount),
             "deps": .array(dependencies.map(JSONValue.string)), "time": .integer(time),
-            "message": .optional(message),
+            "date": .optional(date?.ISO8601Format()), "message": .optional(message),
         ]
     }
 }

@@ -49,11 +49,6 @@ extension StoreInfo.Section {
         counts["documents"] = documents.count
         counts["chunks"] = documents.reduce(0) { $0 + $1.chunkCount }
         problems += store.oddities
-        let waiting = documents.count { $0.snapshotCount == 0 }
-        if waiting > 0 {
-            problems.append(
-                (waiting == 1 ? "1 document" : "\(waiting) documents")
-                    + " can't be shown yet: only later changes have arrived, without a snapshot")
-        }
+        problems += store.findings().map { $0.line(in: store) }
     }
 }

@@ -13,7 +13,7 @@ struct CheckDocument: AsyncParsableCommand {
         discussion: """
             Lists the chunks of a file, with the problem and its byte offset for each damaged one. \
             For a store, lists the damaged chunks and the missing changes. The exit code is 65 if \
-            anything is damaged.
+            anything is damaged, and 1 if changes are missing.
 
             Example: tideline docs check Notes.automerge
             """)
@@ -30,9 +30,13 @@ struct CheckDocument: AsyncParsableCommand {
         } else {
             print(check)
         }
-        for warning in check.warnings { Output.note("tideline: \(document.path): \(warning)") }
         if check.chunks.isEmpty { throw Failure(.badData, document.path, "the file is empty") }
-        guard let first = check.chunks.first(where: { $0.problem != nil }) else { return }
+        guard let first = check.chunks.first(where: { $0.problem != nil }) else {
+            if let warning = check.warnings.first {
+                throw Failure(.noAnswer, document.path, warning)
+            }
+            return
+        }
         let count = check.damagedCount
         throw Failure(
             .badData, document.path,
@@ -56,53 +60,42 @@ struct CheckDocument: AsyncParsableCommand {
 
     private func check(_ store: AutomergeStore) throws {
         var ids = store.documents().map(\.id)
-        if let text = document.document { ids = [try OpenDocuments.identifier(text)] }
-        var checked = (chunks: 0, damaged: 0, first: "")
-        var table = Table("DOCUMENT", "CHUNK", "FOUND")
-        func report(_ id: UUID, _ chunk: String?, _ problem: String) {
-            checked.damaged += 1
-            if checked.first.isEmpty { checked.first = problem }
-            if json.json {
-                Output.json([
-                    "document": .string(store.text(of: id)), "chunk": .optional(chunk),
-                    "problem": .string(problem),
-                ])
-            } else {
-                table.add(store.text(of: id), chunk ?? "", problem)
+        if let text = document.document {
+            ids = [try OpenDocuments.identifier(text)]
+            if store.documentSummary(ids[0]) == nil {
+                throw Failure(
+                    .noAnswer, document.path, "no document \(store.text(of: ids[0]))")
             }
         }
-        for id in ids {
-            checked.chunks += store.chunks(of: id).count
-            do {
-                // The problems are known only while the document is open.
-                guard let opened = try store.openDocument(id) else {
-                    throw Failure(
-                        .noAnswer, document.path, "no document \(store.text(of: id))")
-                }
-                let problems = withExtendedLifetime(opened) { store.problems(of: id) }
-                guard let problems else { continue }
-                for (chunk, problem) in problems.damagedChunks.sorted(by: { $0.key < $1.key }) {
-                    report(id, chunk, problem)
-                }
-                if !problems.missing.isEmpty {
-                    // Missing changes may still arrive.
-                    for line in problems.lines.suffix(1) {
-                        Output.note("tideline: \(store.text(of: id)): \(line)")
-                    }
-                }
-            } catch let error as DocumentStoreError where error.code == .notArrived {
-                Output.note("tideline: \(error.message)")
-            } catch let error as DocumentStoreError {
-                report(id, nil, error.message)
+        let findings = store.findings(in: ids)
+        var table = Table("DOCUMENT", "CHUNK", "FOUND")
+        for finding in findings {
+            let name = store.text(of: finding.document)
+            if json.json {
+                Output.json([
+                    "document": .string(name), "chunk": .optional(finding.chunk),
+                    "problem": .string(finding.problem),
+                ])
+            } else {
+                table.add(name, finding.chunk ?? "", finding.problem)
             }
         }
         if !json.json { table.print() }
-        let unreadable = store.devices.filter { $0.state == .unreadable }
-        guard checked.damaged > 0 || !unreadable.isEmpty else { return }
-        throw Failure(
-            .badData, document.path,
-            checked.damaged > 0
-                ? "\(Counted.grouped(checked.damaged)) of \(Counted.text(checked.chunks, "chunk")) damaged: \(checked.first)"
-                : "\(unreadable[0].device): \(unreadable[0].problem ?? "unreadable")")
+        let damaged = findings.filter { $0.kind == .damaged }
+        if let first = damaged.first {
+            let count = ids.reduce(0) { $0 + store.chunks(of: $1).count }
+            throw Failure(
+                .badData, document.path,
+                "\(Counted.grouped(damaged.count)) of \(Counted.text(count, "chunk")) damaged: "
+                    + first.problem)
+        }
+        if let device = store.devices.first(where: { $0.state == .unreadable }) {
+            throw Failure(
+                .badData, document.path,
+                "\(device.device): \(device.problem ?? "unreadable")")
+        }
+        if let first = findings.first {
+            throw Failure(.noAnswer, document.path, first.line(in: store))
+        }
     }
 }

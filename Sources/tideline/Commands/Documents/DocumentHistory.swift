@@ -28,7 +28,7 @@ struct DocumentHistory: AsyncParsableCommand {
                     Self.line(
                         String(change.hash.prefix(8)), String(change.actor.prefix(8)),
                         String(change.sequence), String(change.operationCount),
-                        Self.time(change.time),
+                        Self.time(change),
                         change.dependencies.map { String($0.prefix(8)) }.joined(separator: ","),
                         change.message ?? "")))
         }
@@ -52,10 +52,8 @@ struct DocumentHistory: AsyncParsableCommand {
     }
 
     /// Most programs record no time, which is stored as 0.
-    private static func time(_ seconds: Int64) -> String {
-        guard seconds != 0 else { return "" }
-        // The formatter supports only this range, but a file may contain any number.
-        guard abs(Double(seconds)) < 1e11 else { return "\(seconds) s" }
-        return Date(timeIntervalSince1970: Double(seconds)).ISO8601Format()
+    private static func time(_ change: DocumentView.Change) -> String {
+        if let date = change.date { return date.ISO8601Format() }
+        return change.time == 0 ? "" : String(change.time)
     }
 }

@@ -37,16 +37,16 @@ struct ListDocuments: AsyncParsableCommand {
         }
         var table = Self.table
         for some in Self.runs(of: store.documents()) {
-            let held = store.openDocuments(some.map(\.id))
-            withExtendedLifetime(held) {
-                for summary in some { write(line(of: summary, in: store), &table) }
+            let summaries = Dictionary(uniqueKeysWithValues: some.map { ($0.id, $0) })
+            store.withDocuments(some.map(\.id)) { id, opened in
+                guard let summary = summaries[id] else { return }
+                write(line(of: summary, opened, in: store), &table)
             }
         }
         if !json.json { table.print() }
     }
 
-    /// Splits documents into batches. The store is opened once per batch, and only one batch is
-    /// held in memory.
+    /// Splits documents into batches. The store is read once per batch.
     private static func runs(of documents: [DocumentSummary]) -> [[DocumentSummary]] {
         let (mostDocuments, mostBytes) = (200, 1 << 20)
         var runs: [[DocumentSummary]] = []
@@ -62,7 +62,10 @@ struct ListDocuments: AsyncParsableCommand {
         return runs
     }
 
-    private func line(of summary: DocumentSummary, in store: AutomergeStore) -> Line {
+    private func line(
+        of summary: DocumentSummary, _ document: Result<AutomergeStore.Document?, any Error>,
+        in store: AutomergeStore
+    ) -> Line {
         let workspace = store.workspaceSummary(summary.workspace)
         var line = Line(
             workspace: store.hasWorkspaces ? store.text(of: summary.workspace) : nil,
@@ -71,7 +74,7 @@ struct ListDocuments: AsyncParsableCommand {
             isIndex: store.hasWorkspaces && summary.isIndex, chunks: summary.chunkCount,
             snapshots: summary.snapshotCount, bytes: summary.byteCount)
         do {
-            if let opened = try store.openDocument(summary.id) {
+            if let opened = try document.get() {
                 let view = DocumentView(opened)
                 (line.changes, line.heads) = (view.changeCount, view.heads.texts)
                 // The problems are known only while the document is open.
