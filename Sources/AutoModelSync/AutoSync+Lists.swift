@@ -13,16 +13,19 @@ extension AutoSync {
             }
     }
 
-    /// Takes out of a list what is no longer in it and puts in what is new: what others put in at the
-    /// same time stays.
+    /// Makes the changes to a list that were made here, and leaves those of other devices.
+    ///
+    /// - Parameter base: The list before it was changed here; `nil` if it is unknown.
+    /// - Returns: Whether the list differs from `targets` because other devices changed it, too.
     func setList(
-        _ targets: [String], key: String, of reference: EntityReference
-    ) async throws {
+        _ own: [String], since base: [String]?, key: String, of reference: EntityReference
+    ) async throws -> Bool {
         let there = listEntries(
             try await entities.entries(of: [reference], keys: [key]).first ?? [])
-        let difference = targets.difference(
-            from: there.compactMap { $0.property.value.relationship?.identifier })
-        guard !difference.isEmpty else { return }
+        let theirs = there.compactMap { $0.property.value.relationship?.identifier }
+        let targets = base.map { theirs.merging(own, since: $0) } ?? own
+        let difference = targets.difference(from: theirs)
+        guard !difference.isEmpty else { return targets != own }
         var removed = Set(
             difference.removals.compactMap { change -> Int? in
                 if case .remove(let offset, _, _) = change { offset } else { nil }
@@ -60,6 +63,7 @@ extension AutoSync {
             _ = try await entities.perform(
                 .replace(removed.sorted().map { there[$0].id }, key: key, with: nil, of: reference))
         }
+        return targets != own
     }
 
     /// An instant between two; `nil` where there is none.
@@ -72,5 +76,30 @@ extension AutoSync {
         let middle = last.microseconds + (next.microseconds - last.microseconds) / 2
         return middle > last.microseconds && middle < next.microseconds
             ? Timestamp(microseconds: middle) : nil
+    }
+}
+
+extension [String] {
+    /// This list with the changes from `base` to `own`.
+    ///
+    /// A change that is here already isn't made twice, because a program may have ended after it sent
+    /// the list.
+    fileprivate func merging(_ own: [String], since base: [String]) -> [String] {
+        guard self != base else { return own }
+        var merged = self
+        func count(_ target: String, in list: [String]) -> Int { list.count { $0 == target } }
+        let difference = own.difference(from: base)
+        for case .remove(_, let target, _) in difference {
+            guard count(target, in: merged) > count(target, in: own),
+                let place = merged.firstIndex(of: target)
+            else { continue }
+            merged.remove(at: place)
+        }
+        for case .insert(let offset, let target, _) in difference
+        where count(target, in: merged) < count(target, in: own) {
+            let place = offset == 0 ? 0 : merged.firstIndex(of: own[offset - 1]).map { $0 + 1 }
+            merged.insert(target, at: place ?? merged.count)
+        }
+        return merged
     }
 }

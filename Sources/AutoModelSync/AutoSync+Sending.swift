@@ -14,13 +14,11 @@ extension AutoSync {
         defer { mayBeSent = false }
         guard !pending.isEmpty else { return }
         let letter = try await letter(of: pending.flatMap(\.rows))
-        // Those that are made come first, so that others may point to them.
-        try await entities.update(letter.made.map { ($0, [:]) } + letter.properties)
-        for (reference, keys) in letter.removed {
-            try await entities.remove(keys, of: [reference])
-        }
-        for (reference, key, targets) in letter.lists {
-            try await setList(targets, key: key, of: reference)
+        // Entities are made first, so that others may point to them.
+        var stale = try await entities.write(letter.writes, making: letter.made)
+        for (reference, key, targets, base) in letter.lists {
+            let isMerged = try await setList(targets, since: base, key: key, of: reference)
+            if isMerged { stale.append(reference) }
         }
         try await entities.delete(letter.deleted.map { .identifier($0) })
         for (file, rows) in pending {
@@ -30,16 +28,16 @@ extension AutoSync {
                 gone: letter.gone.intersection(keys))
         }
         post(.sent(rows: letter.sent.count + letter.deleted.count))
-        // Rows that somebody deleted while they were written here.
-        if !letter.lost.isEmpty { try await take(letter.lost.map { .identifier($0) }) }
+        // Rows that another device deleted or wrote before the table had seen it.
+        stale += letter.lost.map { .identifier($0) }
+        if !stale.isEmpty { try await take(stale) }
     }
 
     /// What is to be written to the log.
     private struct Letter {
         var made: [EntityReference] = []
-        var properties: [(entity: EntityReference, properties: PropertyDictionary)] = []
-        var removed: [(EntityReference, [String])] = []
-        var lists: [(EntityReference, key: String, targets: [String])] = []
+        var writes: [EarlierWrite] = []
+        var lists: [(EntityReference, key: String, targets: [String], base: [String]?)] = []
         var deleted: [String] = []
         var sent: [RowKey: String] = [:]
         var gone: Set<RowKey> = []
@@ -56,8 +54,11 @@ extension AutoSync {
                 if let target = value.flatMap(column.target) { keys.insert(target) }
             }
             for list in model.lists {
+                let before = row.marks.first { $0.column == list.name }?.base ?? []
                 keys.formUnion(
-                    (current.lists[list.name] ?? []).map { RowKey(table: list.target, id: $0) })
+                    (before + (current.lists[list.name] ?? [])).map {
+                        RowKey(table: list.target, id: $0)
+                    })
             }
         }
         return keys
@@ -96,26 +97,27 @@ extension AutoSync {
             if !there.contains(name) { letter.made.append(reference.orCreate(model.table)) }
             letter.sent[row.key] = name
             let sent = mayBeSent ? try await sent(row, reference) : []
-            var removed: [String] = []
-            var properties = PropertyDictionary()
             for (column, value) in zip(model.columns, current.values)
             where (row.isNew || row.marks.contains { $0.column == column.name })
                 && !sent.contains(column.name)
             {
                 let value = value.flatMap { column.entityValue($0, target: target) }
-                properties[value: column.key] = value
-                if value == nil { removed.append(column.key) }
-            }
-            if !properties.isEmpty { letter.properties.append((reference, properties)) }
-            if !removed.isEmpty, there.contains(name) {
-                letter.removed.append((reference, removed))
+                letter.writes.append(
+                    EarlierWrite(
+                        reference, column.key, value,
+                        seen: row.mark(of: column.name).flatMap { EntityHeads(text: $0.seen) }))
             }
             for list in model.lists
             where row.isNew || row.marks.contains(where: { $0.column == list.name }) {
-                let targets = (current.lists[list.name] ?? []).compactMap {
-                    target(RowKey(table: list.target, id: $0))
+                let names = { (ids: [Int64]) in
+                    ids.compactMap { target(RowKey(table: list.target, id: $0)) }
                 }
-                letter.lists.append((reference, EntityNames.key(list.name), targets))
+                letter.lists.append(
+                    (
+                        reference, EntityNames.key(list.name),
+                        names(current.lists[list.name] ?? []),
+                        row.marks.first { $0.column == list.name }?.base.map(names)
+                    ))
             }
         }
         return letter

@@ -6,12 +6,12 @@ extension AutoSync {
     /// Takes over everything that the package says.
     func takeAll() async throws {
         let types = Set(names.models.keys.map { Name($0) })
-        let records = try await entities.records(EntityQuery(types: types))
+        let records = try await entities.recordsAndHeads(EntityQuery(types: types))
         let devices = await entities.devices
         var deleted: [RowKey] = []
         // What an unreadable log says is not known, and is not gone.
         if devices.allSatisfy({ $0.state == .ok || $0.rows == 0 && $0.state == .absent }) {
-            let there = Set(records.map(\.identifier))
+            let there = Set(records.map(\.record.identifier))
             for file in files {
                 deleted += try await file.known().filter { !there.contains($0.value) }.map(\.key)
             }
@@ -22,7 +22,7 @@ extension AutoSync {
     /// Takes over what became of some entities.
     func take(_ references: [EntityReference]) async throws {
         var deleted: [RowKey] = []
-        let found = try await entities.records(of: references)
+        let found = try await entities.recordsAndHeads(of: references)
         let missing = Set(
             zip(references, found).filter { $0.1 == nil }.compactMap { $0.0.identifier })
         if !missing.isEmpty {
@@ -38,9 +38,11 @@ extension AutoSync {
         try await take(found.compactMap { $0 }, deleted: deleted)
     }
 
-    private func take(_ records: [EntityRecord], deleted: [RowKey]) async throws {
+    private func take(
+        _ records: [(record: EntityRecord, heads: EntityHeads)], deleted: [RowKey]
+    ) async throws {
         var rows: [SyncedRow] = []
-        for record in records {
+        for (record, heads) in records {
             guard let model = names.models[record.type] else { continue }
             var lists: [String: [Int64]] = [:]
             if !model.lists.isEmpty {
@@ -58,7 +60,8 @@ extension AutoSync {
                     key: RowKey(
                         table: model.table, id: names.id(of: record.identifier, in: model.table)),
                     identifier: record.identifier,
-                    values: model.columns.map { value($0, of: record) }, lists: lists))
+                    values: model.columns.map { value($0, of: record) }, lists: lists,
+                    seen: heads.text))
         }
         var (count, refused) = (0, 0)
         for file in files {

@@ -72,6 +72,133 @@ import Testing
         try await again.close()
     }
 
+    /// Both devices save a note while no sync runs, and meet afterwards.
+    @Test func editsSavedWhileSyncWasNotRunningAreInConflict() async throws {
+        let (desk, phone) = try await pair()
+        let id = try desk.use {
+            let note = try Note.create {
+                $0.text = "first"
+                $0.stars = 1
+            }
+            try note.save()
+            return note.id
+        }
+        try await exchange([desk, phone])
+        let devices = try await apart([desk, phone]) { name in
+            let note = try #require(try Note.fetch(id))
+            note.text = "of \(name)"
+            if name == "phone" { note.stars = 2 }
+            try note.save()
+        }
+        for device in devices {
+            let conflicts = try await device.sync.conflicts()
+            #expect(conflicts.map(\.column) == ["text"])
+            #expect(Set(conflicts.first?.values.map(\.value) ?? []) == ["of desk", "of phone"])
+            #expect(try device.note(id)?.stars == 2)
+        }
+        #expect(try devices[0].state() == devices[1].state())
+        // Setting it again resolves the conflict.
+        try devices[1].use {
+            let note = try #require(try Note.fetch(id))
+            note.text = "both"
+            try note.save()
+        }
+        try await exchange(devices)
+        for device in devices {
+            #expect(try device.note(id)?.text == "both")
+            #expect(try await device.sync.conflicts().isEmpty)
+            try await device.close()
+        }
+    }
+
+    @Test func rowsOfOneIdMadeWhileSyncWasNotRunningAreInConflict() async throws {
+        let (desk, phone) = try await pair()
+        let devices = try await apart([desk, phone]) { name in
+            try Note.create(id: 7) {
+                $0.text = "of \(name)"
+                $0.stars = 4
+            }.save()
+        }
+        for device in devices {
+            let conflicts = try await device.sync.conflicts()
+            #expect(conflicts.map(\.column) == ["text"])
+            try await device.close()
+        }
+    }
+
+    @Test func valueRemovedWhileSyncWasNotRunningLosesToAConcurrentEdit() async throws {
+        let (desk, phone) = try await pair()
+        let id = try desk.use {
+            let note = try Note.create { $0.due = Date(timeIntervalSince1970: 1) }
+            try note.save()
+            return note.id
+        }
+        try await exchange([desk, phone])
+        let devices = try await apart([phone, desk]) { name in
+            let note = try #require(try Note.fetch(id))
+            note.due = name == "phone" ? Date(timeIntervalSince1970: 2) : nil
+            try note.save()
+        }
+        for device in devices {
+            #expect(try device.note(id)?.due == Date(timeIntervalSince1970: 2))
+            #expect(try await device.sync.conflicts().isEmpty)
+            try await device.close()
+        }
+    }
+
+    @Test func listsSavedWhileSyncWasNotRunningAreMerged() async throws {
+        let (desk, phone) = try await pair()
+        let id = try desk.use {
+            let people = try (0..<4).map { number in
+                try Person.create(id: Int64(number + 1)) { $0.name = "\(number)" }
+            }
+            let note = try Note.create { $0.readers.set(people.prefix(2)) }
+            try desk.database.saveAllChanges()
+            return note.id
+        }
+        try await exchange([desk, phone])
+        let devices = try await apart([phone, desk]) { name in
+            let note = try #require(try Note.fetch(id))
+            let ids: [Int64] = name == "phone" ? [2, 4] : [1, 2, 3]
+            note.readers.set(try Person.fetch(ids))
+            try note.save()
+        }
+        for device in devices {
+            let note = try #require(try device.note(id))
+            let names = try device.use { try note.readers.objects().map(\.name) }
+            #expect(Set(names) == ["1", "2", "3"], "\(device.name)")
+            try await device.close()
+        }
+    }
+
+    private func pair() async throws -> (Device, Device) {
+        (try await Device("desk"), try await Device("phone"))
+    }
+
+    /// Stops devices, lets each save something, and starts them one after another: each sends what it
+    /// saved once the log of the one before has arrived.
+    private func apart(
+        _ devices: [Device], save: (_ name: String) throws -> Void
+    ) async throws -> [Device] {
+        for device in devices {
+            try await device.close()
+            let database = try AutoDatabase.open(
+                at: device.folder.appending("\(device.name).db"),
+                models: [Person.self, Note.self])
+            try database.useNow { try save(device.name) }
+            try database.closeNow()
+        }
+        var started: [Device] = []
+        for device in devices {
+            device.clock.advance(microseconds: 1_000_000)
+            for other in started { try other.carry(to: device) }
+            started.append(
+                try await Device(device.name, folder: device.folder, clock: device.clock))
+        }
+        try await exchange(started)
+        return started
+    }
+
     @Test func aKilledProgramLosesNothingThatItSaved() async throws {
         let folder = try TemporaryFolder()
         let (path, package) = (folder.appending("desk.db"), folder.appending("Notes.store"))

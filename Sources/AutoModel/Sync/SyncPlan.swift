@@ -15,17 +15,23 @@ struct SyncPlan {
     let there: [String: String]
 
     /// A row for each value that was not sent. `col` is a column or a list, `*` for all of a new row,
-    /// empty for a row that was deleted. `mark` is another one with each write.
+    /// empty for a row that was deleted. `mark` changes with each write.
+    ///
+    /// `seen` says what the table had of other devices' writes to the row when the value was first
+    /// saved, and `base` which targets a list had before. `*` is from a version that noted neither.
     static let outbox = """
         CREATE TABLE IF NOT EXISTS automodel_outbox (tab TEXT NOT NULL, row INTEGER NOT NULL, \
         col TEXT NOT NULL, mark INTEGER NOT NULL, at REAL NOT NULL, \
-        PRIMARY KEY (tab, row, col)) WITHOUT ROWID
+        \(seen), \(base), PRIMARY KEY (tab, row, col)) WITHOUT ROWID
         """
-    /// The rows that other devices know, with the names that they have there.
+    /// The rows that other devices know, with the names that they have there, and what the table has
+    /// of those devices' writes.
     static let synced = """
         CREATE TABLE IF NOT EXISTS automodel_synced (tab TEXT NOT NULL, row INTEGER NOT NULL, \
-        identifier TEXT NOT NULL, PRIMARY KEY (tab, row)) WITHOUT ROWID
+        identifier TEXT NOT NULL, \(seen), PRIMARY KEY (tab, row)) WITHOUT ROWID
         """
+    private static let seen = "seen TEXT NOT NULL DEFAULT '*'"
+    private static let base = "base TEXT"
     /// Has a row while what other devices wrote is being taken over.
     static let taking = "CREATE TABLE IF NOT EXISTS automodel_taking (yes INTEGER)"
 
@@ -58,7 +64,18 @@ struct SyncPlan {
     func make(_ db: Database) throws {
         guard !declared.isEmpty else { return }
         for sql in [Self.outbox, Self.synced, Self.taking] { try db.execute(sql: sql) }
+        try add(Self.seen, to: "automodel_outbox", db)
+        try add(Self.base, to: "automodel_outbox", db)
+        try add(Self.seen, to: "automodel_synced", db)
         for (_, sql) in declared { try db.execute(sql: sql) }
+    }
+
+    /// Adds a column to a table that an earlier version made.
+    private func add(_ definition: String, to table: String, _ db: Database) throws {
+        let name = String(definition.prefix { $0 != " " })
+        let columns = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?"
+        guard try db.value(columns, [.text(table), .text(name)]) == nil else { return }
+        try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(definition)")
     }
 
     /// What waits to be sent is known by the names that things have now.
@@ -84,16 +101,32 @@ struct SyncPlan {
             let name = "automodel_sync_\(layout.name)_\(event.lowercased())"
             return (
                 name,
-                "CREATE TRIGGER \(quoted(name)) AFTER \(event) ON \(quoted(layout.name)) "
+                // A list's targets are noted before they change.
+                "CREATE TRIGGER \(quoted(name)) \(sync.list == nil ? "AFTER" : "BEFORE") "
+                    + "\(event) ON \(quoted(layout.name)) "
                     + "WHEN NOT EXISTS (SELECT 1 FROM automodel_taking) "
                     + "BEGIN \(notes.joined(separator: " ")) END"
             )
         }
         func note(_ row: String, _ column: String, where condition: String = "1") -> String {
-            "INSERT INTO automodel_outbox (tab, row, col, mark, at) "
-                + "SELECT \(SQLValue.text(sync.table).literal), \(row), "
-                + "\(SQLValue.text(column).literal), random(), julianday('now') WHERE \(condition) "
-                + "ON CONFLICT (tab, row, col) DO UPDATE SET mark = random(), at = excluded.at;"
+            let table = SQLValue.text(sync.table).literal
+            let name = SQLValue.text(column).literal
+            let base =
+                sync.list == nil
+                ? "NULL"
+                : """
+                CASE WHEN EXISTS (SELECT 1 FROM automodel_outbox \
+                WHERE tab = \(table) AND row = \(row) AND col = \(name)) THEN NULL ELSE \
+                (SELECT coalesce(group_concat(target), '') FROM (SELECT target \
+                FROM \(quoted(layout.name)) WHERE owner = \(row) ORDER BY place, id)) END
+                """
+            return """
+                INSERT INTO automodel_outbox (tab, row, col, mark, at, seen, base) \
+                SELECT \(table), \(row), \(name), random(), julianday('now'), \
+                coalesce((SELECT seen FROM automodel_synced \
+                WHERE tab = \(table) AND row = \(row)), ''), \(base) WHERE \(condition) \
+                ON CONFLICT (tab, row, col) DO UPDATE SET mark = random(), at = excluded.at;
+                """
         }
         if let list = sync.list {
             return [

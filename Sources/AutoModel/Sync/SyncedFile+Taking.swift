@@ -77,7 +77,7 @@ extension SyncedFile {
             try write(targets, of: key.id, in: list, db)
             isChanged = true
         }
-        try know(key, row.identifier, db)
+        try know(key, row.identifier, row.seen, db)
         guard isChanged else { return }
         taken.count += 1
         session.note(table) { changes in

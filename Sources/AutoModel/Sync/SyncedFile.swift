@@ -37,8 +37,8 @@ package struct SyncedFile: Sendable {
                     let name = SQLValue.text(model.table).literal
                     try session.db.run(
                         """
-                        INSERT INTO automodel_outbox (tab, row, col, mark, at)
-                        SELECT \(name), id, '*', random(), julianday('now')
+                        INSERT INTO automodel_outbox (tab, row, col, mark, at, seen)
+                        SELECT \(name), id, '*', random(), julianday('now'), ''
                         FROM \(quoted(model.table)) WHERE id NOT IN
                             (SELECT row FROM automodel_synced WHERE tab = \(name))
                         ON CONFLICT (tab, row, col) DO NOTHING
@@ -54,13 +54,15 @@ package struct SyncedFile: Sendable {
             try file.read { db in
                 var marks: [RowKey: [PendingRow.Mark]] = [:]
                 var keys: [RowKey] = []
-                try db.each("SELECT tab, row, col, mark, at FROM automodel_outbox") { row in
+                let sql = "SELECT tab, row, col, mark, at, seen, base FROM automodel_outbox"
+                try db.each(sql) { row in
                     let key = RowKey(table: try row.string(0), id: try row.integer(1))
                     if marks[key] == nil { keys.append(key) }
                     marks[key, default: []].append(
                         PendingRow.Mark(
                             column: try row.string(2), mark: try row.integer(3),
-                            date: try row.number(4)))
+                            date: try row.number(4), seen: try row.string(5),
+                            base: row.isNull(6) ? nil : PendingRow.ids(try row.string(6))))
                 }
                 return try keys.compactMap { key in
                     guard let model = models.first(where: { $0.table == key.table }) else {
@@ -75,7 +77,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// What was sent waits no longer, unless it was written again meanwhile.
+    /// Values that were sent wait no longer, unless they were written again in the meantime.
     package func confirm(
         _ pending: [PendingRow], sent: [RowKey: String], gone: Set<RowKey>
     ) async throws {
@@ -90,9 +92,18 @@ package struct SyncedFile: Sendable {
                                 .text(row.key.table), .integer(row.key.id), .text(mark.column),
                                 .integer(mark.mark),
                             ])
+                        // A list that was set again has changed since it was sent.
+                        guard let list = row.row?.lists[mark.column] else { continue }
+                        try session.db.run(
+                            "UPDATE automodel_outbox SET base = ? "
+                                + "WHERE tab = ? AND row = ? AND col = ?",
+                            [
+                                .text(list.map(String.init).joined(separator: ",")),
+                                .text(row.key.table), .integer(row.key.id), .text(mark.column),
+                            ])
                     }
                 }
-                for (key, identifier) in sent { try know(key, identifier, session.db) }
+                for (key, identifier) in sent { try know(key, identifier, nil, session.db) }
                 for key in gone { try forget(key, session.db) }
             }
         }
@@ -137,11 +148,23 @@ package struct SyncedFile: Sendable {
         ).map { try String(sqlValue: $0) }
     }
 
-    func know(_ key: RowKey, _ identifier: String, _ db: Database) throws {
+    /// Notes the name that a row has on other devices.
+    ///
+    /// - Parameter seen: What the table has of their writes to the row; `nil` for no more than
+    ///   before.
+    func know(_ key: RowKey, _ identifier: String, _ seen: String?, _ db: Database) throws {
         try db.run(
-            "INSERT INTO automodel_synced (tab, row, identifier) VALUES (?, ?, ?) "
-                + "ON CONFLICT (tab, row) DO UPDATE SET identifier = excluded.identifier",
-            [.text(key.table), .integer(key.id), .text(identifier)])
+            """
+            INSERT INTO automodel_synced (tab, row, identifier, seen)
+            VALUES (?1, ?2, ?3, coalesce(?4, ''))
+            ON CONFLICT (tab, row) DO UPDATE
+            SET identifier = excluded.identifier, seen = coalesce(?4, seen)
+            WHERE identifier <> excluded.identifier OR seen <> coalesce(?4, seen)
+            """,
+            [
+                .text(key.table), .integer(key.id), .text(identifier),
+                seen.map { .text($0) } ?? .null,
+            ])
     }
 
     func forget(_ key: RowKey, _ db: Database) throws {

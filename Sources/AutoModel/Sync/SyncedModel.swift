@@ -80,10 +80,14 @@ package struct SyncedRow: Sendable {
     /// By the columns of its model; `nil`: nobody said, and it is the default.
     package var values: [SQLValue?]
     package var lists: [String: [Int64]]
+    /// What it holds of other devices' writes; `nil` if unknown.
+    package var seen: String?
 
     package init(
-        key: RowKey, identifier: String, values: [SQLValue?], lists: [String: [Int64]]
+        key: RowKey, identifier: String, values: [SQLValue?], lists: [String: [Int64]],
+        seen: String? = nil
     ) {
+        self.seen = seen
         self.key = key
         self.identifier = identifier
         self.values = values
@@ -98,6 +102,10 @@ package struct PendingRow: Sendable {
         let mark: Int64
         /// When it was written: a Julian day.
         package let date: Double
+        /// What the table had of other devices' writes to the row when it was first saved.
+        package let seen: String
+        /// The targets that a list had before it changed; `nil` if that wasn't noted.
+        package let base: [Int64]?
     }
     package let key: RowKey
     package let marks: [Mark]
@@ -105,6 +113,16 @@ package struct PendingRow: Sendable {
     package let row: SyncedRow?
     /// Whether other devices know it.
     package let isKnown: Bool
+
+    /// The mark that says of a column or list that it is to be sent.
+    package func mark(of column: String) -> Mark? {
+        marks.first { $0.column == column } ?? marks.first { $0.column == "*" }
+            ?? (isNew ? marks.first : nil)
+    }
+
+    static func ids(_ text: String) -> [Int64] {
+        text.split(separator: ",").compactMap { Int64($0) }
+    }
 
     /// Whether all of it is to be sent.
     package var isNew: Bool { marks.contains { $0.column == "*" } || (row != nil && !isKnown) }

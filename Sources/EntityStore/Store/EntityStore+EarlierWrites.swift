@@ -1,0 +1,131 @@
+import Replication
+
+/// A value that was set or removed a while ago, by a writer on this device that had seen only a part
+/// of what the store knows now.
+package struct EarlierWrite: Sendable {
+    let entity: EntityReference
+    let key: String
+    let value: EntityValue?
+    let seen: EntityHeads?
+
+    /// - Parameters:
+    ///   - value: The value; `nil` removes the property.
+    ///   - seen: What the writer had seen, apart from all that this device wrote; `nil` for all that
+    ///     the store knows.
+    package init(
+        _ entity: EntityReference, _ key: String, _ value: EntityValue?, seen: EntityHeads?
+    ) {
+        self.entity = entity
+        self.key = key
+        self.value = value
+        self.seen = seen
+    }
+}
+
+extension EntityStore {
+    /// Makes entities and writes values that were set earlier, in one transaction.
+    ///
+    /// A value takes the place of those that its writer had seen. Values that it hadn't seen stay, as
+    /// sides of a conflict. A property that reads as the value already isn't written.
+    ///
+    /// - Returns: The entities that have a property with values that its writer hadn't seen.
+    /// - Throws: As ``add(_:)``.
+    package func write(
+        _ writes: [EarlierWrite], making made: [EntityReference]
+    ) throws -> [EntityReference] {
+        var draft = WriteDraft()
+        for reference in made { _ = try existing(reference, &draft) }
+        var unseen: Set<Name> = []
+        for write in writes {
+            let identifier = try existing(write.entity, &draft)
+            if try draft.write(write, to: identifier, by: ownDevice, in: &graph) {
+                unseen.insert(Name(identifier))
+            }
+        }
+        try self.write(draft)
+        return unseen.sorted().map { .identifier($0.text) }
+    }
+
+    /// The entities of a query, with the heads of each.
+    ///
+    /// - Throws: As ``records(_:keys:)``.
+    package func recordsAndHeads(
+        _ query: EntityQuery
+    ) throws -> [(record: EntityRecord, heads: EntityHeads)] {
+        try slice(query).map { (graph.record(of: $0, keys: nil), graph.heads(of: $0)) }
+    }
+
+    /// Entities with the heads of each, in the order of `references`; `nil` for missing ones.
+    ///
+    /// - Throws: As ``records(of:keys:)``.
+    package func recordsAndHeads(
+        of references: [EntityReference]
+    ) throws -> [(record: EntityRecord, heads: EntityHeads)?] {
+        try references.map { reference in
+            try node(reference).map { (graph.record(of: $0, keys: nil), graph.heads(of: $0)) }
+        }
+    }
+}
+
+extension EntityGraph {
+    func heads(of node: UInt32) -> EntityHeads {
+        var heads = EntityHeads()
+        var slot = nodes[Int(node)].firstSlot
+        while slot != Self.none {
+            for entry in allEntries(of: slot) { heads.note(devices[Int(entry.device)], entry.row) }
+            slot = slots[Int(slot)].next
+        }
+        return heads
+    }
+
+    /// The entries of a property that are in memory, removed ones included.
+    fileprivate func allEntries(of slot: UInt32) -> [Entry] {
+        var found: [Entry] = []
+        var next = slots[Int(slot)].firstEntry
+        while next != Self.none {
+            found.append(entries[Int(next)])
+            next = entries[Int(next)].next
+        }
+        return found
+    }
+}
+
+extension WriteDraft {
+    /// - Returns: Whether values stay that the writer hadn't seen.
+    fileprivate mutating func write(
+        _ write: EarlierWrite, to identifier: String, by own: DeviceID?, in graph: inout EntityGraph
+    ) throws(EntityStoreError) -> Bool {
+        let known = graph.find(identifier).flatMap { node in
+            graph.names.find(write.key).flatMap { graph.slot(of: node, key: $0) }
+        }
+        let property = write.value.map { Property($0) }
+        let hadSeen = { (entry: PropertyEntry.ID) in
+            entry.device == own || write.seen?.includes(entry) ?? true
+        }
+        let entries = known.map { slot in
+            graph.allEntries(of: slot).map { graph.id(of: $0) }.filter(hadSeen)
+        }
+        let visible = known.map { graph.visibleEntries(of: $0) } ?? []
+        let seen = visible.map { graph.id(of: graph.entries[Int($0)]) }.filter(hadSeen)
+        let current = known.map { graph.slots[Int($0)].current }
+        if let current, current != EntityGraph.none, let property,
+            graph.property(of: graph.entries[Int(current)]).holds(property)
+        {
+            let id = graph.id(of: graph.entries[Int(current)])
+            remove(seen.filter { $0 != id }, key: write.key, of: identifier, in: graph)
+        } else if let property {
+            if !made.contains(Name(identifier)) {
+                var upTo: [DeviceID: UInt32] = [:]
+                for entry in entries ?? [] {
+                    upTo[entry.device] = max(
+                        upTo[entry.device] ?? 0, UInt32(truncatingIfNeeded: entry.row))
+                }
+                begin(sideOf: write.key, of: identifier, as: EntityOperation.Side(seen: upTo))
+            }
+            try append(property, key: write.key, to: identifier, in: &graph)
+        } else {
+            remove(seen, key: write.key, of: identifier, in: graph)
+        }
+        return seen.count < visible.count
+    }
+}
