@@ -93,3 +93,81 @@ enum Moved {
         var items = ManyToMany(V1.Item.self)
     }
 }
+
+enum Retyped {
+    enum Count: Int, Sendable { case none, one, many }
+    enum Kind: String, Sendable { case first, second }
+    enum Letter: String, Sendable { case a, b }
+
+    @AutoModel("Event") final class Old {
+        var at = 0
+        var count = 0
+        var kind = ""
+        var tags = ""
+        var ratio = 0.0
+    }
+    @AutoModel("Event") final class New {
+        var at: Date?
+        var count = Count.none
+        var kind = Kind.first
+        var tags: [String] = []
+        var ratio = 0
+        static var schema: ModelSchema<New> {
+            ModelSchema()
+                .converting(\.at) { old in
+                    if case .integer(let number) = old { .real(Double(number) / 1000) } else { nil }
+                }
+                .converting(\.count) { old in old == 0 ? 0 : 2 }
+                .converting(\.kind) { old in old == "a" ? "first" : "second" }
+                .converting(\.tags) { old in
+                    guard case .text(let text) = old, !text.isEmpty else { return "[]" }
+                    return .text("[\"" + text.replacingOccurrences(of: ",", with: "\",\"") + "\"]")
+                }
+                .converting(\.ratio) { old in
+                    if case .real(let number) = old { .integer(Int64(number * 100)) } else { 0 }
+                }
+        }
+    }
+    @AutoModel("Event") final class Loose {
+        var at: Int?
+        var count = 0
+        var kind = ""
+        var tags = ""
+        var ratio: Double?
+        static var schema: ModelSchema<Loose> {
+            ModelSchema().converting(\.at) { _ in 0 }.converting(\.ratio) { _ in 0 }
+        }
+    }
+    @AutoModel("Event") final class Strict {
+        var at = 0
+        var count = 0
+        var kind = ""
+        var tags = ""
+        var ratio = 0.0
+        static var schema: ModelSchema<Strict> {
+            ModelSchema().converting(\.at) { _ in 0 }.converting(\.ratio) { _ in -1.0 }
+        }
+    }
+    @AutoModel("Event") final class Enumerated {
+        var at = 0
+        var count = 0
+        var kind = Letter.a
+        var tags = ""
+        var ratio = 0.0
+    }
+    @AutoModel("Event") final class Coded {
+        var at = 0
+        var count = 0
+        var kind = ""
+        var tags: [String] = []
+        var ratio = 0.0
+    }
+    @AutoModel("Event") final class Wrong {
+        var at = 0
+        var count = 0
+        var kind = Letter.a
+        var tags = ""
+        var ratio = 0.0
+        static var schema: ModelSchema<Wrong> { ModelSchema().converting(\.kind) { _ in "z" } }
+    }
+}

@@ -110,7 +110,7 @@ import Testing
             try $0.expect("SELECT size FROM Item", [[5], [0]])
         }
         try migrate(old, fill, to: [Typed.Converted.self]) {
-            try $0.expect("SELECT size FROM Item", [[5], [4]])
+            try $0.expect("SELECT size FROM Item", [[1], [4]])
         }
     }
 
@@ -206,6 +206,89 @@ import Testing
                     .didMigrate(file: database.path, tables: ["Item"]),
                 ])
         }
+    }
+
+    @Test func conversionIsAskedForEveryValueWhoseTypeChanged() throws {
+        let fill = """
+            INSERT INTO Event (id, at, count, kind, tags, ratio)
+            VALUES (1, 1700000000123, 3, 'a', 'x,y', 0.5), (2, 0, 0, 'b', '', 1.0)
+            """
+        try migrate([Retyped.Old.self], fill, to: [Retyped.New.self]) { _ in
+            let events = try Retyped.New.all.order { [$0.id.ascending] }.fetch()
+            #expect(events[0].at == Date(timeIntervalSince1970: 1_700_000_000.123))
+            #expect(events[1].at == Date(timeIntervalSince1970: 0))
+            #expect(events.map(\.count) == [.many, .none])
+            #expect(events.map(\.kind) == [.first, .second])
+            #expect(events.map(\.tags) == [["x", "y"], []])
+            #expect(events.map(\.ratio) == [50, 100])
+        }
+    }
+
+    @Test func valuesOfATypeThatBecomesOptionalAreNotConverted() throws {
+        let fill = """
+            INSERT INTO Event (id, at, count, kind, tags, ratio)
+            VALUES (1, 1700000000123, 3, 'a', 'x,y', 0.5)
+            """
+        try migrate([Retyped.Old.self], fill, to: [Retyped.Loose.self]) {
+            try $0.expect("SELECT at, ratio FROM Event", [[1_700_000_000_123, 0.5]])
+        }
+        // Only a missing value is asked for on the way back.
+        try migrate(
+            [Retyped.Loose.self],
+            fill.replacingOccurrences(of: "0.5)", with: "NULL)"), to: [Retyped.Strict.self]
+        ) { try $0.expect("SELECT at, ratio FROM Event", [[1_700_000_000_123, -1.0]]) }
+    }
+
+    @Test func valuesThatTheNewTypeCannotReadAreRefused() throws {
+        let fill = "INSERT INTO Event (id, kind, tags) VALUES (1, 'a', '[]'), (2, 'c', 'x')"
+        for (models, column) in [
+            ([Retyped.Enumerated.self] as [any AutoRecord.Type], "kind"),
+            ([Retyped.Coded.self], "tags"),
+        ] {
+            let asked = Asked()
+            try migrate(
+                [Retyped.Old.self], fill, to: models, configure: { $0.onDataLoss = asked.allow }
+            ) { _ in }
+            #expect(asked.losses.map(\.column) == [column] && asked.losses.first?.ids == [2])
+            #expect(asked.losses.first?.kind == .narrowing)
+        }
+    }
+
+    @Test func conversionThatGivesAnUnreadableValueIsRefused() throws {
+        let error = #expect(throws: AutoModelError.self) {
+            try migrate(
+                [Retyped.Old.self], "INSERT INTO Event (id, kind) VALUES (1, 'a')",
+                to: [Retyped.Wrong.self]
+            ) { _ in }
+        }
+        #expect(error?.code == .unfitValue)
+        #expect(error?.message.contains("'Event.kind'") == true)
+    }
+
+    @Test func movedAndDeletedTablesAreReported() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("models.db")
+        let cache = folder.appending("cache.db")
+        let before = try opened(path, [V1.Item.self, Visit.self])
+        try before.execute(rows)
+        try before.close()
+        let events = Asked()
+        var configuration = AutoDatabase.Configuration()
+        configuration.files = ["cache": cache]
+        configuration.onMigration = events.note
+        configuration.deletedTables = ["Visit"]
+        try opened(path, [Moved.Item.self], configuration).close()
+        #expect(
+            events.events == [
+                .willMigrate(file: cache, tables: ["Item"]),
+                .didMigrate(file: cache, tables: ["Item"]),
+                .willMigrate(file: path, tables: ["Item"]),
+                .didMigrate(file: path, tables: ["Item"]),
+                .willMigrate(file: path, tables: ["Visit"]),
+                .didMigrate(file: path, tables: ["Visit"]),
+            ])
+        try opened(path, [Moved.Item.self], configuration).close()
+        #expect(events.events.count == 6)
     }
 
     @Test func aRefusedMigrationLeavesTheFileAsItWas() throws {

@@ -7,7 +7,12 @@ final class LostValues: Sendable {
         let kind: Kind
         let column: Int
     }
+    /// The error that ended the copy, because SQLite passes on no more than its text.
+    private let error = Locked<AutoModelError?>(nil)
     private let all = Locked<[Place: (count: Int, ids: [Int64])]>([:])
+
+    var failure: AutoModelError? { error.withLock { $0 } }
+    func fail(_ failure: AutoModelError) { error.withLock { $0 = failure } }
 
     func note(_ kind: Kind?, _ column: Int, _ id: Int64) {
         guard let kind else { return }

@@ -7,7 +7,7 @@ struct Migrator {
     let layouts: [TableLayout]
     let configuration: AutoDatabase.Configuration
 
-    /// - Returns: The names of the tables that were there and were changed.
+    /// - Returns: The names of the existing tables that were changed or deleted.
     /// - Throws: ``AutoModelError``; nothing is changed then.
     @discardableResult
     func run() throws -> [String] {
@@ -22,14 +22,19 @@ struct Migrator {
                 // Another process may have done it meanwhile.
                 let plans = try plans(db)
                 guard try !isDone(plans, db) else { return .commit }
-                tables = plans.filter { $0.stored != nil && !$0.isEmpty }.map(\.layout.name)
+                let doomed = try doomed(db)
+                tables =
+                    plans.filter { $0.stored != nil && !$0.leavesTable }.map(\.layout.name)
+                    + configuration.deletedTables.filter(doomed.contains).sorted()
                 if !tables.isEmpty {
                     configuration.onMigration(.willMigrate(file: file.path, tables: tables))
                 }
-                for table in try doomed(db) {
+                for table in doomed {
                     try db.execute(sql: "DROP TABLE \(quoted(table))")
+                    try TypeNotes.remove(table, db)
                 }
-                for plan in plans where !plan.isEmpty { try carryOut(plan, db) }
+                for plan in plans where !plan.leavesTable { try carryOut(plan, db) }
+                for plan in plans where !plan.types.isEmpty { try plan.types.write(db) }
                 return .commit
             }
             if !tables.isEmpty {

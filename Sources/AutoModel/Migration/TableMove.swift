@@ -33,6 +33,8 @@ struct TableMove {
             return names.lazy.compactMap { elsewhere[$0] }.first
         }
         guard !wanted.isEmpty else { return }
+        let names = wanted.map(\.name)
+        tell(.willMigrate(file: target.path, tables: names))
         try target.withConnection { db in
             try db.execute(sql: "ATTACH DATABASE ? AS automodel_source", arguments: [source.path])
             defer { try? db.execute(sql: "DETACH DATABASE automodel_source") }
@@ -50,11 +52,15 @@ struct TableMove {
                     try db.run(
                         "INSERT INTO \(Self.notes) (file, name) VALUES (?, ?)",
                         [.text(source.name ?? ""), .text(table.name)])
+                    try TypeNotes.copy(table.name, from: "automodel_source", db)
                 }
                 return .commit
             }
         }
+        tell(.didMigrate(file: target.path, tables: names))
     }
+
+    private func tell(_ event: MigrationEvent) { database.configuration.onMigration(event) }
 
     /// Removes from other files what has arrived in this one.
     private func finish(_ file: DatabaseFile) throws {
@@ -64,21 +70,32 @@ struct TableMove {
             return try db.rows("SELECT file, name FROM \(Self.notes)", [])
         }
         guard !notes.isEmpty else { return }
-        for note in notes {
-            let (name, table) = (try String(sqlValue: note[0]), try String(sqlValue: note[1]))
+        let moved = try notes.map { (try String(sqlValue: $0[0]), try String(sqlValue: $0[1])) }
+        for (name, tables) in Dictionary(grouping: moved, by: \.0).sorted(by: { $0.key < $1.key }) {
             guard let source = database.allFiles.first(where: { ($0.name ?? "") == name }) else {
                 continue
             }
-            try source.withConnection { db in
-                try db.inTransaction(.immediate) {
+            try remove(tables.map(\.1), from: source)
+        }
+        try file.withConnection { try $0.execute(sql: "DROP TABLE \(Self.notes)") }
+    }
+}
+
+extension TableMove {
+    private func remove(_ tables: [String], from source: DatabaseFile) throws {
+        tell(.willMigrate(file: source.path, tables: tables))
+        try source.withConnection { db in
+            try db.inTransaction(.immediate) {
+                for table in tables {
                     let search = SearchPlan.searchTable(of: table)
                     try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(search))")
                     try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(table))")
-                    return .commit
+                    try TypeNotes.remove(table, db)
                 }
+                return .commit
             }
         }
-        try file.withConnection { try $0.execute(sql: "DROP TABLE \(Self.notes)") }
+        tell(.didMigrate(file: source.path, tables: tables))
     }
 }
 

@@ -11,11 +11,13 @@ struct TablePlan {
     private(set) var dropped: [String] = []
     /// Columns whose values change, by the numbers of the declared ones.
     private(set) var retyped: [Int] = []
+    /// Columns that must have a value now.
     private(set) var emptied: [Int] = []
     private(set) var rewrites = false
     let indices: IndexPlan
     let search: SearchPlan
     let sync: SyncPlan
+    let types: TypeNotes
 
     init(_ layout: TableLayout, stored: StoredTable?, _ db: Database) throws {
         self.layout = layout
@@ -23,6 +25,7 @@ struct TablePlan {
         indices = try IndexPlan(layout, stored: stored?.name, db)
         search = try SearchPlan(layout, stored: stored?.name, db)
         sync = try SyncPlan(layout, stored: stored?.name, db)
+        types = try TypeNotes(layout, stored: stored?.name, db)
         guard let stored else { return }
         guard stored.hasOwnID else {
             throw AutoModelError(
@@ -56,7 +59,12 @@ struct TablePlan {
             }
             used.insert(found.name.lowercased())
             if !column.isSame(as: found) { rewrites = true }
-            if found.type.uppercased() != column.type.rawValue { retyped.append(index) }
+            if types.hasChanged(column, stored: found.name) {
+                rewrites = true
+                retyped.append(index)
+            } else if found.type.uppercased() != column.type.rawValue {
+                retyped.append(index)
+            }
             if found.isNullable, !column.isNullable { emptied.append(index) }
         }
         dropped = stored.columns.map(\.name).filter { !used.contains($0.lowercased()) }
@@ -69,5 +77,9 @@ struct TablePlan {
     var changesTable: Bool {
         stored == nil || movesName || rewrites || !renamed.isEmpty || !added.isEmpty
     }
-    var isEmpty: Bool { !changesTable && indices.isEmpty && search.isEmpty && sync.isEmpty }
+    /// Whether nothing of the table changes, though its types may still have to be noted.
+    var leavesTable: Bool {
+        !changesTable && indices.isEmpty && search.isEmpty && sync.isEmpty
+    }
+    var isEmpty: Bool { leavesTable && types.isEmpty }
 }

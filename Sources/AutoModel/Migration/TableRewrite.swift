@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Writes a table anew with other columns, in the order that SQLite's documentation gives.
+/// Rewrites a table with other columns, in the order that SQLite's documentation gives.
 ///
 /// <https://www.sqlite.org/lang_altertable.html#otheralter>
 struct TableRewrite {
@@ -30,7 +30,11 @@ struct TableRewrite {
         let new = "automodel_new_\(layout.name)"
         // Nothing of ours is left behind by a transaction; a name that is taken is somebody's.
         try db.execute(sql: layout.createSQL(as: new))
-        try copy(to: quoted(new))
+        do {
+            try copy(to: quoted(new))
+        } catch {
+            throw lost.failure ?? error
+        }
         // What would be lost is known once all is copied; a refusal undoes it.
         try askForLost()
         try keepNumber(new)
@@ -116,11 +120,13 @@ struct TableRewrite {
         guard plan.retyped.contains(index) else {
             return missing.map { "coalesce(\(own), \($0))" } ?? own
         }
+        let otherwise = lost(.narrowing, own)
+        if hasHook {
+            return "CASE WHEN \(own) IS NULL THEN \(missing ?? "NULL") ELSE \(otherwise) END"
+        }
         let usual = plan.stored?.column(column.name)?.type.lowercased() ?? ""
-        let changed = ValueChange(type: column.type).changed(
-            own, usual: usual, empty: missing ?? "NULL", otherwise: lost(.narrowing, own))
-        // A conversion may say that there is no value.
-        return hasHook && missing != nil ? "coalesce(\(changed), \(missing ?? ""))" : changed
+        return ValueChange(type: column.type, column: index).changed(
+            own, usual: usual, empty: missing ?? "NULL", otherwise: otherwise)
     }
 
     private func made(_ index: Int) -> String { "automodel_default(\(index), \(table).id)" }
@@ -149,7 +155,7 @@ struct TableRewrite {
     }
 
     private func addFunctions() {
-        let (layout, lost) = (layout, lost)
+        let (layout, lost, path) = (layout, lost, migrator.file.path)
         db.add(
             function: DatabaseFunction("automodel_lost", argumentCount: 3, pure: false) { values in
                 lost.note(
@@ -157,6 +163,11 @@ struct TableRewrite {
                     Int.fromDatabaseValue(values[1]) ?? 0,
                     Int64.fromDatabaseValue(values[2]) ?? 0)
                 return true
+            })
+        db.add(
+            function: DatabaseFunction("automodel_fits", argumentCount: 2, pure: true) { values in
+                let column = layout.columns[Int.fromDatabaseValue(values[0]) ?? 0]
+                return values[1].isNull || column.fits(SQLValue(values[1]))
             })
         db.add(
             function: DatabaseFunction("automodel_default", argumentCount: 2, pure: false) {
@@ -168,24 +179,40 @@ struct TableRewrite {
             function: DatabaseFunction("automodel_convert", argumentCount: 2, pure: false) {
                 values in
                 let column = layout.columns[Int.fromDatabaseValue(values[0]) ?? 0]
-                guard let convert = layout.conversions[column.name] else { return nil }
-                let new = try convert(SQLValue(values[1]))
-                guard new.isNull ? column.isNullable : new.isOf(column.type) else {
-                    throw AutoModelError(
-                        .unfitValue,
-                        "the conversion of '\(layout.name).\(column.name)' gave "
-                            + "\(new.literal.prefix(40)), which its column cannot hold")
+                do {
+                    return try layout.converted(SQLValue(values[1]), column).databaseValue
+                } catch {
+                    lost.fail(
+                        AutoModelError(
+                            .unfitValue,
+                            "\(path): the conversion of '\(layout.name).\(column.name)' failed: "
+                                + ((error as? UnfitValue)?.reason ?? "\(error)"), cause: error))
+                    throw error
                 }
-                return new.databaseValue
             })
     }
 
     private func removeFunctions() {
         for (name, count) in [
-            ("automodel_default", 2), ("automodel_convert", 2), ("automodel_lost", 3),
+            ("automodel_default", 2), ("automodel_convert", 2), ("automodel_fits", 2),
+            ("automodel_lost", 3),
         ] {
             db.remove(function: DatabaseFunction(name, argumentCount: count) { _ in nil })
         }
+    }
+}
+
+extension TableLayout {
+    /// The new value of a column that is converted.
+    fileprivate func converted(_ old: SQLValue, _ column: ColumnDescription) throws -> SQLValue {
+        guard let convert = conversions[column.name] else { return .null }
+        let new = try convert(old)
+        let fits = new.isNull ? column.isNullable : new.isOf(column.type) && column.fits(new)
+        guard fits else {
+            throw UnfitValue(
+                "it returned \(new.literal.prefix(40)), which isn't a value of the property")
+        }
+        return new
     }
 }
 

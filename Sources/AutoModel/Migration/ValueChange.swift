@@ -1,6 +1,8 @@
 /// How the values of a column become those of another type, in SQL.
 struct ValueChange {
     let type: ColumnType
+    /// The number of the declared column, whose property decides which values it can read.
+    let column: Int
 
     /// The value of the new type, where it keeps all that it says.
     ///
@@ -12,10 +14,10 @@ struct ValueChange {
         _ value: String, usual: String, empty: String, otherwise: String
     ) -> String {
         let whens = cases(value).sorted { $0.stored == usual && $1.stored != usual }.map { way in
-            let changed =
-                way.fits.map { "CASE WHEN \($0) THEN \(way.changed) ELSE \(otherwise) END" }
-                ?? way.changed
-            return "WHEN '\(way.stored)' THEN \(changed)"
+            let conditions = [way.fits, "automodel_fits(\(column), \(way.changed))"]
+                .compactMap(\.self).joined(separator: " AND ")
+            return "WHEN '\(way.stored)' THEN "
+                + "CASE WHEN \(conditions) THEN \(way.changed) ELSE \(otherwise) END"
         }
         return "CASE typeof(\(value)) \(whens.joined(separator: " ")) "
             + "WHEN 'null' THEN \(empty) ELSE \(otherwise) END"
