@@ -39,15 +39,21 @@ public struct AutoModelError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
-    /// The rows that it is about, where there are some.
+    /// The identifiers of the rows that the error is about; empty if it isn't about rows.
     public let ids: [Int64]
+    /// The objects that weren't saved or deleted; empty for errors of other calls.
+    public let objects: [any AutoObject]
     /// The error underneath, where there is one.
     public let cause: (any Error)?
 
-    init(_ code: Code, _ message: String, ids: [Int64] = [], cause: (any Error)? = nil) {
+    init(
+        _ code: Code, _ message: String, ids: [Int64] = [], objects: [any AutoObject] = [],
+        cause: (any Error)? = nil
+    ) {
         self.code = code
         self.message = message
         self.ids = ids
+        self.objects = objects
         self.cause = cause
     }
 

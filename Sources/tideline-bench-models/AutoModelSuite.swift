@@ -32,8 +32,8 @@ struct AutoModelSuite: Suite {
             defer { file.remove() }
             let database = try file.models()
             var tracks: [Track] = []
-            for (number, id) in ids.enumerated() {
-                tracks.append(try Track.create(id: id) { TrackValues(number: number).fill($0) })
+            for number in ids.indices {
+                tracks.append(try Track.create { TrackValues(number: number).fill($0) })
             }
             try database.saveAllChanges()
             try database.close()

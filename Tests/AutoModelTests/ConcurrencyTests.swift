@@ -6,7 +6,7 @@ import Testing
     @Test func threadsAndTasksShareOneObjectARow() async throws {
         try await withDatabase(V1.Item.self) { database in
             for number in 1...20 {
-                _ = try V1.Item.create(id: Int64(number)) { $0.name = "\(number)" }
+                try await V1.Item.create(id: Int64(number)) { $0.name = "\(number)" }
             }
             try await database.saveAllChanges()
             let found = await withTaskGroup(of: [V1.Item].self) { group in

@@ -124,13 +124,15 @@ import Testing
         }
     }
 
-    @Test func aFailedSaveChangesNothingAndKeepsTheChanges() throws {
+    @Test func failedSaveChangesNothingAndKeepsTheChanges() throws {
         try withOpened(Account.self) { database in
             let first = try Account.create { $0.email = "a" }
             try first.save()
             let second = try Account.create { $0.email = "b" }
             let third = try Account.create { $0.email = "a" }
-            let error = #expect(throws: AutoModelError.self) { try Account.saveChanges() }
+            let error = #expect(throws: AutoModelError.self) {
+                try Account.save([second, third])
+            }
             #expect(error?.code == .notUnique && error?.ids == [third.id])
             #expect(try Account.all.count() == 1)
             #expect(second.hasChanges && third.hasChanges)

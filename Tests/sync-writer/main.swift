@@ -44,7 +44,7 @@ func run() async throws {
             say(try await Entry.fetch(id)?.text ?? "")
             return await sync.stop()
         }
-        let entry = try await Entry.fetch(id) ?? Entry.create(id: id)
+        let entry = try await Entry.create(id: id)
         entry.text = arguments[6]
         try await entry.save()
         try await sync.sync()

@@ -98,22 +98,38 @@ extension AutoDatabase {
         try await Self.onQueue { try self.release() as Void }
     }
 
-    /// Saves what was set in all objects of all models: one transaction a file.
+    /// Saves all changed objects of all models, in one transaction per file.
     ///
-    /// - Throws: ``AutoModelError``; what could not be saved stays to be saved.
+    /// An object that can't be saved doesn't keep others from being saved. Its changes stay in
+    /// memory and are saved with the next ones, unless ``AutoObject/discardChanges()-swift.method``
+    /// drops them.
+    ///
+    /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public func saveAllChanges() throws {
+        var failures: [ObjectFailure] = []
+        var failure: (any Error)?
         for file in allFiles {
             let tables = allTables.filter { $0.file === file && $0.hasListed }
             guard !tables.isEmpty else { continue }
-            try file.write { session in
-                for table in tables { try table.saveListed(in: session) }
+            do {
+                failures += try file.write { session in
+                    try tables.flatMap { try $0.saveListed(in: session) }
+                }
+            } catch {
+                failure = failure ?? error
             }
         }
+        if let failure { throw failure }
+        try failures.throwIfAny()
     }
 
-    /// Saves what was set in all objects of all models: one transaction a file.
+    /// Saves all changed objects of all models, in one transaction per file.
     ///
-    /// - Throws: ``AutoModelError``; what could not be saved stays to be saved.
+    /// An object that can't be saved doesn't keep others from being saved. Its changes stay in
+    /// memory and are saved with the next ones, unless ``AutoObject/discardChanges()-swift.method``
+    /// drops them.
+    ///
+    /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public func saveAllChanges() async throws {
         try await perform(on: main) { try self.saveAllChanges() as Void }
     }

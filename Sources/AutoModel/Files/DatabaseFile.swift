@@ -84,9 +84,10 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// Writes in one transaction, or as part of the one of this thread.
+    /// Writes in one transaction, or as a part of this thread's transaction that is undone alone if
+    /// `body` throws.
     func write<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
-        if current != nil, let session { return try body(session) }
+        if let session = currentSession { return try session.attempt { try body(session) } }
         if current != nil {
             throw AutoModelError(
                 .sql, "\(path): nothing can be written while reading; use 'write' for both")
@@ -156,6 +157,9 @@ final class DatabaseFile: @unchecked Sendable {
         return mine ? database : nil
     }
 
+    /// The transaction in which this thread writes.
+    var currentSession: WriteSession? { current == nil ? nil : session }
+
     private func alone<Result>(_ body: () throws -> Result) throws -> Result {
         lock.lock()
         owner.withLock { $0 = pthread_self() }
@@ -208,28 +212,28 @@ final class DatabaseFile: @unchecked Sendable {
 }
 
 extension DatabaseError {
-    /// The same as an error about models.
+    /// The same failure as an error about models.
     func told(_ path: String) -> AutoModelError {
+        let (code, reason) = explanation
+        return AutoModelError(code, "\(path): \(reason)", cause: self)
+    }
+
+    var explanation: (code: AutoModelError.Code, reason: String) {
         let reason = message ?? "\(resultCode)"
         switch resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            return AutoModelError(
-                .busy, "\(path): another process keeps it locked; try again later", cause: self)
+            return (.busy, "another process keeps the file locked; try again later")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            return AutoModelError(
-                .unreadable, "\(path): it is damaged, or not a database (\(reason))", cause: self)
+            return (.unreadable, "the file is damaged or not a database (\(reason))")
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_CANTOPEN:
-            return AutoModelError(
-                .noPermission, "\(path): it cannot be opened for writing (\(reason))", cause: self)
-        case .SQLITE_IOERR, .SQLITE_FULL:
-            return AutoModelError(.inputOutput, "\(path): \(reason)", cause: self)
+            return (.noPermission, "the file can't be opened for writing (\(reason))")
+        case .SQLITE_IOERR, .SQLITE_FULL: return (.inputOutput, reason)
         case .SQLITE_CONSTRAINT
-        where extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
-            || extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY:
-            return AutoModelError(
-                .notUnique, "\(path): another row has the same value (\(reason))", cause: self)
-        default:
-            return AutoModelError(.sql, "\(path): \(reason)", cause: self)
+        where [
+            .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID,
+        ].contains(extendedResultCode):
+            return (.notUnique, "another row has the same value (\(reason))")
+        default: return (.sql, reason)
         }
     }
 }

@@ -27,6 +27,41 @@ final class WriteSession {
         make(&changes[key, default: (table, TableChanges())].changes)
     }
 
+    /// Runs `body`, and undoes all that it did if it throws. The rest of the transaction stays.
+    func attempt<Result>(_ body: () throws -> Result) throws -> Result {
+        let before = (
+            ends: atEnd.count, after: after.count, changes: changes, saving: saving,
+            doomed: doomed, deleting: deleting
+        )
+        try db.run("SAVEPOINT automodel")
+        do {
+            let result = try body()
+            try db.run("RELEASE automodel")
+            return result
+        } catch {
+            // Some errors make SQLite roll back the whole transaction.
+            if db.isInsideTransaction {
+                try db.run("ROLLBACK TO automodel")
+                try db.run("RELEASE automodel")
+            }
+            // The last first: what an earlier one restores is older.
+            for body in atEnd[before.ends...].reversed() { body(false) }
+            atEnd.removeSubrange(before.ends...)
+            after.removeSubrange(before.after...)
+            (changes, saving) = (before.changes, before.saving)
+            (doomed, deleting) = (before.doomed, before.deleting)
+            throw error
+        }
+    }
+
+    /// Whether an error concerns one object alone, so that the transaction can go on without it.
+    func canContinue(after error: AutoModelError) -> Bool {
+        let codes: [AutoModelError.Code] = [
+            .notUnique, .noRow, .unfitValue, .declaration, .referred, .sql,
+        ]
+        return codes.contains(error.code) && db.isInsideTransaction
+    }
+
     /// - Returns: Whether the object is not being saved already: two may refer to each other.
     func begin(saving object: any AutoObject) -> Bool {
         saving.insert(ObjectIdentifier(object)).inserted

@@ -1,14 +1,50 @@
 extension AutoObject {
-    /// A new object that the next `saveChanges` saves.
+    /// Returns the object with an identifier, or a new one that the next `saveChanges` saves.
+    ///
+    /// If the table has a row with the identifier, the object is that row's. An object with the
+    /// identifier that was created and not saved yet is returned again.
+    ///
+    /// ```swift
+    /// for entry in feed {
+    ///     try Article.create(id: entry.id) { $0.title = entry.title }
+    /// }
+    /// try database.saveAllChanges()
+    /// ```
     ///
     /// - Parameters:
-    ///   - id: An identifier of your own; by default it gets one as its model declares.
-    ///   - prepare: Sets its first values.
-    /// - Throws: ``AutoModelError`` where no open database has the model.
+    ///   - id: The identifier. If it's `nil`, the object is new, with an identifier of its model's
+    ///     ``IDPolicy``.
+    ///   - prepare: Sets values of the object, whether it is new or not.
+    /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or
+    ///   another if the row can't be read.
+    /// - Complexity: O(log *n*) in the rows of the table with an `id`, else O(1).
+    @discardableResult
     public static func create(
         id: Int64? = nil, _ prepare: (Self) throws -> Void = { _ in }
     ) throws -> Self {
-        let object = try AutoDatabase.table(of: Self.self).create(id: id)
+        let table = try AutoDatabase.table(of: Self.self)
+        let object = try id.map { try table.fetchOrCreate($0) } ?? table.create()
+        try prepare(object)
+        return object
+    }
+
+    /// Returns the object with an identifier, or a new one that the next `saveChanges` saves.
+    ///
+    /// If the table has a row with the identifier, the object is that row's. An object with the
+    /// identifier that was created and not saved yet is returned again.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - prepare: Sets values of the object, whether it is new or not.
+    /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or
+    ///   another if the row can't be read.
+    @discardableResult
+    public static func create(
+        id: Int64, isolation: isolated (any Actor)? = #isolation,
+        _ prepare: (Self) throws -> Void = { _ in }
+    ) async throws -> Self {
+        let table = try AutoDatabase.table(of: Self.self)
+        let object = try await table.performed { try table.fetchOrCreate(id) }
         try prepare(object)
         return object
     }
@@ -61,22 +97,28 @@ extension AutoObject {
         }
     }
 
-    /// Saves all that was set in objects of this model, in one transaction.
+    /// Saves all changed objects of this model, in one transaction.
     ///
-    /// - Throws: ``AutoModelError``; what could not be saved stays to be saved.
+    /// An object that can't be saved doesn't keep others from being saved. Its changes stay in
+    /// memory and are saved with the next ones, unless ``discardChanges()-swift.method`` drops them.
+    ///
+    /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() throws {
         let table = try AutoDatabase.table(of: Self.self)
         guard table.hasListed else { return }
-        try table.file.write { try table.saveListed(in: $0) }
+        try table.saveListed()
     }
 
-    /// Saves all that was set in objects of this model, in one transaction.
+    /// Saves all changed objects of this model, in one transaction.
     ///
-    /// - Throws: ``AutoModelError``; what could not be saved stays to be saved.
+    /// An object that can't be saved doesn't keep others from being saved. Its changes stay in
+    /// memory and are saved with the next ones, unless ``discardChanges()-swift.method`` drops them.
+    ///
+    /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() async throws {
         let table = try AutoDatabase.table(of: Self.self)
         guard table.hasListed else { return }
-        try await table.performed { try table.file.write { try table.saveListed(in: $0) } }
+        try await table.performed { try table.saveListed() }
     }
 
     /// Deletes the row of this object, and does with those that refer to it what the references say.
@@ -126,12 +168,48 @@ extension AutoObject {
         return groups
     }
 
-    /// Forgets what was set and reads the row again.
+    /// Drops unsaved changes and reads the row again.
     ///
-    /// - Throws: ``AutoModelError`` with code `.noRow` where there is none.
+    /// - Throws: ``AutoModelError`` with code `.noRow` if there is no row.
     public func reload() throws {
-        guard let table = locked({ _$state.table }) as? ModelTable<Self>, isStored else { return }
-        try table.reload(self)
+        guard let table = ownTable as? ModelTable<Self>, isStored else { return }
+        guard try table.revert(self) else {
+            throw AutoModelError(
+                .noRow, "\(table.file.path): the row \(id) of '\(table.layout.name)' is missing",
+                ids: [id], objects: [self])
+        }
+    }
+
+    /// Drops unsaved changes, so that no later save includes this object.
+    ///
+    /// An object that has a row gets the row's values again. One whose row was deleted, by this
+    /// program or another process, counts as deleted. An object that was never saved keeps its
+    /// values and no longer belongs to the database, as if it had been made with `init`.
+    ///
+    /// ```swift
+    /// do {
+    ///     try database.saveAllChanges()
+    /// } catch let error as AutoModelError {
+    ///     for object in error.objects { try object.discardChanges() }
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``AutoModelError`` if the row can't be read. The changes are dropped even so.
+    public func discardChanges() throws {
+        guard let table = ownTable as? ModelTable<Self> else { return }
+        try table.discardChanges(of: self)
+    }
+
+    /// Drops unsaved changes, so that no later save includes this object.
+    ///
+    /// An object that has a row gets the row's values again. One whose row was deleted, by this
+    /// program or another process, counts as deleted. An object that was never saved keeps its
+    /// values and no longer belongs to the database, as if it had been made with `init`.
+    ///
+    /// - Throws: ``AutoModelError`` if the row can't be read. The changes are dropped even so.
+    public func discardChanges() async throws {
+        guard let table = ownTable as? ModelTable<Self> else { return }
+        try await table.performed { try table.discardChanges(of: self) }
     }
 }
 
@@ -144,18 +222,40 @@ extension ModelTable {
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result { try await database.perform(on: file, body) }
 
-    func reload(_ object: Model) throws {
-        object.locked {
-            object._$state.dirty = .empty
-            object._$state.isListed = false
-            object._$state.generation = 0
+    func saveListed() throws { try file.write { try saveListed(in: $0) }.throwIfAny() }
+
+    func discardChanges(of object: Model) throws {
+        later.withLock { $0.deleting[ObjectIdentifier(object)] = nil }
+        let isNew = object.withState { state in
+            guard state.phase == .created else { return false }
+            state.leaveCache(object)
+            state.table = nil
+            state.phase = .temporary
+            state.isListed = false
+            return true
+        }
+        if isNew {
+            listed.withLock { $0.remove(object) }
+        } else if object.isStored {
+            _ = try revert(object)
+        }
+    }
+
+    /// Drops unsaved changes and reads the row again.
+    ///
+    /// - Returns: Whether there is a row. If there is none, the object counts as deleted.
+    func revert(_ object: Model) throws -> Bool {
+        object.withState { state in
+            state.dirty = .empty
+            for slot in (state.extras?.relations ?? [:]).values { slot.isDirty = false }
+            state.isListed = false
+            state.generation = 0
         }
         listed.withLock { $0.remove(object) }
         guard try fetch([object.id]).first != nil else {
             markDeleted(object)
-            throw AutoModelError(
-                .noRow, "\(file.path): the row \(object.id) of '\(layout.name)' is not there",
-                ids: [object.id])
+            return false
         }
+        return true
     }
 }

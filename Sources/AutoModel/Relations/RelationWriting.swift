@@ -2,9 +2,11 @@ import GRDB
 
 extension ModelTable {
     /// Writes the lists that were set.
-    /// - Returns: Their slots.
-    func saveRelations(of object: Model, in session: WriteSession) throws -> [Int] {
-        var saved: [Int] = []
+    ///
+    /// - Parameter saved: Gets the slots of the lists.
+    func saveRelations(
+        of object: Model, _ saved: inout [Int], in session: WriteSession
+    ) throws {
         for link in layout.links {
             let listed: [PendingObject]? = object.locked {
                 guard let slot = object._$state.extras?.relations[link.slot], slot.isDirty else {
@@ -15,14 +17,8 @@ extension ModelTable {
             }
             guard let listed else { continue }
             saved.append(link.slot)
-            do {
-                try write(listed, link, object.id, session)
-            } catch {
-                object.withSlot(link.slot) { $0.isDirty = true }
-                throw error
-            }
+            try write(listed, link, object.id, session)
         }
-        return saved
     }
 
     private func write(

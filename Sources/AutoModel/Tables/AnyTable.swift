@@ -14,8 +14,10 @@ protocol AnyTable: AnyObject, Sendable {
     func list(_ object: any AutoObject)
     /// A transaction that changed the table has been committed.
     func committed(_ changes: TableChanges)
-    /// Saves all that is on the list.
-    func saveListed(in session: WriteSession) throws
+    /// Saves all objects on the list. One that can't be saved doesn't keep others from it.
+    ///
+    /// - Returns: The objects that can't be saved. They stay on the list.
+    func saveListed(in session: WriteSession) throws -> [ObjectFailure]
     var hasListed: Bool { get }
     /// Does now what was to be done later.
     func flushLater() throws
@@ -34,6 +36,32 @@ protocol AnyTable: AnyObject, Sendable {
     func bump()
     /// The columns of rows that are `NULL` now.
     func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws
+}
+
+extension AnyTable {
+    /// The error of a row that can't be saved.
+    ///
+    /// - Parameter column: The number of the column whose value was being bound.
+    func explained(
+        _ error: any Error, saving id: Int64, _ column: Int, _ objects: [any AutoObject] = []
+    ) -> any Error {
+        if error is AutoModelError { return error }
+        let row = id == 0 ? "a new row" : "the row \(id)"
+        let (code, reason) =
+            if let error = error as? DatabaseError {
+                error.explanation
+            } else {
+                // Only binding a value throws other errors.
+                (
+                    AutoModelError.Code.unfitValue,
+                    "its column '\(columnNames[column])' has a value that can't be stored: "
+                        + ((error as? UnfitValue)?.reason ?? "\(error)")
+                )
+            }
+        return AutoModelError(
+            code, "\(file.path): \(row) of '\(layout.name)' can't be saved: \(reason)", ids: [id],
+            objects: objects, cause: error)
+    }
 }
 
 /// A table whose rows are objects.

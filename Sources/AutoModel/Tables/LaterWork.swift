@@ -62,14 +62,37 @@ extension ModelTable {
             return later
         }
         guard let work else { return }
+        var failures: [ObjectFailure] = []
         do {
-            try file.write { session in
-                try delete(Array(work.deleting.values), in: session)
-                try saveListed(in: session)
+            failures = try file.write { session in
+                let failed = try deleteEach(Array(work.deleting.values), in: session)
+                later.withLock { later in
+                    for failure in failed {
+                        guard let object = failure.object as? Model else { continue }
+                        later.deleting[ObjectIdentifier(object)] = object
+                    }
+                }
+                return try failed + saveListed(in: session)
             }
         } catch {
             later.withLock { $0.deleting.merge(work.deleting) { first, _ in first } }
             throw error
+        }
+        try failures.throwIfAny()
+    }
+
+    /// Deletes objects. One that can't be deleted doesn't keep others from it.
+    private func deleteEach(
+        _ objects: [Model], in session: WriteSession
+    ) throws -> [ObjectFailure] {
+        do {
+            try session.attempt { try delete(objects, in: session) }
+            return []
+        } catch let error as AutoModelError where session.canContinue(after: error) {
+            guard objects.count > 1 else {
+                return objects.map { ObjectFailure(object: $0, error: error) }
+            }
+            return try objects.flatMap { try deleteEach([$0], in: session) }
         }
     }
 }

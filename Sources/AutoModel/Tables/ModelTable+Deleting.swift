@@ -26,11 +26,11 @@ extension ModelTable {
 
     func dropped(_ ids: [Int64], in session: WriteSession) {
         if !followers.isEmpty { session.note(self) { $0.deleted.formUnion(ids) } }
+        // An object that is created with such an identifier from now on is another one.
+        let objects = ids.compactMap(held)
         session.onCommit {
             self.bump()
-            for id in ids {
-                if let object = self.held(id) { self.markDeleted(object) }
-            }
+            for object in objects { self.markDeleted(object) }
         }
     }
 

@@ -57,10 +57,13 @@ extension ModelTable {
         var objects: [Model] = []
         objects.reserveCapacity(ids.count)
         for index in ids.indices {
-            // One that was created and not saved has no row yet.
-            guard let found = held[index] ?? read[ids[index]] ?? cache[ids[index]] else { continue }
-            let object = Self.typed(found)
-            if !object.isDeleted { objects.append(object) }
+            if let found = held[index] ?? read[ids[index]] {
+                let object = Self.typed(found)
+                if !object.isDeleted { objects.append(object) }
+            } else if let object = self.held(ids[index]), !object.isStored, !object.isDeleted {
+                // It was created and not saved, so it has no row yet.
+                objects.append(object)
+            }
         }
         return FetchResult(objects)
     }
@@ -198,9 +201,16 @@ extension ModelTable {
 }
 
 extension AutoObject {
-    /// Whether its values are those of the row, as far as other processes go.
+    /// Whether its values are those of the row, as far as other processes go. A created object isn't
+    /// current: if there is a row by now, it is that row's.
     func isCurrent(_ generation: UInt32) -> Bool {
-        withState { $0.generation == generation || $0.phase != .stored }
+        withState { state in
+            switch state.phase {
+            case .created: false
+            case .stored: state.generation == generation
+            case .temporary, .deleted: true
+            }
+        }
     }
     var isStored: Bool { withState { $0.phase == .stored } }
     var isFollowed: Bool {

@@ -2,8 +2,8 @@ import GRDB
 import GRDBSQLite
 
 extension ModelTable {
-    /// What a save took from an object, to be given back where the transaction fails.
-    private struct Taken {
+    /// What a save took from an object, to be given back if the transaction fails.
+    fileprivate struct Taken {
         let object: Model
         let dirty: ColumnSet
         let phase: ObjectState.Phase
@@ -11,55 +11,117 @@ extension ModelTable {
         var relations: [Int] = []
     }
 
-    /// Saves objects in one transaction: new ones are inserted, of others what was set is updated.
-    func save(_ objects: [Model], in session: WriteSession) throws {
+    /// What one call has saved so far.
+    private final class Saving {
         var taken: [Taken] = []
-        taken.reserveCapacity(objects.count)
         var inserting: ColumnStatement?
         var updating: (only: ColumnSet, statement: ColumnStatement)?
         var changes = TableChanges()
-        let isFollowed = !followers.isEmpty
+    }
+
+    private func begin(saving count: Int, in session: WriteSession) -> Saving {
+        let saving = Saving()
+        saving.taken.reserveCapacity(count)
         session.atEnd { isCommitted in
-            self.give(taken, back: !isCommitted)
+            self.give(saving.taken, back: !isCommitted)
             self.bump()
         }
-        defer { if isFollowed { session.note(self) { $0.formUnion(changes) } } }
+        return saving
+    }
+
+    private func end(_ saving: Saving, in session: WriteSession) {
+        guard !followers.isEmpty else { return }
+        session.note(self) { $0.formUnion(saving.changes) }
+    }
+
+    /// Saves objects: inserts new ones, and updates the changed columns of others.
+    ///
+    /// - Throws: ``AutoModelError`` for the first object that can't be saved.
+    func save(_ objects: [Model], in session: WriteSession) throws {
+        let saving = begin(saving: objects.count, in: session)
+        for object in objects { try save(object, newReferences(of: object), saving, session) }
+        end(saving, in: session)
+    }
+
+    /// Saves all objects on the list. One that can't be saved doesn't keep others from it.
+    ///
+    /// - Returns: The objects that can't be saved. They stay on the list.
+    func saveListed(in session: WriteSession) throws -> [ObjectFailure] {
+        // New rows get their numbers in the order in which the objects were made.
+        let objects = listed.withLock { $0.inOrder }.map(Self.typed)
+            .filter { !$0.isDeleted && !session.deletes($0, of: self) }
+        let saving = begin(saving: objects.count, in: session)
+        var failures: [ObjectFailure] = []
         for object in objects {
-            if layout.hasReferences { try saveReferred(by: object, in: session) }
-            let (values, took) = take(object)
-            taken.append(took)
-            switch took.phase {
-            case .deleted:
-                throw AutoModelError(
-                    .noRow,
-                    "\(file.path): the row \(took.id) of '\(layout.name)' was deleted; "
-                        + "what is deleted is not saved", ids: [took.id])
-            case .temporary, .created:
-                let statement = try inserting ?? session.db.prepared(insert: insertSQL)
-                inserting = statement
-                try insert(object, values, statement, session)
-                if isFollowed { changes.inserted.insert(object.id) }
-            case .stored:
-                if !took.dirty.isEmpty {
-                    if updating?.only != took.dirty {
-                        let sql = layout.updateSQL(took.dirty)
-                        updating = (took.dirty, try session.db.prepared(insert: sql))
-                    }
-                    try update(took, values, updating!.statement, session)
-                    if isFollowed { changes.updated.insert(took.id) }
+            do {
+                let references = try newReferences(of: object)
+                let save = { try self.save(object, references, saving, session) }
+                // A single statement leaves nothing behind when it fails; several need a savepoint.
+                if references.isEmpty && !object.hasDirtyRelations {
+                    try save()
+                } else {
+                    try session.attempt(save)
                 }
+            } catch let error as AutoModelError where session.canContinue(after: error) {
+                failures.append(ObjectFailure(object: object, error: error))
             }
+        }
+        end(saving, in: session)
+        return failures
+    }
+
+    private func save(
+        _ object: Model, _ references: [any AutoObject], _ saving: Saving, _ session: WriteSession
+    ) throws {
+        for referred in references {
+            try database.table(for: type(of: referred)).saveReferred(referred, in: session)
+        }
+        var (values, took) = take(object)
+        do {
+            try write(values, took, saving, session)
             if !layout.relations.isEmpty {
-                let saved = try saveRelations(of: object, in: session)
-                taken[taken.count - 1].relations = saved
-                if isFollowed, !saved.isEmpty, took.phase == .stored {
-                    changes.updated.insert(took.id)
-                }
+                try saveRelations(of: object, &took.relations, in: session)
             }
+        } catch {
+            give([took], back: true)
+            throw explained(error, saving: took.id, 0, [object])
+        }
+        saving.taken.append(took)
+        guard !followers.isEmpty else { return }
+        if took.phase != .stored {
+            saving.changes.inserted.insert(object.id)
+        } else if !took.dirty.isEmpty || !took.relations.isEmpty {
+            saving.changes.updated.insert(took.id)
         }
     }
 
-    /// Takes what is to be saved: what is set from now on is another change.
+    private func write(
+        _ values: Model._$Values, _ took: Taken, _ saving: Saving, _ session: WriteSession
+    ) throws {
+        switch took.phase {
+        case .deleted:
+            throw AutoModelError(
+                .noRow,
+                "\(file.path): the row \(took.id) of '\(layout.name)' was deleted, and deleted rows "
+                    + "aren't saved again", ids: [took.id], objects: [took.object])
+        case .temporary, .created:
+            let statement = try saving.inserting ?? session.db.prepared(insert: insertSQL)
+            saving.inserting = statement
+            try insert(took.object, values, statement, session)
+        case .stored:
+            guard !took.dirty.isEmpty else { return }
+            let statement: ColumnStatement
+            if let updating = saving.updating, updating.only == took.dirty {
+                statement = updating.statement
+            } else {
+                statement = try session.db.prepared(insert: layout.updateSQL(took.dirty))
+                saving.updating = (took.dirty, statement)
+            }
+            try update(took, values, statement, session)
+        }
+    }
+
+    /// Takes what is to be saved. Whatever is set from now on is another change.
     private func take(_ object: Model) -> (Model._$Values, Taken) {
         object.locked {
             let took = take(&object._$state, of: object)
@@ -93,7 +155,7 @@ extension ModelTable {
             try values._$bind(&binder)
             try session.db.run(statement)
         } catch {
-            throw explained(error, id, binder.column)
+            throw explained(error, saving: id, binder.column, [object])
         }
         if id == 0 {
             id = session.db.lastInsertedRowID
@@ -115,13 +177,14 @@ extension ModelTable {
             statement.bind(took.id, binder.position)
             try session.db.run(statement)
         } catch {
-            throw explained(error, took.id, binder.column)
+            throw explained(error, saving: took.id, binder.column, [took.object])
         }
         guard session.db.changesCount > 0 else {
             throw AutoModelError(
                 .noRow,
-                "\(file.path): somebody else has deleted the row \(took.id) of "
-                    + "'\(layout.name)'; its changes are kept in memory", ids: [took.id])
+                "\(file.path): the row \(took.id) of '\(layout.name)' can't be saved: it is no "
+                    + "longer there; its changes stay in memory, and 'discardChanges()' drops them",
+                ids: [took.id], objects: [took.object])
         }
     }
 
@@ -142,7 +205,7 @@ extension ModelTable {
                 return []
             }
             if back {
-                if took.phase != .temporary { relist(object) }
+                if took.phase == .created || took.phase == .stored { relist(object) }
             } else {
                 unlist(object)
                 guard !followers.isEmpty else { continue }
@@ -160,7 +223,7 @@ extension ModelTable {
         object.withState { $0.isListed = true }
     }
 
-    /// Takes an object off the list, unless something was set meanwhile.
+    /// Takes an object off the list, unless something was set in the meantime.
     private func unlist(_ object: Model) {
         listed.withLock { list in
             let isListed = object.withState { $0.isListed }
@@ -168,46 +231,33 @@ extension ModelTable {
         }
     }
 
-    func saveListed(in session: WriteSession) throws {
-        // New rows get their numbers in the order in which the objects were made.
-        let objects = listed.withLock { $0.inOrder }.map(Self.typed)
-        try save(objects.filter { !$0.isDeleted && !session.deletes($0, of: self) }, in: session)
-    }
-
-    /// Objects that it refers to and that were never saved.
-    private func saveReferred(by object: Model, in session: WriteSession) throws {
+    /// The objects that an object refers to and that were never saved.
+    private func newReferences(of object: Model) throws -> [any AutoObject] {
+        guard layout.hasReferences else { return [] }
         var binder = ColumnBinder(ColumnStatement.none, from: 1)
         binder.pending = []
         let values = object.locked { object._$values }
         try values._$bind(&binder)
-        for referred in binder.pending ?? [] where !referred.isStored && referred !== object {
-            try database.table(for: type(of: referred)).saveReferred(referred, in: session)
-        }
+        return (binder.pending ?? []).filter { !$0.isStored && $0 !== object }
     }
 
     func saveReferred(_ object: any AutoObject, in session: WriteSession) throws {
         guard let object = object as? Model, !object.isStored else { return }
         guard session.file === file else {
-            // To wait for one file while holding another could be for ever.
+            // Waiting for one file while holding another could block forever.
             throw AutoModelError(
                 .declaration,
-                "a new '\(layout.name)' is in another file than what refers to it; "
-                    + "save it first")
+                "a new '\(layout.name)' is in another file than the object that refers to it; "
+                    + "save it first", objects: [object])
         }
         guard session.begin(saving: object) else { return }
         try save([object], in: session)
     }
+}
 
-    func explained(_ error: any Error, _ id: Int64, _ column: Int) -> any Error {
-        if let unfit = error as? UnfitValue {
-            return AutoModelError(
-                .unfitValue,
-                "the column '\(columnNames[column])' of a row of '\(layout.name)' "
-                    + "cannot be saved: \(unfit.reason)", ids: [id], cause: error)
-        }
-        guard let failed = error as? DatabaseError else { return error }
-        let told = failed.told(file.path)
-        return AutoModelError(told.code, told.message, ids: [id], cause: failed)
+extension AutoObject {
+    fileprivate var hasDirtyRelations: Bool {
+        withState { $0.extras?.hasDirtyRelations == true }
     }
 }
 

@@ -51,6 +51,27 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
 
     var hasListed: Bool { listed.withLock { !$0.isEmpty } }
 
+    /// Returns the object with an identifier, or a new one.
+    func fetchOrCreate(_ id: Int64) throws -> Model {
+        var awaking: [Model] = []
+        var deleted: Model?
+        // The file's lock is held, so two threads that create the same identifier get one object.
+        let object = try file.read { _ in
+            let stored = try read(tail: " WHERE id = ?", [.integer(id)])
+            awaking = stored.awaking
+            if let object = stored.objects.first { return object }
+            if let object = held(id) {
+                guard object.isStored else { return object }
+                // This transaction has deleted its row, or another process has.
+                if file.currentSession?.deletes(object, of: self) != true { deleted = object }
+            }
+            return create(id: id)
+        }
+        if let deleted { markDeleted(deleted) }
+        awake(awaking)
+        return object
+    }
+
     /// A new object of this table, saved with the next changes.
     func create(id: Int64? = nil) -> Model {
         var state = ObjectState.temporary

@@ -77,12 +77,8 @@ final class ValueTable<Value: AutoValue>: AnyTable {
             do {
                 try value._$bind(&binder)
                 try session.db.run(statement)
-            } catch let error as UnfitValue {
-                throw AutoModelError(
-                    .unfitValue,
-                    "the column '\(columnNames[binder.column])' of a row of "
-                        + "'\(layout.name)' cannot be saved: \(error.reason)", ids: [value.id],
-                    cause: error)
+            } catch {
+                throw explained(error, saving: value.id, binder.column)
             }
             if value.id == 0 { value.id = session.db.lastInsertedRowID }
             saved.append(value)
@@ -129,7 +125,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
 
     // Values have nothing to be saved but by themselves.
     func list(_ object: any AutoObject) {}
-    func saveListed(in session: WriteSession) throws {}
+    func saveListed(in session: WriteSession) -> [ObjectFailure] { [] }
     func saveReferred(_ object: any AutoObject, in session: WriteSession) throws {}
     func flushLater() throws {}
 }
