@@ -64,7 +64,7 @@ final class CatalogPart: SessionPart {
     private var phase: SessionStatus.Phase {
         if catalog.knownCount != nil { return .live }
         return catalog.failure.map { .failed(SessionFailure($0)) }
-            ?? .loading(stage: "counting", fraction: nil)
+            ?? .loading(stage: "counting servers", fraction: nil)
     }
 
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
@@ -77,7 +77,7 @@ final class CatalogPart: SessionPart {
                 let writes = Self.writes(to: catalog.path, in: package)
                 // Taken before counting, so that later writes count as changes.
                 var stamp = try? FileStamp(ofFileAt: catalog.path)
-                var told = await Self.count(catalog, told: nil, emit)
+                var reported = await Self.count(catalog, reported: nil, emit)
                 let isLoaded = isWhole && catalog.knownCount != nil
                 emit(SessionEvent(isLoaded ? .loaded : .status, date: Date()))
                 var known = KnownServers(of: catalog)
@@ -86,7 +86,7 @@ final class CatalogPart: SessionPart {
                     let current = try? FileStamp(ofFileAt: catalog.path)
                     if !isWhole, current == stamp { continue }
                     stamp = current
-                    told = await Self.count(catalog, told: told, emit)
+                    reported = await Self.count(catalog, reported: reported, emit)
                     let now = KnownServers(of: catalog)
                     emit(
                         SessionEvent(
@@ -101,13 +101,13 @@ final class CatalogPart: SessionPart {
     /// Counts the servers and reports a new problem. The hint is a separate event, because both
     /// together are too long for a line of the feed.
     ///
-    /// - Parameter told: The problem reported last.
+    /// - Parameter reported: The problem reported last.
     /// - Returns: The current problem.
     private static func count(
-        _ catalog: CatalogFile, told: String?, _ emit: (SessionEvent) -> Void
+        _ catalog: CatalogFile, reported: String?, _ emit: (SessionEvent) -> Void
     ) async -> String? {
         await catalog.count()
-        guard let failure = catalog.failure, failure.description != told else {
+        guard let failure = catalog.failure, failure.description != reported else {
             return catalog.problem
         }
         emit(SessionEvent(.status, date: Date(), summary: "servers: \(failure.reason)"))

@@ -107,8 +107,8 @@ final class ServerGroupsSource: RowSource {
         guard let (group, names) = try shown ?? group(row) else { return nil }
         var lines = [
             Detail.Line("country", "\(names.name(of: group.countryCode)) (\(group.countryCode))"),
-            Detail.Line("servers", String(group.serverCount), .number),
-            Detail.Line("cities", String(group.cityCount), .number),
+            Detail.Line("servers", Counted.grouped(group.serverCount), .number),
+            Detail.Line("cities", Counted.grouped(group.cityCount), .number),
             Detail.Line("tiers", Self.tiers(of: group, separator: " to ")),
             Detail.Line("some have", group.featureUnion.names.joined(separator: ", "), .badge),
             Detail.Line(

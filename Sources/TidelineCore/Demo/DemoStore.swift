@@ -68,7 +68,7 @@ public struct DemoStore: Sendable {
         let household = try Household(package: package, options: options)
         var story = DemoStory(random: DemoRandom(seed: options.seed))
         try household.introduceGuests()
-        try story.tell(to: household)
+        try story.write(to: household)
         if options.rows > household.rowCount {
             try household.fill(to: options.rows, seed: options.seed, progress: progress)
         }

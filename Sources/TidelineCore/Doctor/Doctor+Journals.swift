@@ -91,7 +91,7 @@ extension Doctor {
         guard !found.isEarly else { return nil }
         let names = ["-journal", "-wal", "-shm"].map { package.relative(database) + $0 }
         // The size of a growing write-ahead log doesn't count as a change.
-        let told = known.filter { names.contains($0.file) }.map { [$0.code, $0.file] }
-        return Set(told) != Set(found.all.map { [$0.code, $0.file] })
+        let before = known.filter { names.contains($0.file) }.map { [$0.code, $0.file] }
+        return Set(before) != Set(found.all.map { [$0.code, $0.file] })
     }
 }

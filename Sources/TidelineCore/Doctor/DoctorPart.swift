@@ -31,7 +31,7 @@ final class DoctorPart: SessionPart {
     }
 
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        problems.tell { emit(SessionEvent(.devices, date: Date())) }
+        problems.onChange { emit(SessionEvent(.devices, date: Date())) }
     }
     func reload() async { problems.lookAgain() }
     func devicesChanged() { problems.forget() }

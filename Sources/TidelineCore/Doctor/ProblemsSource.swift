@@ -34,7 +34,7 @@ final class ProblemsSource: RowSource {
         /// Incremented whenever the findings become outdated.
         var version = 0
         /// Called when new findings are known.
-        var tell: @Sendable () -> Void = {}
+        var notify: @Sendable () -> Void = {}
         /// The number of running checks of all files.
         var lookCount = 0
         /// Files that changed since the check: a journal may have been added or deleted.
@@ -55,7 +55,9 @@ final class ProblemsSource: RowSource {
     }
 
     /// Sets the function to be called when new findings are known.
-    func tell(_ tell: @escaping @Sendable () -> Void) { found.withLock { $0.tell = tell } }
+    func onChange(_ notify: @escaping @Sendable () -> Void) {
+        found.withLock { $0.notify = notify }
+    }
 
     /// Discards the findings. The next access checks the files again.
     func forget() {
@@ -137,7 +139,7 @@ final class ProblemsSource: RowSource {
             return found.findings == nil
         }
         guard isNews else { return findings }
-        before.tell()
+        before.notify()
         if isEarly {
             lookAgainLater()
         } else {

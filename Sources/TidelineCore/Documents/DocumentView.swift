@@ -18,7 +18,7 @@ public struct DocumentView: Sendable {
 
     /// Returns the author of an actor's changes: its device, if known.
     func author(of actor: ActorId) -> Author {
-        if actor.data.isEmpty { return .nobody }
+        if actor.data.isEmpty { return .unknown }
         return devices[actor].map { .device($0) } ?? .actor(actor.hexadecimal)
     }
 

@@ -57,9 +57,9 @@ final class DocumentsPart: SessionPart {
         queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in self?.read() }
     }
 
-    /// - Parameter tellsAtOnce: Whether a failure is reported even if the file may only be
+    /// - Parameter reportsAtOnce: Whether a failure is reported even if the file may only be
     ///   half-written.
-    private func read(tellsAtOnce: Bool = false) {
+    private func read(reportsAtOnce: Bool = false) {
         let emit = state.withLock { state in
             state.isReading = false
             return state.emit
@@ -87,7 +87,7 @@ final class DocumentsPart: SessionPart {
                 defer { state.isDoubtful = true }
                 return state.isDoubtful
             }
-            if tellsAtOnce || isDoubtful || context.open == nil {
+            if reportsAtOnce || isDoubtful || context.open == nil {
                 failed(error, emit)
             } else {
                 queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in self?.read() }
@@ -153,7 +153,7 @@ final class DocumentsPart: SessionPart {
     func reload() async {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
-                read(tellsAtOnce: true)
+                read(reportsAtOnce: true)
                 continuation.resume()
             }
         }

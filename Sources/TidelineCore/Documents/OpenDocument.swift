@@ -160,7 +160,7 @@ final class OpenDocument: Sendable {
             { "…\($0.suffix(nameLength - 1))" },
         ]
         var names: [ActorId: String] = [:]
-        for actor in actors where actor.data.isEmpty { names[actor] = "nobody" }
+        for actor in actors where actor.data.isEmpty { names[actor] = "unknown" }
         for form in forms {
             let rest = actors.filter { names[$0] == nil }
             let groups = Dictionary(grouping: rest) { form($0.hexadecimal) }

@@ -287,8 +287,8 @@ public final class EntitiesPart: SessionPart {
             .map { (removed.contains($0) ? "-" : "") + $0.text }.joined(separator: ", ")
         // Deletions come first, because they are visible nowhere else.
         let parts = [
-            told([("-", changes.deleted.count)], changes.deleted.compactMap(\.identifier)),
-            told([("+", changes.added.count), ("~", changes.changed.count)], names),
+            summary([("-", changes.deleted.count)], changes.deleted.compactMap(\.identifier)),
+            summary([("+", changes.added.count), ("~", changes.changed.count)], names),
         ].compactMap(\.self)
         return SessionEvent(
             .changed(.entities, rows: marks, isOwn: changes.origin == .local), date: Date(),
@@ -299,7 +299,7 @@ public final class EntitiesPart: SessionPart {
     }
 
     /// Returns the summary of some entities: `+1 ~2 entities (book Ulysses, …)`; `nil` for none.
-    private static func told(
+    private static func summary(
         _ counts: [(sign: String, count: Int)], _ names: [String]
     ) -> String? {
         let total = counts.reduce(0) { $0 + $1.count }

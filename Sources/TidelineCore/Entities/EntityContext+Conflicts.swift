@@ -89,7 +89,7 @@ extension EntityContext {
     // MARK: Resolving
 
     /// Returns the plan that resolves conflicts of an entity's properties.
-    func ending(
+    func resolving(
         _ row: RowID, _ resolutions: [FieldPath: Edit.Resolution], in store: isolated EntityStore
     ) throws -> Plan {
         let record = try record(row.name, in: store)
@@ -103,7 +103,7 @@ extension EntityContext {
             let key = path.property
             guard let conflict = conflicts.first(where: { Name($0.key) == Name(key) }) else {
                 let now = record.properties[key].map {
-                    "the value is \(shown($0, beside: nil).line)"
+                    "the value is \(shown($0, comparedTo: nil).line)"
                 }
                 throw EditError(
                     .moved,
@@ -114,8 +114,8 @@ extension EntityContext {
             let old = record.properties[key]
             changes.append(
                 change(
-                    row.name, key, old.map { shown($0, beside: property) },
-                    shown(property, beside: old)))
+                    row.name, key, old.map { shown($0, comparedTo: property) },
+                    shown(property, comparedTo: old)))
             let values = try store.values(of: key, in: [record.reference])[0]
             if values.count > conflict.sides.count {
                 warnings.append(
@@ -143,7 +143,7 @@ extension EntityContext {
     }
 
     /// Returns a value, with its type if only the type distinguishes it from another one.
-    private func shown(_ property: Property, beside other: Property?) -> EditPreview.Value {
+    private func shown(_ property: Property, comparedTo other: Property?) -> EditPreview.Value {
         var shown = property.value.shown
         if let other, other.value.shortText == shown.line, Name(other.type) != Name(property.type) {
             shown.line += "  (\(property.type))"

@@ -96,7 +96,7 @@ extension EntityContext {
         _ edit: Edit, type: String?, in store: isolated EntityStore
     ) throws -> Plan {
         switch edit {
-        case .takeBack(let written): return try takingBack(written, in: store)
+        case .takeBack(let written): return try undoing(written, in: store)
         case .set(let row, let field?, let text) where field.isPart:
             let value = try value(text, in: store)
             return try changing(row, field, value.shown, in: store) {
@@ -171,7 +171,7 @@ extension EntityContext {
                 entities: [row.name, target.name],
                 warnings: record.properties[field] == nil ? [] : [Self.isOneMore(field)])
         case .resolve(let row, .properties(let resolutions)):
-            return try ending(row, resolutions, in: store)
+            return try resolving(row, resolutions, in: store)
         case .resolve:
             throw EditError(
                 .unsupported, "entity conflicts are resolved per property: specify which")
@@ -282,7 +282,7 @@ extension EntityContext {
                 ])
     }
 
-    private func takingBack(
+    private func undoing(
         _ written: WrittenEdit, in store: isolated EntityStore
     ) throws -> Plan {
         let undo: EntityUndo

@@ -16,7 +16,7 @@ extension EntityContext {
         return writes.map { write in
             let name = names[Name(write.identifier)] ?? write.identifier
             let isDeletion = if case .deleted = write.kind { true } else { false }
-            let (lead, values) = Self.told(write.kind, of: name)
+            let (lead, values) = Self.description(write.kind, of: name)
             return PastWrite(
                 .device(write.device), lead, values: values,
                 link: isDeletion
@@ -48,7 +48,7 @@ extension EntityContext {
         return names
     }
 
-    private static func told(
+    private static func description(
         _ kind: EntityWrite.Kind, of name: String
     ) -> (lead: String, values: [String]) {
         switch kind {

@@ -42,7 +42,7 @@ final class EntityContext: Sendable {
         var store: EntityStore?
         var past: Past?
         /// Reports the results of waiting edits to the user.
-        var tell: (@Sendable (String) -> Void)?
+        var report: (@Sendable (String) -> Void)?
         /// The display names of devices.
         var names: [DeviceID: String] = [:]
         /// The number of properties in conflict.
@@ -74,11 +74,11 @@ final class EntityContext: Sendable {
     }
 
     /// Sets the function that reports the results of waiting edits.
-    func onNews(_ tell: @escaping @Sendable (String) -> Void) {
-        state.withLock { $0.tell = tell }
+    func onNews(_ report: @escaping @Sendable (String) -> Void) {
+        state.withLock { $0.report = report }
     }
 
-    func tell(_ text: String) { state.withLock { $0.tell }?(text) }
+    func report(_ text: String) { state.withLock { $0.report }?(text) }
 
     /// The store, after it has been read.
     var store: EntityStore? { state.withLock { $0.store } }

@@ -59,7 +59,7 @@ final class TypesSource: RowSource {
         return Detail(
             title: row.name.isEmpty ? "(unknown)" : row.name,
             sections: [
-                Detail.Section("Type", [Detail.Line("entities", String(count), .number)]),
+                Detail.Section("Type", [Detail.Line("entities", Counted.grouped(count), .number)]),
                 Detail.Section(
                     "Properties in use",
                     Self.ordered(keys).map { key in

@@ -118,7 +118,7 @@ extension EntityContext {
                         next.edit, ifStampsAre: next.expectation
                     ).undo
                     waiting.remove(next.id, written: undo)
-                    if waiting.first == nil { tell("all changes are saved") }
+                    if waiting.first == nil { report("all changes are saved") }
                 } catch let error as ReplicationError where error.code == .busy {
                     return false
                 } catch let error as ReplicationError where error.code == .unconfirmed {
@@ -126,10 +126,10 @@ extension EntityContext {
                     waiting.remove(next.id, written: nil)
                 } catch let error as EntityStoreError where error.code == .changedMeanwhile {
                     waiting.remove(next.id, written: nil)
-                    tell("not written: \(next.summary): another device has changed it")
+                    report("not written: \(next.summary): another device has changed it")
                 } catch {
                     waiting.remove(next.id, written: nil)
-                    tell("not written: \(next.summary): \(error)")
+                    report("not written: \(next.summary): \(error)")
                 }
             }
             return true

@@ -14,7 +14,7 @@ final class StoresPart: SessionPart {
 
     private struct State {
         var contents = StoreFolder.Contents()
-        var phase = SessionStatus.Phase.loading(stage: "stores", fraction: nil)
+        var phase = SessionStatus.Phase.loading(stage: "searching for stores", fraction: nil)
         var emit: @Sendable (SessionEvent) -> Void = { _ in }
     }
 
@@ -76,11 +76,11 @@ final class StoresPart: SessionPart {
                         summary: "found \(Counted.text(count, "store"))"))
                 return
             }
-            tell(before, contents, emit)
+            emitChanges(before, contents, emit)
         }
     }
 
-    private func tell(
+    private func emitChanges(
         _ before: StoreFolder.Contents, _ now: StoreFolder.Contents,
         _ emit: (SessionEvent) -> Void
     ) {

@@ -61,7 +61,7 @@ final class StoresSource: RowSource {
         guard let store = store(row) else { return nil }
         var lines = [
             Detail.Line("path", row.name), Detail.Line("kind", store.kind),
-            Detail.Line("bytes", String(store.byteCount), .number),
+            Detail.Line("bytes", Counted.grouped(store.byteCount), .number),
         ]
         if let format = store.format { lines.insert(Detail.Line("format", format), at: 2) }
         if let changed = store.changed {

@@ -14,7 +14,7 @@ struct DemoStory {
     private static let kitchen = 2
     private static let everybody = [anna, ben, kitchen]
 
-    mutating func tell(to household: Household) throws {
+    mutating func write(to household: Household) throws {
         try moveIn(household)
         for day in stride(from: 20, through: 1, by: -1) { try live(day: day, household) }
         try disagree(household)

@@ -71,7 +71,7 @@ extension KeyValueContext {
     // MARK: Resolving
 
     /// A current conflict, and the value that an edit resolves it with.
-    struct Ending {
+    struct PlannedResolution {
         let conflict: KeyValueStore.Conflict
         /// The resolving value; `nil` deletes the key.
         let value: PropertyList?
@@ -87,7 +87,7 @@ extension KeyValueContext {
 
     /// Returns the resolution that an edit makes; `nil` if the edit resolves nothing, or sets the
     /// value of a key that is no longer in conflict.
-    func ending(by edit: Edit) throws -> Ending? {
+    func resolution(by edit: Edit) throws -> PlannedResolution? {
         guard case .resolve(let row, let resolution) = edit else { return nil }
         guard let conflict = try store.conflict(forKey: row.name) else {
             if case .value = resolution { return nil }
@@ -96,7 +96,7 @@ extension KeyValueContext {
         }
         switch resolution {
         case .value(let text):
-            return Ending(conflict: conflict, value: try text.propertyList(), row: nil)
+            return PlannedResolution(conflict: conflict, value: try text.propertyList(), row: nil)
         case .take(let side):
             let head = try self.row(of: side, in: conflict)
             guard !head.isLeftInLog else {
@@ -105,9 +105,9 @@ extension KeyValueContext {
                     "\(name(of: head.device))'s value is too large to show: "
                         + "use 'tideline resolve'")
             }
-            return Ending(conflict: conflict, value: try head.value(), row: head)
+            return PlannedResolution(conflict: conflict, value: try head.value(), row: head)
         case .picks(let picks):
-            return Ending(
+            return PlannedResolution(
                 conflict: conflict, value: try merge(of: conflict, picking: picks).value,
                 row: nil)
         case .properties: throw EditError(.unsupported, "keys have one value and no properties")
@@ -157,18 +157,18 @@ extension KeyValueContext {
     }
 
     /// Returns the warnings to show before a conflict is resolved.
-    func warnings(of ending: Ending) -> [String] {
-        ending.conflict.unread.keys.sorted().map {
+    func warnings(of resolution: PlannedResolution) -> [String] {
+        resolution.conflict.unread.keys.sorted().map {
             "\(name(of: $0))'s side is unreadable now; this resolves it unseen"
         }
     }
 
     /// Resolves a conflict, if it hasn't changed since the preview.
-    func end(_ ending: Ending) throws {
-        if let row = ending.row {
-            try store.resolve(ending.conflict, taking: row)
+    func write(_ resolution: PlannedResolution) throws {
+        if let row = resolution.row {
+            try store.resolve(resolution.conflict, taking: row)
         } else {
-            try store.resolve(ending.conflict, with: ending.value)
+            try store.resolve(resolution.conflict, with: resolution.value)
         }
     }
 }

@@ -11,11 +11,11 @@ extension KeyValueContext {
         }
         try requireWritableLog()
         if case .takeBack(let written) = edit {
-            return try preview(takingBack: written, edit, as: device)
+            return try preview(undoing: written, edit, as: device)
         }
-        let ending = try ending(by: edit)
-        let changes = try self.changes(of: edit, ending)
-        var warnings = ending.map(warnings) ?? []
+        let resolution = try resolution(by: edit)
+        let changes = try self.changes(of: edit, resolution)
+        var warnings = resolution.map(warnings) ?? []
         if let problem = store.devices.first(where: { $0.device == device })?.problem {
             warnings.append("this device's log: \(problem)")
         }
@@ -32,7 +32,7 @@ extension KeyValueContext {
         }
         var expectation: [Name: String] = [:]
         for change in changes {
-            expectation[change.key] = ending?.stamp ?? stamp(ofKey: change.key)
+            expectation[change.key] = resolution?.stamp ?? stamp(ofKey: change.key)
         }
         return EditPreview(
             edit: edit, summary: summary(of: edit, changing: changes.count),
@@ -50,24 +50,24 @@ extension KeyValueContext {
         guard isWritable else { throw EditError(.readOnly, "read-only: press w") }
         try requireWritableLog()
         if case .takeBack(let written) = preview.edit {
-            return try await takeBack(written, preview)
+            return try await self.undo(written, preview)
         }
-        let ending = try ending(by: preview.edit)
+        let resolution = try resolution(by: preview.edit)
         // Read before the rows are compared. The store itself detects later changes.
         var seen: [Name: Timestamp?] = [:]
         for (key, stamp) in preview.expectation {
             seen[key] = .some(store.newestTimestamp(forKey: key.text))
-            guard stamp == ending?.stamp ?? self.stamp(ofKey: key.text) else {
-                throw ending == nil ? moved(key.text) : Self.moved(key.text)
+            guard stamp == resolution?.stamp ?? self.stamp(ofKey: key.text) else {
+                throw resolution == nil ? moved(key.text) : Self.moved(key.text)
             }
         }
-        let changes = try self.changes(of: preview.edit, ending)
+        let changes = try self.changes(of: preview.edit, resolution)
         for change in changes where preview.expectation[change.key] == nil {
             throw Self.moved(change.key)
         }
         do {
-            if let ending {
-                try end(ending)
+            if let resolution {
+                try write(resolution)
             } else {
                 let values = Dictionary(
                     changes.map { (Name($0.key), $0.value) }, uniquingKeysWith: { $1 })
@@ -159,8 +159,10 @@ extension KeyValueContext {
     }
 
     /// Returns the keys that an edit writes, with their new values; `nil` deletes.
-    private func changes(of edit: Edit, _ ending: Ending?) throws -> [KeyChange] {
-        if let ending { return [KeyChange(key: ending.conflict.key, value: ending.value)] }
+    private func changes(of edit: Edit, _ resolution: PlannedResolution?) throws -> [KeyChange] {
+        if let resolution {
+            return [KeyChange(key: resolution.conflict.key, value: resolution.value)]
+        }
         switch edit {
         case .set(let row, nil, let text):
             // A deleted key can be set, because it existed when the user started to type.

@@ -93,14 +93,14 @@ public final class KeyValuePart: SessionPart {
         // The own device counts only after its first write.
         let devices = context.store.devices.count { !($0.isOwn && $0.state == .absent) }
         let report = EventReport(event, own: own, deviceCount: devices)
-        tell(event) {
+        forward(event) {
             var event = $0
             event.report = report
             emit(event)
         }
     }
 
-    private func tell(_ event: KeyValueStore.Event, _ emit: (SessionEvent) -> Void) {
+    private func forward(_ event: KeyValueStore.Event, _ emit: (SessionEvent) -> Void) {
         let date = event.date
         switch event.kind {
         case .loaded(_, let keyCount, let rows):

@@ -43,7 +43,7 @@ final class BlobsSource: RowSource {
             Detail.Section(
                 "Blob",
                 [
-                    Detail.Line("bytes", String(entry.byteCount), .number),
+                    Detail.Line("bytes", Counted.grouped(entry.byteCount), .number),
                     Detail.Line("modified", entry.modified.iso8601, .timestamp),
                 ])
         ]

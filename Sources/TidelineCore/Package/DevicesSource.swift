@@ -107,8 +107,8 @@ final class DevicesSource: RowSource {
     private static func amounts(
         _ rows: Int, _ keys: Int, _ bytes: Int64, _ first: Timestamp?, _ last: Timestamp?
     ) -> [Detail.Line] {
-        var lines = [Detail.Line("rows", String(rows), .number)]
-        if keys > 0 { lines.append(Detail.Line("keys", String(keys), .number)) }
+        var lines = [Detail.Line("rows", Counted.grouped(rows), .number)]
+        if keys > 0 { lines.append(Detail.Line("keys", Counted.grouped(keys), .number)) }
         lines.append(Detail.Line("bytes", ByteCount.text(Int(clamping: bytes)), .number))
         if let first { lines.append(Detail.Line("first", first.iso8601, .timestamp)) }
         if let last { lines.append(Detail.Line("last", last.iso8601, .timestamp)) }

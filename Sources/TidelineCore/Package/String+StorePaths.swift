@@ -6,8 +6,8 @@ extension String {
     package func told(inStoreAt path: String) -> String {
         let folder = URL(fileURLWithPath: path).standardizedFileURL.path + "/"
         let command = hasPrefix("tideline ") ? startIndex : range(of: " tideline ")?.lowerBound
-        let told = self[..<(command ?? endIndex)].components(separatedBy: "\"\(folder)")
+        let shown = self[..<(command ?? endIndex)].components(separatedBy: "\"\(folder)")
             .map { $0.replacing(folder, with: "") }.joined(separator: "\"\(folder)")
-        return told + self[(command ?? endIndex)...]
+        return shown + self[(command ?? endIndex)...]
     }
 }

@@ -7,14 +7,14 @@ public enum Author: Hashable, Sendable, Comparable {
     /// An actor of a document, as hexadecimal digits.
     case actor(String)
     /// An unknown writer.
-    case nobody
+    case unknown
 
     /// The name to show if no better one is known.
     public var name: String {
         switch self {
         case .device(let device): device.name
         case .actor(let actor): actor
-        case .nobody: "nobody"
+        case .unknown: "unknown"
         }
     }
 

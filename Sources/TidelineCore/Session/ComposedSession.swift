@@ -21,7 +21,7 @@ public final class ComposedSession: StoreSession {
         /// The events from before the first subscriber; `nil` after the first subscription.
         var early: [SessionEvent]? = []
         /// The state of each device as last reported.
-        var told: [DeviceID: Told] = [:]
+        var reported: [DeviceID: ReportedState] = [:]
         /// The devices that have recovered in only some of their stores, which isn't reported yet,
         /// and since when.
         var held: [DeviceID: ContinuousClock.Instant] = [:]
@@ -41,7 +41,7 @@ public final class ComposedSession: StoreSession {
         var found: [Finding] = []
     }
 
-    private struct Told {
+    private struct ReportedState {
         var state: String
         var problem: String?
         var name: String
@@ -60,13 +60,13 @@ public final class ComposedSession: StoreSession {
 
         /// Whether nothing is new. A store's problem isn't reported next to a worse one of another
         /// store.
-        func isLike(_ other: Self) -> Bool {
+        func isSame(_ other: Self) -> Bool {
             state == other.state && problem == other.problem && name == other.name
                 && copies == other.copies
         }
 
         /// Whether some stores have recovered and nothing else is new.
-        func isMendedInPart(since before: Self) -> Bool {
+        func hasPartlyRecovered(since before: Self) -> Bool {
             problems.count < before.problems.count
                 && problems.allSatisfy { before.problems[$0.key] == $0.value }
                 && name == before.name && copies == before.copies
@@ -157,7 +157,7 @@ public final class ComposedSession: StoreSession {
             if isNews, !isGone {
                 Task { [weak self] in
                     try? await self?.reload()
-                    self?.endAbsence(toldByPartAt: place)
+                    self?.endAbsence(reportedByPartAt: place)
                 }
             }
             event.report = isNews ? .package(isGone: isGone) : nil
@@ -181,7 +181,7 @@ public final class ComposedSession: StoreSession {
             if hasOtherProblems || !changed.isEmpty {
                 for part in parts { part.devicesChanged() }
             }
-            lookAgainAtHeld(among: now.devices, toldByPartAt: place)
+            lookAgainAtHeld(among: now.devices, reportedByPartAt: place)
             for (device, news) in changed {
                 emit(
                     SessionEvent(
@@ -203,7 +203,7 @@ public final class ComposedSession: StoreSession {
     }
 
     /// Reports device changes since the package disappeared, once it is reloaded.
-    private func endAbsence(toldByPartAt place: Int) {
+    private func endAbsence(reportedByPartAt place: Int) {
         let isBack = state.withLock { state in
             if !state.isGone { state.isAway = false }
             return !state.isAway
@@ -213,7 +213,7 @@ public final class ComposedSession: StoreSession {
 
     /// Reports the remaining problems of devices whose other files have not returned.
     private func lookAgainAtHeld(
-        among devices: [SessionStatus.Device], toldByPartAt place: Int
+        among devices: [SessionStatus.Device], reportedByPartAt place: Int
     ) {
         let begins = state.withLock { state in
             if !state.held.isEmpty {
@@ -236,24 +236,24 @@ public final class ComposedSession: StoreSession {
     ///   it gets content. A device with some files back is reported when the others are back too,
     ///   or haven't returned in time.
     private func news(of device: SessionStatus.Device) -> [String] {
-        let now = Told(device)
+        let now = ReportedState(device)
         return state.withLock { state in
-            let before = state.told[device.id]
-            let trouble = Self.trouble(of: now)
-            if trouble != nil, let before, now.isMendedInPart(since: before) {
+            let before = state.reported[device.id]
+            let problem = Self.problem(of: now)
+            if problem != nil, let before, now.hasPartlyRecovered(since: before) {
                 let since = state.held[device.id] ?? .now
                 state.held[device.id] = since
                 if since.duration(to: .now) < patience { return [] }
             }
             state.held[device.id] = nil
             if before == nil && device.state == "absent" { return [] }
-            state.told[device.id] = now
-            if let before, before.isLike(now) { return [] }
+            state.reported[device.id] = now
+            if let before, before.isSame(now) { return [] }
             let wasSound = state.sound.contains(device.id)
-            if trouble == nil { state.sound.insert(device.id) }
+            if problem == nil { state.sound.insert(device.id) }
             guard let before else {
                 // The rows of a new device are reported by each store as it reads them.
-                return ["is new" + (trouble.map { ", and \($0)" } ?? "")] + now.copies
+                return ["is new" + (problem.map { ", and \($0)" } ?? "")] + now.copies
             }
             // Problems that are new matter more than the complete list.
             let news =
@@ -261,12 +261,12 @@ public final class ComposedSession: StoreSession {
                     ? [] : ["was renamed: \(before.name) → \(now.name)"])
                 + now.copies.filter { !before.copies.contains($0) }
             return news.isEmpty
-                ? [trouble ?? "is \(now.state)" + (wasSound ? " again" : " now")] : news
+                ? [problem ?? "is \(now.state)" + (wasSound ? " again" : " now")] : news
         }
     }
 
     /// Returns the problem of a device, worded to follow its name.
-    private static func trouble(of device: Told) -> String? {
+    private static func problem(of device: ReportedState) -> String? {
         if device.state == "ok" { return device.problem }
         return "is \(device.state)" + (device.problem.map { ": \($0)" } ?? "")
     }

@@ -101,7 +101,7 @@ public struct DeviceReport: Hashable, Sendable {
     fileprivate var problems: [String] { (problem.map { [$0] } ?? []) + notes + copies }
 
     /// Returns a problem as shown next to those of other stores.
-    fileprivate func told(_ problem: String) -> String {
+    fileprivate func labeled(_ problem: String) -> String {
         isPlain ? problem : "\(store): \(problem)"
     }
 }
@@ -151,7 +151,7 @@ extension SessionStatus {
                 state: state.rawValue,
                 // An unreadable file is a problem even if other stores are fine.
                 problem: stores.first { $0.state == state && $0.problem != nil }?.problem
-                    ?? stores.lazy.compactMap { report in report.problem.map(report.told) }.first,
+                    ?? stores.lazy.compactMap { report in report.problem.map(report.labeled) }.first,
                 rows: stores.reduce(0) { $0 + $1.rows },
                 newest: stores.compactMap(\.newest).max(), isOwn: stores.contains(where: \.isOwn),
                 stores: stores)
@@ -210,7 +210,7 @@ extension SessionStatus {
         var problems: [String] {
             var known: Set<String> = []
             return stores.flatMap { report in
-                report.problems.filter { known.insert($0).inserted }.map(report.told)
+                report.problems.filter { known.insert($0).inserted }.map(report.labeled)
             }
         }
         /// Whether a store has rows that only a wrong clock can have written.

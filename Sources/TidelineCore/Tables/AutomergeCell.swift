@@ -15,7 +15,7 @@ enum AutomergeCell {
             document.changeCount > 0
         else { return [] }
         var lines = [
-            Detail.Line("changes", String(document.changeCount), .number),
+            Detail.Line("changes", Counted.grouped(document.changeCount), .number),
             Detail.Line(
                 "heads", DocumentView(document).heads.texts.joined(separator: " "), .dim),
         ]

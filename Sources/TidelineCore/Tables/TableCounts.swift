@@ -58,24 +58,24 @@ final class TableCounts: Sendable {
     }
 
     private func count(in database: TableDatabase) {
-        var (told, isTold) = (ContinuousClock.now, true)
-        func tell() {
-            (told, isTold) = (.now, true)
+        var (reported, isReported) = (ContinuousClock.now, true)
+        func report() {
+            (reported, isReported) = (.now, true)
             database.emit(.loaded, "rows counted")
         }
         while !database.isClosed {
             switch nextStep(at: database.stamp) {
             case .count(let table):
-                if count(table, of: database) { isTold = false }
-                if !isTold, .now - told > .milliseconds(200) { tell() }
+                if count(table, of: database) { isReported = false }
+                if !isReported, .now - reported > .milliseconds(200) { report() }
             case .wait(let pause):
-                if !isTold { tell() }
+                if !isReported { report() }
                 let time = DispatchTime.now() + pause / .seconds(1)
                 return TableDatabase.background.asyncAfter(deadline: time) {
                     [self, weak database] in database.map(count(in:))
                 }
             case .end:
-                if !isTold { tell() }
+                if !isReported { report() }
                 return
             }
         }

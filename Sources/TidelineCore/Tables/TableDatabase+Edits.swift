@@ -103,7 +103,7 @@ extension TableDatabase {
     /// Returns the preview of undoing an edit.
     ///
     /// - Throws: ``EditError``, `.notFound`, if a row that it changes no longer exists.
-    func preview(takingBack written: WrittenEdit, _ edit: Edit) throws -> EditPreview {
+    func preview(undoing written: WrittenEdit, _ edit: Edit) throws -> EditPreview {
         let changes = try written.token([TableChange].self, of: PaneID.tables.part)
         try file.read { db in
             for change in changes where change.action != .insert {
@@ -139,7 +139,7 @@ extension TablesSource {
         guard case .takeBack(let written) = edit else {
             throw EditError(.unsupported, "open a table to edit its rows")
         }
-        return try database.preview(takingBack: written, edit)
+        return try database.preview(undoing: written, edit)
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {

@@ -10,7 +10,7 @@ final class TablesPart: SessionPart {
     /// The file when it was last checked. The journal of a write, even of a failed one, also wakes
     /// the watcher.
     private let seen = Mutex<FileStamp?>(nil)
-    private let phase = Mutex(SessionStatus.Phase.loading(stage: "tables", fraction: nil))
+    private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading tables", fraction: nil))
     private let tablesSource: TablesSource
     private let queries: QueriesSource
 

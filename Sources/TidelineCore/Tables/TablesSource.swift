@@ -144,7 +144,7 @@ enum TableDescription {
             return Detail.Line(
                 index.name, (parts.joined(separator: ", ") + " " + words.joined(separator: " ")))
         }
-        if !indices.isEmpty { sections.append(Detail.Section("Indices", indices)) }
+        if !indices.isEmpty { sections.append(Detail.Section("Indexes", indices)) }
         let triggers = table.schema.triggers.map { Detail.Line($0.name, $0.sql, .dim) }
         if !triggers.isEmpty { sections.append(Detail.Section("Triggers", triggers)) }
         if let sql = table.schema.sql {

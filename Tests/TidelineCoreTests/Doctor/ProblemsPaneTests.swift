@@ -23,7 +23,7 @@ import Testing
         let problems = ProblemsSource(
             Doctor(stage.shared.path, own: try DeviceID("anna"), clock: clock))
         let (told, tell) = AsyncStream.makeStream(of: Void.self)
-        problems.tell { tell.yield() }
+        problems.onChange { tell.yield() }
         #expect(try await problems.window(WindowRequest(count: 10)).rows.isEmpty)
         isLater.store(true, ordering: .relaxed)
         for await _ in told.prefix(2) {}

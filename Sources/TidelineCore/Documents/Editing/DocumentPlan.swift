@@ -22,7 +22,7 @@ struct DocumentPlan {
     var subjects: [Subject]
     var warnings: [String] = []
     /// Whether the edit replaces concurrent values.
-    var endsConflict = false
+    var resolvesConflict = false
     /// The current state of each place, compared before writing.
     var expectation: [Name: String] = [:]
     /// Applies the operations; the caller commits them as one change.
@@ -130,7 +130,7 @@ struct DocumentPlan {
             }
         }
         if !place.others.isEmpty {
-            plan.endsConflict = true
+            plan.resolvesConflict = true
             plan.warnings.append(
                 "\(pointer) has \(place.others.count + 1) concurrent values; this write "
                     + "resolves it")
@@ -205,7 +205,7 @@ struct DocumentPlan {
         ) { view in
             for pointer in ordered { try view.delete(at: pointer) }
         }
-        plan.endsConflict = places.contains { !$0.others.isEmpty }
+        plan.resolvesConflict = places.contains { !$0.others.isEmpty }
         try plan.expect(pointers, of: view)
         return plan
     }
@@ -246,7 +246,7 @@ struct DocumentPlan {
         ) { view in
             try view.replace(at: pointer, by: value)
         }
-        plan.endsConflict = !place.others.isEmpty
+        plan.resolvesConflict = !place.others.isEmpty
         try plan.expect([pointer], of: view)
         return plan
     }

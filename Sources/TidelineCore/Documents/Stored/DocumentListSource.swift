@@ -38,16 +38,16 @@ final class DocumentListSource: RowSource {
         "device", .name, example: "device:ipad", aliases: ["devices"])
 
     /// Whether chunks have a device, which only packages record.
-    private var tellsDevices: Bool {
+    private var showsDevices: Bool {
         if case .package = context.place { true } else { false }
     }
 
     var info: ListInfo {
         ListInfo(
             "Documents",
-            columns: tellsDevices
+            columns: showsDevices
                 ? Self.sizes + Self.authors + Self.rest : Self.sizes + Self.rest,
-            filterFields: tellsDevices ? Self.fields + [Self.deviceField] : Self.fields,
+            filterFields: showsDevices ? Self.fields + [Self.deviceField] : Self.fields,
             edits: context.workspaceEdits, valueKinds: [.map],
             addForm: AddForm(name: "workspace", value: "content"), conflictsHoldLists: true,
             hasPast: false)
@@ -61,7 +61,7 @@ final class DocumentListSource: RowSource {
         query.instant = nil
         let revision = context.revision
         let plain = lists.answer(to: RowQuery(), in: revision) {
-            DocumentList(context, store, tellsDevices: tellsDevices)
+            DocumentList(context, store, showsDevices: showsDevices)
         }
         if query.filter.isEmpty, query.sort == nil { return try await plain.window(request) }
         let rows = try arranged.answer(to: query, in: revision) {
@@ -129,19 +129,19 @@ struct DocumentList: IndexedRows, Sendable {
 
     private let context: DocumentStoreContext
     private let store: AutomergeStore
-    private let tellsDevices: Bool
-    private let gone: Set<DeviceID>
+    private let showsDevices: Bool
+    private let missing: Set<DeviceID>
     private let entries: [Entry]
     private let places: [UUID: Int]
 
     var count: Int { entries.count }
 
     /// - Complexity: O(*n* log *n*) in the number of documents, and in that of chunks.
-    init(_ context: DocumentStoreContext, _ store: AutomergeStore, tellsDevices: Bool) {
+    init(_ context: DocumentStoreContext, _ store: AutomergeStore, showsDevices: Bool) {
         self.context = context
         self.store = store
-        self.tellsDevices = tellsDevices
-        gone = tellsDevices ? context.goneDevices : []
+        self.showsDevices = showsDevices
+        missing = showsDevices ? context.goneDevices : []
         var entries: [Entry] = []
         let all = store.documents()
         if store.hasWorkspaces {
@@ -187,7 +187,7 @@ struct DocumentList: IndexedRows, Sendable {
         let isWhole = document.snapshotCount > 0
         var authors = RowCell("")
         var newest: DeviceID?
-        if tellsDevices {
+        if showsDevices {
             let chunks = store.chunks(of: document.id)
             newest =
                 chunks.max {
@@ -195,9 +195,9 @@ struct DocumentList: IndexedRows, Sendable {
                 }?.device
             let devices = Set(chunks.compactMap(\.device)).sorted()
             // Missing devices come first, to be visible in a narrow column.
-            let names = devices.filter(gone.contains).map { "\(context.name(of: $0)) (missing)" }
+            let names = devices.filter(missing.contains).map { "\(context.name(of: $0)) (missing)" }
             authors = RowCell(
-                (names + devices.filter { !gone.contains($0) }.map(context.name(of:)))
+                (names + devices.filter { !missing.contains($0) }.map(context.name(of:)))
                     .joined(separator: ", "), names.isEmpty ? .device : .problem)
         }
         if !isWhole { authors = RowCell("no snapshot yet", .problem) }
@@ -219,6 +219,6 @@ struct DocumentList: IndexedRows, Sendable {
         _ id: UUID
     ) -> [RowCell] {
         let text = RowCell(store.text(of: id), .dim)
-        return [title, size, chunks] + (tellsDevices ? [authors] : []) + [age, text]
+        return [title, size, chunks] + (showsDevices ? [authors] : []) + [age, text]
     }
 }

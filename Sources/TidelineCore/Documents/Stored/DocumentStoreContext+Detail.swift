@@ -48,7 +48,7 @@ extension DocumentStoreContext {
                     "Workspace",
                     [
                         Detail.Line("id", store.text(of: workspace.id), .key),
-                        Detail.Line("documents", String(workspace.documentCount), .number),
+                        Detail.Line("documents", Counted.grouped(workspace.documentCount), .number),
                         Detail.Line("", "its main document has not arrived", .problem),
                     ])
             ])
@@ -113,9 +113,9 @@ extension DocumentStoreContext {
             guard let open = try await document.opened() else { return [] }
             let whole = open.document.stored().encoded.count
             var lines = [
-                Detail.Line("changes", String(open.times.count), .number),
-                Detail.Line("actors", String(open.times.actors.count), .number),
-                Detail.Line("keys", String(open.keyCount), .number),
+                Detail.Line("changes", Counted.grouped(open.times.count), .number),
+                Detail.Line("actors", Counted.grouped(open.times.actors.count), .number),
+                Detail.Line("keys", Counted.grouped(open.keyCount), .number),
                 Detail.Line(
                     "combined",
                     "\(ByteCount.text(whole)) as one snapshot, now "

@@ -93,7 +93,7 @@ extension DocumentStoreContext {
             return renaming(workspace, to: name, in: store)
         case .takeBack(let written):
             let undo = try written.token(WorkspaceUndo.self, of: PaneID.documents.part)
-            return try takingBack(undo, written, in: store)
+            return try undoing(undo, written, in: store)
         default: throw EditError(.unsupported, "this list doesn't support this edit")
         }
     }
@@ -159,7 +159,7 @@ extension DocumentStoreContext {
         }
     }
 
-    private func takingBack(
+    private func undoing(
         _ undo: WorkspaceUndo, _ written: WrittenEdit, in store: AutomergeStore
     ) throws -> Plan {
         guard let workspace = store.workspaceSummary(undo.workspace) else {

@@ -217,7 +217,7 @@ final class DocumentStoreContext: Sendable {
     func emit(_ event: SessionEvent) { state.withLock { $0.emit }?(event) }
 
     /// Releases the store and all documents.
-    func letGo() -> AutomergeStore? {
+    func release() -> AutomergeStore? {
         state.withLock { state in
             defer {
                 state.store = nil

@@ -35,14 +35,14 @@ extension DocumentStorePart {
             nearest = nearest.map { backwards ? max($0, candidate) : min($0, candidate) }
             nearest = nearest ?? candidate
         }
-        let told = try await toldByChanges(device: device)
-        for document in context.store?.documents() ?? [] where document.id != told?.id {
+        let shown = try await documentShownByChanges(device: device)
+        for document in context.store?.documents() ?? [] where document.id != shown?.id {
             for (author, timestamp) in chunkTimes(of: document.id)
             where device == nil || author == device {
                 consider(timestamp)
             }
         }
-        if let open = told?.open,
+        if let open = shown?.open,
             let change = open.times.step(
                 from: instant, backwards: backwards, actors: device.map(open.actors(of:)))
         {
@@ -58,10 +58,10 @@ extension DocumentStorePart {
     /// - Complexity: O(*n*) in the number of chunks.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         guard let store = context.store else { return [] }
-        let told = try await toldByChanges(device: device)
-        var writes = told?.open.writes(at: instant, device: device) ?? []
+        let shown = try await documentShownByChanges(device: device)
+        var writes = shown?.open.writes(at: instant, device: device) ?? []
         for document in store.documents()
-        where document.id != told?.id && writes.count < OpenDocument.shownWrites {
+        where document.id != shown?.id && writes.count < OpenDocument.shownWrites {
             let chunks = store.chunks(of: document.id).filter {
                 $0.timestamp == instant && (device == nil || $0.device == device)
             }
@@ -85,7 +85,7 @@ extension DocumentStorePart {
 
     /// Returns the shown document; `nil` also if the device's actor is unknown, so that only chunks
     /// show the device's writes.
-    private func toldByChanges(
+    private func documentShownByChanges(
         device: DeviceID?
     ) async throws -> (id: UUID, open: OpenDocument)? {
         guard let document = context.current, let open = try await document.opened() else {

@@ -382,7 +382,7 @@ public final class DocumentStorePart: SessionPart {
         state.withLock { $0.listening }?.cancel()
         let context = context
         try? await context.onQueue {
-            guard let store = context.letGo() else { return }
+            guard let store = context.release() else { return }
             do {
                 try store.close()
                 for id in context.waitingDocuments { context.noteSaved(id) }

@@ -26,7 +26,7 @@ extension StoredDocument {
             let subject = try self.subject(of: written)
             return try await context.onQueue {
                 try subject.document.preview(
-                    takingBack: subject.change, written, edit, as: device,
+                    undoing: subject.change, written, edit, as: device,
                     endedConflict: subject.endedConflict)
             }
         }
@@ -42,7 +42,7 @@ extension StoredDocument {
         if case .takeBack(let written) = preview.edit {
             let subject = try self.subject(of: written)
             return try await context.onQueue {
-                try subject.document.takeBack(subject.change, preview)
+                try subject.document.undo(subject.change, preview)
             }
         }
         return try await context.onQueue {
@@ -87,7 +87,7 @@ extension StoredDocument {
         return try store(
             view, since: before, preview.summary,
             rows: plan.subjects.map { RowID(text + $0.pointer) }, changes,
-            endsConflict: plan.endsConflict)
+            resolvesConflict: plan.resolvesConflict)
     }
 
     /// Returns a copy of the document for trying edits. Called on the context's queue.
@@ -122,7 +122,7 @@ extension StoredDocument {
     }
 
     private func preview(
-        takingBack change: ChangeHash, _ written: WrittenEdit, _ edit: Edit, as device: DeviceID,
+        undoing change: ChangeHash, _ written: WrittenEdit, _ edit: Edit, as device: DeviceID,
         endedConflict: Bool
     ) throws -> EditPreview {
         try Self.explained {
@@ -134,7 +134,7 @@ extension StoredDocument {
                     "the conflict is not restored: of its values, only the winning one is "
                         + "written again")
             }
-            try view.takeBack(change, on: Date())
+            try view.undo(change, on: Date())
             let steps = view.differences(from: old.heads, to: view.heads).steps
             var pointers: [String] = []
             for step in steps where !pointers.contains(step.pointer) && pointers.count < 20 {
@@ -151,11 +151,11 @@ extension StoredDocument {
         }
     }
 
-    private func takeBack(_ change: ChangeHash, _ preview: EditPreview) throws -> AppliedEdit {
+    private func undo(_ change: ChangeHash, _ preview: EditPreview) throws -> AppliedEdit {
         try Self.explained {
             let view = try copy()
             let before = view.heads
-            try view.takeBack(change, on: Date())
+            try view.undo(change, on: Date())
             return try store(
                 view, since: before, preview.summary, rows: [],
                 preview.changes.map {
@@ -172,7 +172,7 @@ extension StoredDocument {
     ///   further changes from other devices since.
     private func store(
         _ view: DocumentView, since before: DocumentView.Heads, _ summary: String, rows: [RowID],
-        _ changes: [EditPreview.Change], endsConflict: Bool = false
+        _ changes: [EditPreview.Change], resolvesConflict: Bool = false
     ) throws -> AppliedEdit {
         let held = try held()
         view.document.commitWith(timestamp: Date())
@@ -182,14 +182,14 @@ extension StoredDocument {
         }
         try held.automerge.applyEncodedChanges(encoded: new.encoded)
         let undo = DocumentUndo(
-            document: id, change: change.debugDescription, endedConflict: endsConflict)
+            document: id, change: change.debugDescription, endedConflict: resolvesConflict)
         let written = WrittenEdit(
             summary: summary, model: PaneID.documents.part,
             token: (try? JSONEncoder().encode(undo)) ?? Data(), changes: changes)
         // Resolving a conflict with the winning value leaves nothing to undo.
         let isFinal =
-            endsConflict
-            && (try? DocumentView(view.document.fork()).takeBack(change, on: Date())) == nil
+            resolvesConflict
+            && (try? DocumentView(view.document.fork()).undo(change, on: Date())) == nil
         var applied = AppliedEdit(
             summary: summary, date: Date(), rows: rows, undo: isFinal ? [] : [.takeBack(written)])
         do {

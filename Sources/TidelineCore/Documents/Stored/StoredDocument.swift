@@ -104,7 +104,7 @@ final class StoredDocument: DocumentContext {
     }
 
     /// Closes the document. It is read again on demand.
-    func letGo() {
+    func release() {
         state.withLock { state in
             state.document = nil
             state.open = nil

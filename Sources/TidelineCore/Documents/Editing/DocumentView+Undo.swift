@@ -9,7 +9,7 @@ extension DocumentView {
     ///
     /// - Throws: ``EditError``: `.notFound` for an unknown change, `.builtOn` if a value has been
     ///   written again since, `.unsupported` for a change that can't be undone.
-    func takeBack(_ hash: ChangeHash, on date: Date) throws {
+    func undo(_ hash: ChangeHash, on date: Date) throws {
         guard let number = document.changeNumber(of: hash),
             let change = document.recordedChanges(number..<number + 1).first
         else { throw EditError(.notFound, "the change is no longer in the document") }

@@ -5,7 +5,7 @@ import Replication
 /// Undo for edits of keys.
 extension KeyValueContext {
     func preview(
-        takingBack written: WrittenEdit, _ edit: Edit, as device: DeviceID
+        undoing written: WrittenEdit, _ edit: Edit, as device: DeviceID
     ) throws -> EditPreview {
         if let part = try partThatCanBePutBack(written) {
             var preview = try preview(part.edit)
@@ -42,7 +42,7 @@ extension KeyValueContext {
                 plans.map { (Name($0.key), stamp(ofKey: $0.key)) }, uniquingKeysWith: { $1 }))
     }
 
-    func takeBack(_ written: WrittenEdit, _ preview: EditPreview) async throws -> AppliedEdit {
+    func undo(_ written: WrittenEdit, _ preview: EditPreview) async throws -> AppliedEdit {
         let plans = try plans(written)
         for plan in plans where preview.expectation[plan.key] != stamp(ofKey: plan.key) {
             throw Self.moved(plan.key)
