@@ -30,7 +30,7 @@ import Testing
     func use(_ path: String) async throws -> Bool {
         let database = try await AutoDatabase.open(at: path, models: Musician.self, Record.self)
         let nina = try Musician.create { $0.name = "Nina Simone" }
-        let seven = try Musician.create(id: 7)
+        let seven = try await Musician.create(id: 7)
         try await nina.save()
         try await Musician.save([nina, seven])
         nina.recordCount = 40
