@@ -1,49 +1,49 @@
 public import Replication
 
-/// What went wrong with a database of models.
+/// An error of a database of models.
 public struct AutoModelError: Error, Sendable, CustomStringConvertible {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable name for a kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// No open database has the model, or more than one has.
+        /// No open database has the model, or several have it.
         public static let notOpen = Code("notOpen")
-        /// The database was closed or let go of.
+        /// The database was closed or released.
         public static let closed = Code("closed")
-        /// Declarations that do not fit one another.
+        /// Declarations contradict each other.
         public static let declaration = Code("declaration")
-        /// A migration would lose data, and nobody said that it may.
+        /// A migration would lose data and isn't allowed to.
         public static let wouldLoseData = Code("wouldLoseData")
-        /// Two rows would have the same value where each must have its own.
+        /// Two rows would have the same value in a column or index that must be unique.
         public static let notUnique = Code("notUnique")
-        /// The row was deleted meanwhile.
+        /// The row is missing or was deleted.
         public static let noRow = Code("noRow")
-        /// A row is still referred to, and the reference says that it must stay.
+        /// Other rows refer to the row, and their references forbid deleting it.
         public static let referred = Code("referred")
-        /// A value that cannot be kept, or a stored one that is not what its property says.
+        /// A value that can't be stored, or a stored value that its property can't read.
         public static let unfitValue = Code("unfitValue")
-        /// Another process keeps the file locked; trying again later may succeed.
+        /// Another process holds a lock on the file. Trying again later may succeed.
         public static let busy = Code("busy")
-        /// The file is damaged or no database.
+        /// The file is damaged or not a database.
         public static let unreadable = Code("unreadable")
-        /// Writing or opening the file is not permitted.
+        /// No permission to open or write the file.
         public static let noPermission = Code("noPermission")
         /// SQLite or the operating system failed.
         public static let inputOutput = Code("inputOutput")
-        /// The SQL that was given is wrong.
+        /// The SQL text is invalid, or SQLite refused the statement.
         public static let sql = Code("sql")
     }
 
-    /// The kind of failure, to switch on.
+    /// The kind of failure.
     public let code: Code
-    /// What failed and why, as one sentence without a full stop.
+    /// What failed and why, without a full stop.
     public let message: String
     /// The identifiers of the rows that the error is about; empty if it isn't about rows.
     public let ids: [Int64]
     /// The objects that weren't saved or deleted; empty for errors of other calls.
     public let objects: [any AutoObject]
-    /// The error underneath, where there is one.
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
 
     init(
@@ -57,11 +57,12 @@ public struct AutoModelError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// The message.
     public var description: String { message }
 }
 
 extension AutoModelError: ExplainedError {
-    /// What the code means to whoever asked.
+    /// The category of the error, for programs that map errors to exit codes.
     public var kind: FailureKind {
         switch code {
         case .noRow: .noAnswer
@@ -71,5 +72,6 @@ extension AutoModelError: ExplainedError {
         default: .usage
         }
     }
+    /// The message.
     public var reason: String { message }
 }

@@ -1,4 +1,4 @@
-/// Makes a table of a class or a struct: a column for each stored `var`, and nothing else to write.
+/// Gives a class or struct a table in an SQLite file, with a column for each stored `var`.
 ///
 /// ```swift
 /// @AutoModel final class Artist {
@@ -6,19 +6,23 @@
 ///     var formed: Date?
 ///     var words: [String] = []
 /// }
+///
+/// let database = try await AutoDatabase.open(at: path, models: Artist.self)
+/// let nina = try Artist.create { $0.name = "Nina Simone" }
+/// try await nina.save()
 /// ```
 ///
-/// Objects of a class have an identity: one object a row, whichever way it was fetched. Structs are
-/// plain values of a table. The table's name is that of the type, and a change to the declaration
-/// changes the table when the database is next opened.
+/// Objects of a class have an identity: every fetch of a row returns the same object. Structs are
+/// plain values. The table has the name of the type. If the declaration changes, the table changes
+/// when the database is next opened.
 ///
-/// A class that conforms to `Observable` in its declaration tells views of its changes.
+/// If a class declares conformance to `Observable`, its changes update the views that read it.
 ///
 /// - Parameters:
-///   - table: The table's name, where it is not that of the type.
+///   - table: The table's name; by default the type's name.
 ///   - ids: How new rows get their identifiers.
-///   - file: The file that holds the table, of those that the database is opened with.
-///   - formerly: All names that the table has had.
+///   - file: The name of the file that holds the table, if the database has several.
+///   - formerly: All earlier names of the table.
 @attached(
     member, names: named(_$Values), named(_$values), named(_$state), named(_$registrar),
     named(Columns), named(_$declaration), named(init), named(_$awakes), named(_$notify), named(id),
@@ -29,40 +33,40 @@ public macro AutoModel(
     _ table: String? = nil, ids: IDPolicy = .random, file: String? = nil, formerly: String...
 ) = #externalMacro(module: "AutoModelMacros", type: "AutoModelMacro")
 
-/// Says more of a property's column.
+/// Names a property's column and configures it.
 ///
 /// - Parameters:
 ///   - name: The column's name.
-///   - options: What else there is for the column.
-///   - formerly: All names that the column has had.
+///   - options: Indexes and constraints of the column.
+///   - formerly: All earlier names of the column.
 @attached(peer)
 public macro Column(_ name: String, _ options: ColumnOption..., formerly: String...) =
     #externalMacro(module: "AutoModelMacros", type: "MarkerMacro")
 
-/// Says more of a property's column.
+/// Configures a property's column.
 ///
 /// - Parameters:
-///   - options: What there is for the column.
-///   - formerly: All names that the column has had.
+///   - options: Indexes and constraints of the column.
+///   - formerly: All earlier names of the column.
 @attached(peer)
 public macro Column(_ options: ColumnOption..., formerly: String...) =
     #externalMacro(module: "AutoModelMacros", type: "MarkerMacro")
 
-/// Leaves a property out of the table: it is kept in memory, as safe from any thread as the others.
+/// Excludes a property from the table. Its value stays in memory, and any thread can use it.
 @attached(peer)
 public macro Excluded() = #externalMacro(module: "AutoModelMacros", type: "MarkerMacro")
 
-/// The accessors of a column; attached by ``AutoModel(_:ids:file:formerly:)``.
+/// Adds the accessors of a column. ``AutoModel(_:ids:file:formerly:)`` attaches it.
 @attached(accessor)
 public macro _AutoColumn(_ column: Int, observed: Bool = false) =
     #externalMacro(module: "AutoModelMacros", type: "StoredPropertyMacro")
 
-/// The accessors of an excluded property; attached by ``AutoModel(_:ids:file:formerly:)``.
+/// Adds the accessors of an excluded property. ``AutoModel(_:ids:file:formerly:)`` attaches it.
 @attached(accessor)
 public macro _AutoExcluded(observed: Bool = false) =
     #externalMacro(module: "AutoModelMacros", type: "ExcludedPropertyMacro")
 
-/// The getter of a relation; attached by ``AutoModel(_:ids:file:formerly:)``.
+/// Adds the getter of a relation. ``AutoModel(_:ids:file:formerly:)`` attaches it.
 @attached(accessor)
 public macro _AutoRelation(_ slot: Int) =
     #externalMacro(module: "AutoModelMacros", type: "RelationPropertyMacro")

@@ -2,27 +2,30 @@ import Foundation
 import GRDB
 
 extension AutoDatabase {
-    /// What a database is opened with.
+    /// Options for opening a database.
     public struct Configuration: Sendable {
-        /// Paths of further files by the names that models give with `@AutoModel(file:)`.
+        /// Paths of additional files, by the names that models declare with `@AutoModel(file:)`.
         public var files: [String: String] = [:]
         /// How long to wait for another process's lock.
         public var busyTimeout: Duration = .seconds(10)
-        /// How long `saveLater` and `deleteLater` gather.
+        /// How long `saveLater` and `deleteLater` wait for more changes.
         public var laterDelay: Duration = .seconds(3)
-        /// Told of what `saveLater` and `deleteLater` could not do; it stays to be done.
+        /// Called with errors of `saveLater` and `deleteLater`. The changes stay in memory.
         public var onLaterError: @Sendable (any Error) -> Void = { _ in }
-        /// Tables that no model declares any more and may be deleted with all that is in them.
+        /// Tables to delete with all their rows, if no model declares them.
         public var deletedTables: Set<String> = []
-        /// Told of a migration before, while and after it changes tables that were there.
+        /// Called before, during and after a migration of existing tables, also of tables that are
+        /// moved or deleted.
         public var onMigration: @Sendable (MigrationEvent) -> Void = { _ in }
-        /// Asked where a migration would lose data; what it does not allow is refused.
+        /// Asked when a migration would lose data. The answer decides whether the migration
+        /// continues.
         public var onDataLoss: @Sendable (DataLoss) -> DataLossAnswer = { _ in .refuse }
 
+        /// The default options.
         public init() {}
     }
 
-    /// Opens a database with models that are in an array; as ``open(at:models:configuration:)``.
+    /// Opens a database with an array of models, as ``open(at:models:configuration:)`` does.
     ///
     /// - Throws: ``AutoModelError``.
     public static func open(
@@ -31,30 +34,32 @@ extension AutoDatabase {
         try AutoDatabase(path: path, models: models, configuration: configuration)
     }
 
-    /// Opens a database and makes its tables those of the models, creating what is not there.
+    /// Opens a database and migrates its tables to the declarations of the models. Creates missing
+    /// files and tables.
     ///
-    /// Whatever changes in a file does so in one transaction: an end at any instant leaves the old
-    /// tables or the new.
+    /// All changes to a file happen in one transaction: a process killed at any time leaves either
+    /// the old tables or the new ones.
     ///
-    /// - Throws: ``AutoModelError`` with code `.wouldLoseData` for a migration that would lose data
-    ///   and was not told that it may; nothing in the file is changed then.
-    /// - Complexity: O(1) where the tables are as declared; a column that is added takes no time
-    ///   either. Anything else is O(*n*) in the rows of the tables that change.
+    /// - Throws: ``AutoModelError`` with code `.wouldLoseData` if a migration would lose data and
+    ///   isn't allowed to. The file is unchanged then.
+    /// - Complexity: O(1) if the tables match the declarations or only lack columns. Other changes
+    ///   are O(*n*) in the rows of the changed tables.
     public static func open(
         at path: String, models: any AutoRecord.Type..., configuration: Configuration = .init()
     ) throws -> AutoDatabase {
         try AutoDatabase(path: path, models: models, configuration: configuration)
     }
 
-    /// Opens a database and makes its tables those of the models, creating what is not there.
+    /// Opens a database and migrates its tables to the declarations of the models. Creates missing
+    /// files and tables.
     ///
-    /// Whatever changes in a file does so in one transaction: an end at any instant leaves the old
-    /// tables or the new.
+    /// All changes to a file happen in one transaction: a process killed at any time leaves either
+    /// the old tables or the new ones.
     ///
-    /// - Throws: ``AutoModelError`` with code `.wouldLoseData` for a migration that would lose data
-    ///   and was not told that it may; nothing in the file is changed then.
-    /// - Complexity: O(1) where the tables are as declared; a column that is added takes no time
-    ///   either. Anything else is O(*n*) in the rows of the tables that change.
+    /// - Throws: ``AutoModelError`` with code `.wouldLoseData` if a migration would lose data and
+    ///   isn't allowed to. The file is unchanged then.
+    /// - Complexity: O(1) if the tables match the declarations or only lack columns. Other changes
+    ///   are O(*n*) in the rows of the changed tables.
     public static func open(
         at path: String, models: any AutoRecord.Type..., configuration: Configuration = .init()
     ) async throws -> AutoDatabase {
@@ -74,26 +79,27 @@ extension AutoDatabase {
         }
     }
 
-    /// Lets models of this database be used while `body` runs, whichever others are open.
+    /// Runs `body` with this database as the one that models use.
     public func use<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$current.withValue(self) { try body() }
     }
 
-    /// Lets models of this database be used while `body` runs, whichever others are open.
+    /// Runs `body` with this database as the one that models use.
     public func use<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await Self.$current.withValue(self) { try await body() }
     }
 
-    /// Takes the files up again. Whoever follows something is told of what happened meanwhile.
+    /// Opens the files again after ``release()-swift.method``. Subscribers are notified of changes
+    /// since then.
     ///
-    /// - Throws: ``AutoModelError``, also where the tables are no longer those of the models.
+    /// - Throws: ``AutoModelError``, also if the tables no longer match the models.
     public func resume() async throws {
         try await Self.onQueue { try self.resume() as Void }
     }
 
-    /// Saves what is waiting and lets go of the files, until ``resume()-swift.method``.
+    /// Saves pending changes and releases the files until ``resume()-swift.method``.
     ///
-    /// - Throws: ``AutoModelError`` where something cannot be saved; the files are let go of even so.
+    /// - Throws: ``AutoModelError`` if something can't be saved. The files are released even so.
     public func release() async throws {
         try await Self.onQueue { try self.release() as Void }
     }
@@ -134,10 +140,20 @@ extension AutoDatabase {
         try await perform(on: main) { try self.saveAllChanges() as Void }
     }
 
-    /// Does several things in one transaction of a model's file: all that `body` saves, deletes and
-    /// executes there, or nothing if it throws.
+    /// Runs `body` in one transaction of a model's file. If `body` throws, nothing that it saved,
+    /// deleted or executed there takes effect.
     ///
-    /// Objects whose saving is undone have their changes still to be saved.
+    /// Objects whose save is undone have unsaved changes again. A transaction inside another one is
+    /// undone alone if it throws.
+    ///
+    /// ```swift
+    /// try database.transaction {
+    ///     try album.delete()
+    ///     try artist.save()
+    /// }
+    /// ```
+    ///
+    /// - Parameter model: A model in the file; by default, the file is the database's own.
     public func transaction<Result>(
         in model: (any AutoRecord.Type)? = nil, _ body: () throws -> Result
     ) throws -> Result {
@@ -145,10 +161,12 @@ extension AutoDatabase {
         return try use { try file.write { _ in try body() } }
     }
 
-    /// Does several things in one transaction of a model's file: all that `body` saves, deletes and
-    /// executes there, or nothing if it throws.
+    /// Runs `body` in one transaction of a model's file. If `body` throws, nothing that it saved,
+    /// deleted or executed there takes effect.
     ///
-    /// Objects whose saving is undone have their changes still to be saved.
+    /// Objects whose save is undone have unsaved changes again.
+    ///
+    /// - Parameter model: A model in the file; by default, the file is the database's own.
     public func transaction<Result: Sendable>(
         in model: (any AutoRecord.Type)? = nil, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {

@@ -3,18 +3,19 @@ import Foundation
 import GRDB
 import Replication
 
-/// An open database of models: one file, or several.
+/// An open database of models, in one or more files.
 ///
 /// ```swift
 /// let database = try await AutoDatabase.open(at: path, models: Artist.self, Album.self)
-/// let nina = Artist.create { $0.name = "Nina" }
+/// let nina = try Artist.create { $0.name = "Nina" }
 /// try await database.saveAllChanges()
 /// ```
 ///
-/// Opening makes the tables what the models declare. Afterwards the models are used by their own
-/// methods, from any thread; where more than one open database has a model, ``use(_:)-swift.method``
-/// says which is meant.
+/// Opening a database migrates its tables to the declarations of the models. You then use the
+/// models' own methods, from any thread. If several open databases have a model,
+/// ``use(_:)-swift.method`` selects one.
 public final class AutoDatabase: Sendable {
+    /// The path of the database's own file.
     public let path: String
     let configuration: Configuration
     let main: DatabaseFile
@@ -27,10 +28,10 @@ public final class AutoDatabase: Sendable {
         var inOrder: [any AnyTable] = []
     }
 
-    /// The database that models of this task use.
+    /// The database that models use in this task.
     @TaskLocal static var current: AutoDatabase?
     private static let open = Locked<[AutoDatabase]>([])
-    /// Of a table whose database is gone: has no models.
+    /// A database without models, for tables that outlive their database.
     static let none = AutoDatabase()
 
     private init() {
@@ -84,13 +85,13 @@ public final class AutoDatabase: Sendable {
         guard let file = files[name] else {
             throw AutoModelError(
                 .declaration,
-                "a model is in the file '\(name)', and the configuration gives "
-                    + "it no path; set 'configuration.files[\"\(name)\"]'")
+                "a model is in the file '\(name)', but the configuration has "
+                    + "no path for it; set 'configuration.files[\"\(name)\"]'")
         }
         return file
     }
 
-    /// References and relations lead to models that are here.
+    /// Checks that the database has the models that references and relations lead to.
     private func check() throws {
         for table in allTables {
             let targets =
@@ -99,8 +100,8 @@ public final class AutoDatabase: Sendable {
             for target in targets where !has(target) {
                 throw AutoModelError(
                     .declaration,
-                    "'\(table.layout.name)' leads to '\(target)', which the "
-                        + "database is not opened with; name it under 'models:'")
+                    "'\(table.layout.name)' leads to '\(target)', but the database "
+                        + "isn't opened with that model; add it to 'models:'")
             }
         }
     }
@@ -116,7 +117,7 @@ public final class AutoDatabase: Sendable {
         guard let table = tables.withLock({ $0.byType[ObjectIdentifier(type)] }) else {
             throw AutoModelError(
                 .notOpen,
-                "\(path): the database is not opened with '\(type)'; name it under "
+                "\(path): the database isn't opened with '\(type)'; add it to "
                     + "'models:'")
         }
         return table
@@ -124,14 +125,14 @@ public final class AutoDatabase: Sendable {
 
     func table<Model: AutoObject>(of type: Model.Type) throws -> ModelTable<Model> {
         guard let table = try table(for: type) as? ModelTable<Model> else {
-            throw AutoModelError(.notOpen, "\(path): '\(type)' has a table of another kind")
+            throw AutoModelError(.notOpen, "\(path): '\(type)' has a different kind of table")
         }
         return table
     }
 
     func valueTable<Value: AutoValue>(of type: Value.Type) throws -> ValueTable<Value> {
         guard let table = try table(for: type) as? ValueTable<Value> else {
-            throw AutoModelError(.notOpen, "\(path): '\(type)' has a table of another kind")
+            throw AutoModelError(.notOpen, "\(path): '\(type)' has a different kind of table")
         }
         return table
     }
@@ -149,7 +150,7 @@ public final class AutoDatabase: Sendable {
         guard found.count == 1 else {
             throw AutoModelError(
                 .notOpen,
-                "\(found.count) open databases have '\(type)'; say which is meant with "
+                "\(found.count) open databases have '\(type)'; select one with "
                     + "'database.use { … }'")
         }
         return database
@@ -161,14 +162,14 @@ public final class AutoDatabase: Sendable {
         try (database ?? having(type)).table(of: type)
     }
 
-    /// Tells of the commits of other processes as they come.
+    /// Watches the files for commits of other processes.
     private func watch() {
         let watchers = allFiles.compactMap { file in
-            // What SQLite writes beside a file is written by every commit.
+            // Every commit writes to one of the files that SQLite keeps next to the database.
             try? FileWatcher(file.path, isDatabase: true) { [weak self, weak file] in
                 guard let self, let file else { return }
                 file.queue.async { self.lookForOthers(in: file) }
-                // SQLite writes a commit before others can see it: the event may come first.
+                // The event may arrive before the commit is visible to other connections.
                 guard file.willLookAgain() else { return }
                 for delay in [0.03, 0.3] {
                     file.queue.asyncAfter(deadline: .now() + delay) { [weak self, weak file] in
@@ -187,29 +188,31 @@ public final class AutoDatabase: Sendable {
         for table in allTables where table.file === file { table.refresh() }
     }
 
-    /// Saves what is waiting and lets the files go for good; afterwards the models are without it.
-    /// Live lists, and the changes of tables, end.
+    /// Saves pending changes and closes the files for good. Models can't use the database
+    /// afterwards. Live lists and sequences of changes end.
     ///
-    /// - Throws: ``AutoModelError`` where something cannot be saved; the files are let go of even so.
+    /// - Throws: ``AutoModelError`` if something can't be saved. The files are closed even so.
     public func close() throws {
         Self.open.withLock { $0.removeAll { $0 === self } }
         defer { for table in allTables { table.followers.end() } }
         try release()
     }
 
-    /// Saves what is waiting and lets go of the files, until ``resume()-swift.method``: a process
-    /// that is put to rest must hold no lock. Meanwhile everything that needs the files throws.
+    /// Saves pending changes and releases the files until ``resume()-swift.method``. Call it before
+    /// the system suspends the process, which must not hold a lock then. In the meantime,
+    /// everything that needs the files throws.
     ///
-    /// - Throws: ``AutoModelError`` where something cannot be saved; the files are let go of even so.
+    /// - Throws: ``AutoModelError`` if something can't be saved. The files are released even so.
     public func release() throws {
         watchers.withLock { $0 = [] }
         defer { for file in allFiles { try? file.close() } }
         try flushLater()
     }
 
-    /// Takes the files up again. Whoever follows something is told of what happened meanwhile.
+    /// Opens the files again after ``release()-swift.method``. Subscribers are notified of changes
+    /// since then.
     ///
-    /// - Throws: ``AutoModelError``, also where the tables are no longer those of the models.
+    /// - Throws: ``AutoModelError``, also if the tables no longer match the models.
     public func resume() throws {
         var reopened: [DatabaseFile] = []
         for file in allFiles where try file.open() { reopened.append(file) }
@@ -218,7 +221,7 @@ public final class AutoDatabase: Sendable {
         for file in reopened { lookForOthers(in: file) }
     }
 
-    /// Runs something on the queue of a file, with this database as the one that models use.
+    /// Runs `body` on a file's queue, with this database as the one that models use.
     func perform<Result: Sendable>(
         on file: DatabaseFile, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {

@@ -3,10 +3,10 @@ import Foundation
 import GRDB
 import Replication
 
-/// One file of a database: a connection, and the queue of what is done with it.
+/// One file of a database: its connection, and the queue for asynchronous work.
 ///
-/// One thread at a time uses it. What is done from within a transaction of the same thread becomes
-/// part of that transaction.
+/// One thread at a time uses the file. Work inside a transaction of the same thread joins that
+/// transaction.
 final class DatabaseFile: @unchecked Sendable {
     let path: String
     let name: String?
@@ -21,10 +21,10 @@ final class DatabaseFile: @unchecked Sendable {
     private var dataVersion: Int64?
     /// The thread that holds the lock.
     private let owner = Locked<pthread_t?>(nil)
-    /// Counts the commits of others that were noticed.
+    /// Counts the observed commits of other processes.
     private let foreign = Locked<UInt32>(1)
     private let isToBeLookedAt = Locked(false)
-    /// The number of those that followers have been told of.
+    /// The number of those commits that subscribers were notified of.
     private let told = Locked<UInt32>(1)
 
     init(path: String, name: String?, busyTimeout: TimeInterval) {
@@ -40,13 +40,13 @@ final class DatabaseFile: @unchecked Sendable {
         self.configuration = configuration
     }
 
-    /// The number of other processes' commits that were noticed so far.
+    /// The number of observed commits of other processes.
     var generation: UInt32 { foreign.withLock { $0 } }
 
-    /// Rows may have changed without the objects' knowing.
+    /// Notes that rows may have changed without the objects' knowledge.
     func noteForeign() { foreign.withLock { $0 &+= 1 } }
 
-    /// Lets go of the connection; nothing can be done until ``open()``.
+    /// Closes the connection. Nothing works until ``open()``.
     func close() throws {
         try alone {
             isClosed = true
@@ -62,13 +62,13 @@ final class DatabaseFile: @unchecked Sendable {
             let wasClosed = isClosed
             isClosed = false
             _ = try connected()
-            // Whatever happened meanwhile went unseen.
+            // Changes in the meantime went unseen.
             if wasClosed { foreign.withLock { $0 &+= 1 } }
             return wasClosed
         }
     }
 
-    /// Reads in one transaction, so that all that is read agrees.
+    /// Reads in one transaction, so that all results are consistent.
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
         if let database = current { return try body(database) }
         return try alone {
@@ -90,7 +90,7 @@ final class DatabaseFile: @unchecked Sendable {
         if let session = currentSession { return try session.attempt { try body(session) } }
         if current != nil {
             throw AutoModelError(
-                .sql, "\(path): nothing can be written while reading; use 'write' for both")
+                .sql, "\(path): can't write inside a read; use 'write' for both")
         }
         var ended: WriteSession?
         defer { ended?.runAfter() }
@@ -117,12 +117,12 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// Uses the connection outside a transaction, for what a migration needs.
+    /// Uses the connection outside a transaction, as migrations need.
     func withConnection<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try alone { try use(body) }
     }
 
-    /// Does something on the file's queue.
+    /// Runs `body` on the file's queue.
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -132,7 +132,7 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// Looks whether others have committed since this was last asked, whoever noticed it; O(1).
+    /// Whether other processes have committed since the last call; O(1).
     func lookForOthers() throws -> Bool {
         try read { _ in }
         let now = generation
@@ -142,7 +142,7 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// - Returns: Whether nobody is going to look again yet.
+    /// - Returns: Whether no second look is scheduled yet.
     func willLookAgain() -> Bool {
         isToBeLookedAt.withLock { waits in
             defer { waits = true }
@@ -151,7 +151,7 @@ final class DatabaseFile: @unchecked Sendable {
     }
     func looksAgain() { isToBeLookedAt.withLock { $0 = false } }
 
-    /// The connection where this thread holds it.
+    /// The connection, if this thread holds it.
     private var current: Database? {
         let mine = owner.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
         return mine ? database : nil
@@ -173,7 +173,7 @@ final class DatabaseFile: @unchecked Sendable {
     private func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
         guard !isClosed else {
             throw AutoModelError(
-                .closed, "\(path): the file was let go of; call 'resume' to use it again")
+                .closed, "\(path): the file was released; call 'resume' to use it again")
         }
         do {
             return try connected().writeWithoutTransaction { db in
@@ -199,11 +199,11 @@ final class DatabaseFile: @unchecked Sendable {
             throw error.told(path)
         } catch let error as CocoaError {
             throw AutoModelError(
-                .noPermission, "\(path): the folder cannot be created", cause: error)
+                .noPermission, "\(path): the folder can't be created", cause: error)
         }
     }
 
-    /// The value differs from that of the last transaction where somebody else committed between.
+    /// SQLite's data version changes when another connection commits.
     private func noticeOthers(_ db: Database) throws {
         let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
         if let dataVersion, version != dataVersion { foreign.withLock { $0 &+= 1 } }
@@ -212,7 +212,7 @@ final class DatabaseFile: @unchecked Sendable {
 }
 
 extension DatabaseError {
-    /// The same failure as an error about models.
+    /// The same failure as an error of models.
     func told(_ path: String) -> AutoModelError {
         let (code, reason) = explanation
         return AutoModelError(code, "\(path): \(reason)", cause: self)

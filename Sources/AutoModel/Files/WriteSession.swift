@@ -1,6 +1,6 @@
 import GRDB
 
-/// One transaction that writes: what is to be done when it ends.
+/// One write transaction, and the work to do when it ends.
 final class WriteSession {
     let file: DatabaseFile
     let db: Database
@@ -18,10 +18,10 @@ final class WriteSession {
 
     func atEnd(_ body: @escaping (_ isCommitted: Bool) -> Void) { atEnd.append(body) }
     func onCommit(_ body: @escaping () -> Void) { atEnd.append { if $0 { body() } } }
-    /// Once the transaction is committed and the file is free for others.
+    /// Runs `body` once the transaction is committed and the file is free again.
     func afterwards(_ body: @escaping () -> Void) { after.append(body) }
 
-    /// Notes rows that have changed, to be told when the transaction has ended.
+    /// Notes changed rows, which subscribers are notified of when the transaction has ended.
     func note(_ table: any AnyTable, _ make: (inout TableChanges) -> Void) {
         let key = ObjectIdentifier(table)
         make(&changes[key, default: (table, TableChanges())].changes)
@@ -44,7 +44,7 @@ final class WriteSession {
                 try db.run("ROLLBACK TO automodel")
                 try db.run("RELEASE automodel")
             }
-            // The last first: what an earlier one restores is older.
+            // In reverse order, because state that an earlier closure restores is older.
             for body in atEnd[before.ends...].reversed() { body(false) }
             atEnd.removeSubrange(before.ends...)
             after.removeSubrange(before.after...)
@@ -62,12 +62,12 @@ final class WriteSession {
         return codes.contains(error.code) && db.isInsideTransaction
     }
 
-    /// - Returns: Whether the object is not being saved already: two may refer to each other.
+    /// - Returns: Whether the object isn't being saved yet: two objects may refer to each other.
     func begin(saving object: any AutoObject) -> Bool {
         saving.insert(ObjectIdentifier(object)).inserted
     }
 
-    /// - Returns: Those that are not being deleted already: rows may refer to each other in a circle.
+    /// - Returns: The rows that aren't being deleted yet: rows may refer to each other in a cycle.
     func begin(deleting ids: [Int64], of table: any AnyTable) -> [Int64] {
         let key = ObjectIdentifier(table)
         let new = Set(ids).subtracting(deleting[key] ?? [])
@@ -75,7 +75,7 @@ final class WriteSession {
         return new.sorted()
     }
 
-    /// Notes objects that are deleted, those too that have no row yet.
+    /// Notes objects to delete, including those without a row.
     func begin(deleting objects: [some AutoObject]) {
         doomed.formUnion(objects.map { ObjectIdentifier($0) })
     }
@@ -87,7 +87,7 @@ final class WriteSession {
     }
 
     func ended(_ isCommitted: Bool) {
-        // The last first: what an earlier one gives back is older.
+        // In reverse order, because state that an earlier closure restores is older.
         for body in isCommitted ? atEnd : atEnd.reversed() { body(isCommitted) }
         guard isCommitted else { return }
         for (table, changes) in changes.values { table.committed(changes) }
@@ -96,17 +96,21 @@ final class WriteSession {
     func runAfter() { for body in after { body() } }
 }
 
-/// The rows of a table that a transaction has changed.
+/// The rows of a table that a transaction changed.
 public struct TableChanges: Sendable, Equatable {
+    /// The identifiers of inserted rows.
     public internal(set) var inserted: Set<Int64> = []
+    /// The identifiers of updated rows.
     public internal(set) var updated: Set<Int64> = []
+    /// The identifiers of deleted rows.
     public internal(set) var deleted: Set<Int64> = []
-    /// Whether any rows may have changed: SQL of one's own, or another process.
+    /// Whether further rows may have changed, by SQL statements or another process.
     public internal(set) var isUnknown = false
 
+    /// Creates an empty set of changes.
     public init() {}
 
-    /// All that it names.
+    /// The identifiers of all named rows.
     public var ids: Set<Int64> { inserted.union(updated).union(deleted) }
 
     mutating func formUnion(_ other: TableChanges) {

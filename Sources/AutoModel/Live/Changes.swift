@@ -1,8 +1,9 @@
 extension AutoObject {
-    /// What happens to this object from now on: what is set, saved, read anew, deleted. Ends with its
-    /// deletion.
+    /// The changes of this object from now on: edits, saves, reloads and deletion. The sequence
+    /// ends with the deletion.
     ///
-    /// What is not taken for long is kept; the object is not kept alive.
+    /// Changes that the subscriber doesn't read are kept. The sequence doesn't keep the object
+    /// alive.
     public func changes() -> AsyncStream<ObjectChange> {
         AsyncStream { continuation in
             let key = RandomID.next()
@@ -20,23 +21,24 @@ extension AutoObject {
         }
     }
 
-    /// The rows of this model that transactions change from now on, until the database is closed.
+    /// The changed rows of this model, transaction by transaction, until the database is closed.
     ///
-    /// Where another process, or SQL of one's own, has written, only those are named that somebody
-    /// holds, and `isUnknown` is set.
+    /// After a write by another process or by SQL statements, only changed objects in use are
+    /// named, and `isUnknown` is set.
     ///
-    /// - Throws: ``AutoModelError`` where no open database has the model.
+    /// - Throws: ``AutoModelError`` if no open database has the model.
     public static func changes() throws -> AsyncStream<TableChanges> {
         try AutoDatabase.table(of: Self.self).followers.stream()
     }
 }
 
 extension AutoValue {
-    /// The rows of this model that transactions change from now on, until the database is closed.
+    /// The changed rows of this model, transaction by transaction, until the database is closed.
     ///
-    /// Where another process, or SQL of one's own, has written, none is named and `isUnknown` is set.
+    /// After a write by another process or by SQL statements, no row is named and `isUnknown` is
+    /// set.
     ///
-    /// - Throws: ``AutoModelError`` where no open database has the model.
+    /// - Throws: ``AutoModelError`` if no open database has the model.
     public static func changes() throws -> AsyncStream<TableChanges> {
         try AutoDatabase.having(self).valueTable(of: self).followers.stream()
     }

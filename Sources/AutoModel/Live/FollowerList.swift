@@ -1,4 +1,4 @@
-/// Who wants to be told of something; told one after another, in the order of what happened.
+/// A list of subscribers, which are notified one after another in the order of events.
 final class FollowerList<Event: Sendable>: Sendable {
     private struct Follower {
         let tell: @Sendable (Event) -> Void
@@ -14,10 +14,10 @@ final class FollowerList<Event: Sendable>: Sendable {
     private let state = Locked(State())
 
     var isEmpty: Bool { state.withLock { $0.followers.isEmpty } }
-    /// Whether nothing will be told any more.
+    /// Whether no further event follows.
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// - Parameter end: Called when nothing will be told any more.
+    /// - Parameter end: Called when no further event follows.
     func add(
         _ follower: @escaping @Sendable (Event) -> Void,
         end: @escaping @Sendable () -> Void = {}
@@ -41,7 +41,7 @@ final class FollowerList<Event: Sendable>: Sendable {
         for follower in state.withLock(\.inOrder) { follower.tell(event) }
     }
 
-    /// Tells all, and those who come later, that nothing follows.
+    /// Notifies all current and later subscribers that no event follows.
     func end() {
         let left = state.withLock { state in
             defer { state.followers = [:] }

@@ -1,39 +1,39 @@
-/// What became of a list since the last time.
+/// The difference between two states of a live list.
 public struct ListChange<Record: Sendable>: Sendable {
-    /// The list as it is now.
+    /// The current list.
     public internal(set) var list: LiveRows<Record>
-    /// Where rows were, in the list before, that are no longer in it.
+    /// The former offsets of rows that left the list.
     public internal(set) var removed: [Int] = []
-    /// Where rows are that were not in the list before; the first time all.
+    /// The current offsets of rows that are new in the list; at first, of all rows.
     public internal(set) var inserted: [Int] = []
-    /// Rows that are among other rows than before.
+    /// The rows whose position among the remaining rows changed.
     public internal(set) var moved: [ListMove] = []
-    /// Where rows are now that have other values than before, whether they moved or not.
+    /// The current offsets of rows with new values, moved or not.
     public internal(set) var changed: [Int] = []
 
-    /// Whether the list is what it was before.
+    /// Whether nothing changed.
     var isEmpty: Bool {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty && changed.isEmpty
     }
 }
 
-/// A row that was in one place of a list and is in another.
+/// A row that moved within a list.
 public struct ListMove: Sendable, Hashable {
-    /// Where it was, in the list before.
+    /// Its former offset.
     public let from: Int
-    /// Where it is now.
+    /// Its current offset.
     public let to: Int
 }
 
-/// Rows that are in a list before and after, by where they were, in the order in which they are now.
+/// The order of rows that remain in a list, given by their former offsets.
 enum ListOrder {
-    /// Which of them have moved: as few as say what happened.
+    /// A minimal set of rows whose moves explain the new order.
     ///
-    /// - Parameter offsets: Where each was.
-    /// - Returns: For each whether it moved.
+    /// - Parameter offsets: The former offsets.
+    /// - Returns: For each row, whether it moved.
     /// - Complexity: O(*n* log *n*).
     static func moved(_ offsets: [Int]) -> [Bool] {
-        // The longest series that still ascends stays where it is.
+        // The longest increasing subsequence stays in place.
         var ends: [Int] = []
         var before = [Int](repeating: -1, count: offsets.count)
         for (place, offset) in offsets.enumerated() {

@@ -1,15 +1,15 @@
 import GRDB
 import GRDBSQLite
 
-/// Where the rows of a list come from.
+/// The source of a list's rows.
 struct ListSource<Record: AutoRecord>: Sendable {
-    /// Rows in order.
+    /// Rows, in order.
     struct Found {
         var ids: [Int64] = []
         var records: [Record] = []
-        /// Those that have other values than the list's.
+        /// The rows with other values than in the list.
         var changed: Set<Int64> = []
-        /// To be done once nothing is being read.
+        /// Work to do after reading.
         var finish: () -> Void = {}
     }
 
@@ -18,7 +18,7 @@ struct ListSource<Record: AutoRecord>: Sendable {
     let file: DatabaseFile
     let table: String
     let followers: FollowerList<TableChanges>
-    /// Reads rows: what follows `SELECT … FROM table`. Also takes the list, to compare with.
+    /// Reads rows with the SQL that follows `SELECT … FROM table`. The list is for comparison.
     let read:
         @Sendable (
             _ tail: String, _ arguments: [SQLValue], _ known: LiveRows<Record>
@@ -33,7 +33,7 @@ extension ListSource where Record: AutoObject {
         self.table = quoted(table.layout.name)
         followers = table.followers
         read = { tail, arguments, _ in
-            // Objects take over new values by themselves, and tell.
+            // Objects update themselves and notify their subscribers.
             let (objects, awaking) = try table.read(tail: tail, arguments)
             return Found(ids: objects.map(\.id), records: objects) { table.awake(awaking) }
         }

@@ -1,11 +1,11 @@
 import GRDB
 
-/// A list as somebody knows it, and what a transaction makes of it. Used while its file is read.
+/// The state of a list as its subscriber knows it. Used while its file is being read.
 struct ListState<Record: AutoRecord> {
     private let source: ListSource<Record>
     private var rows = LiveRows<Record>()
 
-    /// The whole list.
+    /// The initial list.
     static func first(
         of source: ListSource<Record>, _ finish: inout [() -> Void]
     ) throws -> (ListState, ListChange<Record>) {
@@ -27,7 +27,7 @@ struct ListState<Record: AutoRecord> {
             ? try takeFew(changes, &finish) : try takeAll(changes, &finish)
     }
 
-    /// Fetches the list anew and compares.
+    /// Fetches the list from scratch and compares.
     private mutating func takeAll(
         _ changes: TableChanges, _ finish: inout [() -> Void]
     ) throws -> ListChange<Record> {
@@ -56,7 +56,7 @@ struct ListState<Record: AutoRecord> {
         return change
     }
 
-    /// Takes single rows out of the list and puts those in that belong to it.
+    /// Removes single rows from the list and inserts those that belong in it.
     private mutating func takeFew(
         _ changes: TableChanges, _ finish: inout [() -> Void]
     ) throws -> ListChange<Record> {
@@ -66,7 +66,7 @@ struct ListState<Record: AutoRecord> {
         finish.append(found.finish)
         let from = rows.offsets(of: ids)
         for offset in from.values.sorted(by: >) { rows.remove(at: offset) }
-        // Where each belongs among the rows that did not change; they are in order themselves.
+        // The places among the unchanged rows, in ascending order.
         var places: [Int] = []
         for id in found.ids { places.append(try place(of: id, from: places.last ?? 0)) }
         for (index, id) in found.ids.enumerated() {
@@ -86,7 +86,7 @@ struct ListState<Record: AutoRecord> {
             if changes.updated.contains(id) || changes.inserted.contains(id) {
                 change.changed.append(to)
             }
-            // How many rows that did not change were before it.
+            // The number of unchanged rows before it.
             let rank = offset - old.prefix { $0 < offset }.count
             if rank == places[index] {
                 staying.append((offset, to))
@@ -100,10 +100,10 @@ struct ListState<Record: AutoRecord> {
         return change
     }
 
-    /// Those of some rows that belong to the list.
+    /// A query for those of the given rows that belong in the list.
     private func narrowed(_ ids: [Int64]) -> Query<Record> {
         var query = source.query
-        // A power of two of them, so that few statements do for all numbers.
+        // Rounding up to a power of two keeps the number of different statements small.
         var arguments = ids.map { SQLValue.integer($0) }
         while arguments.count & (arguments.count - 1) != 0 { arguments.append(arguments[0]) }
         let marks = repeatElement("?", count: arguments.count).joined(separator: ",")
@@ -112,9 +112,9 @@ struct ListState<Record: AutoRecord> {
         return query
     }
 
-    /// Before which of the rows of the list a row belongs.
+    /// The place of a row in the list.
     ///
-    /// SQLite says which of two comes first, whatever it is that they are sorted by.
+    /// SQLite compares two rows at a time, whatever the list is sorted by.
     private func place(of id: Int64, from least: Int) throws -> Int {
         var query = Query<Record>()
         query.orderings = source.query.orderings

@@ -1,6 +1,6 @@
 extension Query where Record: AutoObject {
-    /// The objects of the query, now and after each transaction that changes which they are, their
-    /// order or their values: of this process, and of others.
+    /// The objects of the query, now and after each transaction that changes the result, by this
+    /// process or others.
     ///
     /// ```swift
     /// for try await change in try Artist.where { $0.formed == nil }.live() {
@@ -8,49 +8,53 @@ extension Query where Record: AutoObject {
     /// }
     /// ```
     ///
-    /// The first change has the whole list. What happens while nobody asks is one change. Objects in
-    /// the list are kept alive.
+    /// The first change has the whole list. Transactions between two calls of `next()` are combined
+    /// into one change. The list keeps its objects alive.
     ///
-    /// - Throws: ``AutoModelError`` where no open database has the model.
-    /// - Complexity: Of a change, beside the query's of single rows by their identifiers,
-    ///   O(log *n*) comparisons a row. Queries with a limit or with SQL of one's own, and changes by
-    ///   others, are fetched anew.
+    /// - Throws: ``AutoModelError`` if no open database has the model.
+    /// - Complexity: For each changed row, a query by identifier and O(log *n*) comparisons.
+    ///   Queries with a limit or custom SQL, and changes by other processes, are fetched from
+    ///   scratch.
     public func live() throws -> LiveList<Record> { LiveList(ListSource(self, try table())) }
 }
 
 extension Query where Record: AutoValue {
-    /// The values of the query, now and after each transaction that changes which they are, their
-    /// order or what is in them: of this process, and of others.
+    /// The values of the query, now and after each transaction that changes the result, by this
+    /// process or others.
     ///
-    /// The first change has the whole list. What happens while nobody asks is one change.
+    /// The first change has the whole list. Transactions between two calls of `next()` are combined
+    /// into one change.
     ///
-    /// - Throws: ``AutoModelError`` where no open database has the model.
-    /// - Complexity: Of a change, beside the query's of single rows by their identifiers,
-    ///   O(log *n*) comparisons a row. Queries with a limit or with SQL of one's own, and changes by
-    ///   others, are fetched anew.
+    /// - Throws: ``AutoModelError`` if no open database has the model.
+    /// - Complexity: For each changed row, a query by identifier and O(log *n*) comparisons.
+    ///   Queries with a limit or custom SQL, and changes by other processes, are fetched from
+    ///   scratch.
     public func live() throws -> LiveList<Record> {
         LiveList(ListSource(self, try place().valueTable(of: Record.self)))
     }
 }
 
-/// The rows of a query and what becomes of them, until nobody asks any more or the database is
-/// closed.
+/// The rows of a query and their changes, until the task is cancelled or the database is closed.
 public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
+    /// A change of the list.
     public typealias Element = ListChange<Record>
     private let source: ListSource<Record>
 
     init(_ source: ListSource<Record>) { self.source = source }
 
+    /// Subscribes to the list.
     public func makeAsyncIterator() -> Iterator { Iterator(ListFollower(source)) }
 
+    /// A subscription to the list.
     public struct Iterator: AsyncIteratorProtocol {
         private let follower: ListFollower<Record>
         private var isFinished = false
 
         fileprivate init(_ follower: ListFollower<Record>) { self.follower = follower }
 
-        /// The next change; `nil` where the task is cancelled, or the database was closed.
-        /// - Throws: ``AutoModelError`` where the file cannot be read; nothing follows then.
+        /// The next change; `nil` if the task is cancelled or the database was closed.
+        ///
+        /// - Throws: ``AutoModelError`` if the file can't be read. The sequence ends then.
         public mutating func next() async throws -> Element? {
             guard !isFinished else { return nil }
             do {
@@ -68,7 +72,7 @@ public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
     }
 }
 
-/// Waits for what happens to the table of a list, for one who follows it.
+/// Waits for changes of a list's table on behalf of one subscriber.
 private final class ListFollower<Record: AutoRecord>: Sendable {
     private let source: ListSource<Record>
     private let number: UInt64
@@ -101,7 +105,7 @@ private final class ListFollower<Record: AutoRecord>: Sendable {
         do {
             return try await nextChange()
         } catch  where source.followers.isEnded {
-            // The file was closed while it was asked.
+            // The file was closed in the meantime.
             return nil
         }
     }
@@ -118,13 +122,13 @@ private final class ListFollower<Record: AutoRecord>: Sendable {
         return try await look()
     }
 
-    /// What became of the list, on the queue of its file.
+    /// The change of the list, computed on the queue of its file.
     private func look() async throws -> ListChange<Record>? {
         try await source.database.perform(on: source.file) {
             var finish: [() -> Void] = []
             defer { for body in finish { body() } }
             return try self.source.file.read { _ in
-                // Nobody commits meanwhile: what is noted is what these rows show.
+                // No commit happens in the meantime, so these rows reflect all noted changes.
                 let changes = self.pending.withLock { changes in
                     defer { changes = nil }
                     return changes

@@ -1,8 +1,8 @@
-/// The rows of a list that somebody follows, as they were at one moment.
+/// The rows of a live list at one moment.
 ///
-/// One list shares with the next what did not change between them.
+/// Successive lists share the parts that didn't change.
 public struct LiveRows<Record: Sendable>: RandomAccessCollection, Sendable {
-    /// A piece of the list; never changed.
+    /// An immutable part of the list.
     private final class Piece: Sendable {
         let ids: [Int64]
         let records: [Record]
@@ -14,8 +14,9 @@ public struct LiveRows<Record: Sendable>: RandomAccessCollection, Sendable {
     }
 
     private var pieces: [Piece] = []
-    /// The offset of the first row of each piece.
+    /// The offset of the first row of each part.
     private var starts: [Int] = []
+    /// The number of rows.
     public private(set) var count = 0
 
     private static var usualSize: Int { 512 }
@@ -27,7 +28,9 @@ public struct LiveRows<Record: Sendable>: RandomAccessCollection, Sendable {
         number()
     }
 
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// The number of rows.
     public var endIndex: Int { count }
 
     /// - Complexity: O(log *n*).
@@ -44,11 +47,11 @@ public struct LiveRows<Record: Sendable>: RandomAccessCollection, Sendable {
     /// All identifiers, in order.
     var ids: [Int64] { pieces.flatMap(\.ids) }
 
-    /// Where rows are, of those that are in the list.
+    /// The offsets of rows that are in the list.
     func offsets(of ids: Set<Int64>) -> [Int64: Int] {
         var offsets: [Int64: Int] = [:]
         for (piece, start) in zip(pieces, starts) {
-            // Hashing each row costs much more than looking for one.
+            // Hashing each row costs much more than searching for one.
             if ids.count == 1, let id = ids.first {
                 if let place = piece.ids.firstIndex(of: id) { return [id: start + place] }
                 continue

@@ -1,16 +1,16 @@
 import GRDB
 import Replication
 
-/// The indices of a table that are to be made and removed.
+/// The indexes of a table to create and to drop.
 struct IndexPlan {
-    /// By name, those that are declared.
+    /// The declared indexes, by name.
     let declared: [String: (index: IndexDescription, sql: String)]
     let stale: [String]
     let missing: [String]
 
     var isEmpty: Bool { stale.isEmpty && missing.isEmpty }
 
-    /// - Parameter stored: The table's name in the file now.
+    /// - Parameter stored: The table's current name in the file.
     init(_ layout: TableLayout, stored: String?, _ db: Database) throws {
         var declared: [String: (IndexDescription, String)] = [:]
         for index in layout.indices {
@@ -36,7 +36,7 @@ struct IndexPlan {
 
 extension IndexDescription {
     func name(in table: String) -> String {
-        // The name tells what it is of; what tells it from others may be of any length.
+        // The hash distinguishes indexes, whose terms may have any length.
         let parts = terms + [isUnique ? "unique" : "", condition ?? ""]
         let hash = StableHash.of(parts.joined(separator: "\u{0}").utf8)
         return "automodel_\(table)_\(String(hash, radix: 36))"
@@ -48,7 +48,7 @@ extension IndexDescription {
             + "(\(terms.joined(separator: ", ")))\(condition)"
     }
 
-    /// Rows that repeat the values of an earlier one.
+    /// Selects rows that repeat the values of an earlier row.
     func repeats(in table: String) -> String {
         let values = terms.map { "\($0) IS NOT NULL" } + (condition.map { ["(\($0))"] } ?? [])
         let whole = "\(quoted(table)) WHERE \(values.joined(separator: " AND "))"

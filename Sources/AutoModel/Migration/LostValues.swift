@@ -1,4 +1,4 @@
-/// The values that a rewrite of a table could not keep, noted while it copies.
+/// Values that a rewrite of a table can't keep, collected during the copy.
 final class LostValues: Sendable {
     enum Kind: Int, CaseIterable {
         case narrowing, missing
@@ -7,7 +7,7 @@ final class LostValues: Sendable {
         let kind: Kind
         let column: Int
     }
-    /// The error that ended the copy, because SQLite passes on no more than its text.
+    /// The error that ended the copy. SQLite passes on only its text.
     private let error = Locked<AutoModelError?>(nil)
     private let all = Locked<[Place: (count: Int, ids: [Int64])]>([:])
 
@@ -24,7 +24,7 @@ final class LostValues: Sendable {
         }
     }
 
-    /// How many rows lost a column's value so, and the first hundred of them.
+    /// The number of rows that lose a column's value, and the first hundred of them.
     func rows(_ kind: Kind, _ column: Int) -> (count: Int, ids: [Int64])? {
         all.withLock { $0[Place(kind: kind, column: column)] }
     }

@@ -1,66 +1,73 @@
-/// What a migration tells while tables that were there are changed.
+/// A step of a migration that changes, moves or deletes existing tables.
+///
+/// A table that moves to another file is reported for both files.
 public enum MigrationEvent: Sendable, Equatable {
-    /// Before anything is changed in a file.
+    /// Sent before anything changes in a file.
     case willMigrate(file: String, tables: [String])
-    /// A part of a table was rewritten, from 0 to 1.
+    /// Sent while a table is rewritten, with the finished fraction.
     case progress(table: String, Double)
-    /// After all is committed.
+    /// Sent after all changes to a file are committed.
     case didMigrate(file: String, tables: [String])
 }
 
-/// What a migration would lose.
+/// Data that a migration would lose.
 public struct DataLoss: Sendable, Equatable {
+    /// A kind of data loss.
     public enum Kind: Sendable {
-        /// A column is no longer declared and holds values.
+        /// A column is no longer declared and has values.
         case column
-        /// Values have no counterpart in the column's new type. Where it is allowed they become the
-        /// declared default.
+        /// The column's new type can't represent values. If allowed, they become the declared
+        /// default.
         case narrowing
-        /// Rows have no value in a column that must have one now. Where it is allowed they get the
-        /// declared default.
+        /// Rows have no value in a column that now requires one. If allowed, they get the declared
+        /// default.
         case missing
-        /// Rows have the same values where each must have its own now. Where it is allowed the first of
-        /// each stays, and the others are deleted.
+        /// Rows have the same values in columns that must now be unique. If allowed, the first of
+        /// each stays and the others are deleted.
         case duplicates
     }
 
+    /// What would be lost.
     public let kind: Kind
+    /// The declared table.
     public let table: String
-    /// The column, or the columns with commas between.
+    /// The column, or several columns separated by commas.
     public let column: String
-    /// How many rows would lose something.
+    /// The number of rows that would lose data.
     public let count: Int
-    /// The first hundred of them.
+    /// The first hundred of these rows.
     public let ids: [Int64]
 }
 
-/// Whether a migration may lose something.
+/// Whether a migration may lose data.
 public enum DataLossAnswer: Sendable {
+    /// The migration fails, and the file stays unchanged.
     case refuse
+    /// The migration continues without the data.
     case allow
 }
 
 extension DataLoss {
-    /// The error of a migration that may not.
+    /// The error of a migration that may not lose the data.
     func refused(_ path: String) -> AutoModelError {
         let rows = count == 1 ? "a row" : "\(count) rows"
         let text =
             switch kind {
             case .column:
-                "the column '\(column)' of '\(table)' is no longer declared and holds values in "
-                    + "\(rows); declare it, name it under 'formerly:' or allow it with "
+                "the column '\(column)' of '\(table)' is no longer declared and has values in "
+                    + "\(rows); declare it, name it under 'formerly:' or allow dropping it with "
                     + "'schema.removed(\"\(column)\")'"
             case .narrowing:
-                "the column '\(column)' of '\(table)' has another type now, which the values of "
-                    + "\(rows) do not fit; say what they become with 'schema.converting'"
+                "the column '\(column)' of '\(table)' has a new type that can't represent the "
+                    + "values of \(rows); convert them with 'schema.converting'"
             case .missing:
-                "the column '\(column)' of '\(table)' must have a value now, and \(rows) have "
-                    + "none; say what they get with 'schema.converting', or make it optional"
+                "the column '\(column)' of '\(table)' now requires a value, and \(rows) have "
+                    + "none; provide values with 'schema.converting', or make the property optional"
             case .duplicates:
-                "\(rows) of '\(table)' repeat the values of others in '\(column)', which must be "
-                    + "unique now; change them first"
+                "\(rows) of '\(table)' repeat the values of others in '\(column)', which must "
+                    + "now be unique; change them first"
             }
         return AutoModelError(
-            .wouldLoseData, "\(path): \(text), or answer 'configuration.onDataLoss'", ids: ids)
+            .wouldLoseData, "\(path): \(text), or allow it in 'configuration.onDataLoss'", ids: ids)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Makes the tables of one file those that are declared, in one transaction.
+/// Migrates the tables of one file to the declarations, in one transaction.
 struct Migrator {
     let file: DatabaseFile
     let layouts: [TableLayout]
@@ -12,14 +12,15 @@ struct Migrator {
     @discardableResult
     func run() throws -> [String] {
         try file.withConnection { db in
-            // Nothing is locked where there is nothing to do.
+            // Nothing is locked if there is nothing to do.
             guard try !isDone(plans(db), db) else { return [] }
-            // Renaming a table must not rewrite what other tables say of it while it is replaced.
+            // Renaming a table must not rewrite references to it in other tables while it is
+            // replaced.
             try db.execute(sql: "PRAGMA legacy_alter_table = ON")
             defer { try? db.execute(sql: "PRAGMA legacy_alter_table = OFF") }
             var tables: [String] = []
             try db.inTransaction(.immediate) {
-                // Another process may have done it meanwhile.
+                // Another process may have migrated in the meantime.
                 let plans = try plans(db)
                 guard try !isDone(plans, db) else { return .commit }
                 let doomed = try doomed(db)
@@ -63,7 +64,7 @@ struct Migrator {
         }
     }
 
-    /// Tables that may be deleted, and the indices of words that go with them.
+    /// Tables to delete, and their full-text indexes.
     private func doomed(_ db: Database) throws -> [String] {
         let declared = Set(layouts.map { $0.name.lowercased() })
         let names = configuration.deletedTables.flatMap { [SearchPlan.searchTable(of: $0), $0] }
@@ -111,7 +112,7 @@ struct Migrator {
         try plan.sync.make(db)
     }
 
-    /// Whatever else in the file speaks of the table has its new name.
+    /// Renames a table and all references to it in the file.
     private func rename(_ from: String, to: String, _ db: Database) throws {
         try db.execute(sql: "PRAGMA legacy_alter_table = OFF")
         defer { try? db.execute(sql: "PRAGMA legacy_alter_table = ON") }
@@ -139,7 +140,7 @@ struct Migrator {
         }
     }
 
-    /// - Throws: ``AutoModelError`` where it may not be lost.
+    /// - Throws: ``AutoModelError`` if the data may not be lost.
     func ask(
         _ kind: DataLoss.Kind, _ table: String, _ column: String, _ ids: [Int64], count: Int? = nil
     ) throws {

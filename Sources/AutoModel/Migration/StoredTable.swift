@@ -1,6 +1,6 @@
 import GRDB
 
-/// A table as it is in a file.
+/// A table as the file has it.
 struct StoredTable {
     struct Column {
         let name: String
@@ -20,21 +20,21 @@ struct StoredTable {
         columns.first { $0.name.lowercased() == name.lowercased() }
     }
 
-    /// Whether its rows are known by an `id` that is SQLite's own number of the row.
+    /// Whether its key is an integer `id`, which is SQLite's own row number.
     var hasOwnID: Bool {
         let keys = columns.filter(\.isKey)
         return keys.count == 1 && keys[0].name.lowercased() == "id"
             && keys[0].type.uppercased() == "INTEGER"
     }
 
-    /// The tables of a file by their names in small letters.
+    /// The tables of a file by their lowercase names.
     static func all(_ db: Database) throws -> [String: StoredTable] {
         var tables: [String: StoredTable] = [:]
         let found = try db.rows(
             "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL", [])
         for row in found {
             let (name, sql) = (try String(sqlValue: row[0]), try String(sqlValue: row[1]))
-            // A virtual table's module need not be here.
+            // The module of a virtual table may be unavailable.
             guard !sql.uppercased().hasPrefix("CREATE VIRTUAL") else { continue }
             let columns = try db.rows(
                 "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)",

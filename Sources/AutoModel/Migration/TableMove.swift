@@ -1,16 +1,16 @@
 import GRDB
 
-/// Takes tables from one file of a database to another.
+/// Moves tables from one file of a database to another.
 ///
-/// The rows are copied in a transaction of the new file, which notes what is to be removed from the
-/// old one; that is done afterwards, at the latest when the database is next opened. A kill between
-/// the two leaves the rows in both files, and the note.
+/// The rows are copied in a transaction of the new file, which also notes which tables to drop from
+/// the old file. They are dropped afterwards, at the latest when the database is next opened. A
+/// kill between the two leaves the rows in both files, and the note.
 struct TableMove {
     static let notes = "automodel_moved"
     let database: AutoDatabase
 
     func run(_ layouts: [(DatabaseFile, [TableLayout])]) throws {
-        // One file needs no look at others.
+        // With one file there is nothing to move.
         guard layouts.count > 1 else { return }
         for (file, _) in layouts { try finish(file) }
         for (file, own) in layouts {
@@ -62,7 +62,7 @@ struct TableMove {
 
     private func tell(_ event: MigrationEvent) { database.configuration.onMigration(event) }
 
-    /// Removes from other files what has arrived in this one.
+    /// Drops moved tables from their old files.
     private func finish(_ file: DatabaseFile) throws {
         let notes = try file.withConnection { db in
             let known = "SELECT 1 FROM sqlite_master WHERE name = ?"
@@ -100,7 +100,7 @@ extension TableMove {
 }
 
 extension AutoDatabase {
-    /// Makes all tables what their models declare.
+    /// Migrates all tables to the declarations of their models.
     func migrate() throws {
         let layouts = allFiles.map { file in
             let own = allTables.filter { $0.file === file }.map(\.layout)

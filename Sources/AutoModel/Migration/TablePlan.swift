@@ -1,17 +1,17 @@
 import GRDB
 
-/// What makes a table in a file the declared one.
+/// The steps that migrate a table to its declaration.
 struct TablePlan {
     let layout: TableLayout
     let stored: StoredTable?
-    /// Columns by their names in the file and in the declaration.
+    /// Renamed columns, with their names in the file and in the declaration.
     private(set) var renamed: [(from: String, to: String)] = []
     private(set) var added: [Int] = []
-    /// Columns in the file that nothing declares.
+    /// Columns in the file that aren't declared.
     private(set) var dropped: [String] = []
-    /// Columns whose values change, by the numbers of the declared ones.
+    /// Declared columns, by number, whose values have a new type.
     private(set) var retyped: [Int] = []
-    /// Columns that must have a value now.
+    /// Declared columns, by number, that require a value now.
     private(set) var emptied: [Int] = []
     private(set) var rewrites = false
     let indices: IndexPlan
@@ -30,8 +30,8 @@ struct TablePlan {
         guard stored.hasOwnID else {
             throw AutoModelError(
                 .declaration,
-                "the file has a table '\(stored.name)' that no model made: its key is "
-                    + "not an integer 'id'; give the model another name with '@AutoModel(\"…\")'")
+                "the table '\(stored.name)' in the file isn't a model's: its key "
+                    + "isn't an integer 'id'; rename the model with '@AutoModel(\"…\")'")
         }
         compare(stored)
     }
@@ -42,7 +42,7 @@ struct TablePlan {
         for (index, column) in layout.columns.enumerated() {
             var found = stored.column(column.name)
             if found == nil {
-                // The last name that it had is the one that counts.
+                // The latest of the earlier names counts.
                 found =
                     column.formerNames.reversed().lazy
                     .filter {
@@ -53,7 +53,7 @@ struct TablePlan {
             }
             guard let found else {
                 added.append(index)
-                // Each row gets a value of its own, which a definition cannot say.
+                // A column definition can't give each row a different value.
                 if !column.isNullable, column.defaultText == nil { rewrites = true }
                 continue
             }
@@ -77,7 +77,7 @@ struct TablePlan {
     var changesTable: Bool {
         stored == nil || movesName || rewrites || !renamed.isEmpty || !added.isEmpty
     }
-    /// Whether nothing of the table changes, though its types may still have to be noted.
+    /// Whether nothing in the table changes. Its types may still have to be noted.
     var leavesTable: Bool {
         !changesTable && indices.isEmpty && search.isEmpty && sync.isEmpty
     }

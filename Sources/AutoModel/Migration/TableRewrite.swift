@@ -13,7 +13,7 @@ struct TableRewrite {
 
     private var layout: TableLayout { plan.layout }
     private var table: String { quoted(layout.name) }
-    /// How many rows one statement copies: it cannot tell how far it is.
+    /// The number of rows per statement. Progress is reported between statements.
     private static let batch = 100_000
 
     init(plan: TablePlan, migrator: Migrator, db: Database) {
@@ -28,14 +28,15 @@ struct TableRewrite {
         defer { removeFunctions() }
         let others = try othersOfTable()
         let new = "automodel_new_\(layout.name)"
-        // Nothing of ours is left behind by a transaction; a name that is taken is somebody's.
+        // Our transactions leave no such table behind. If the name is taken, the table is another
+        // program's.
         try db.execute(sql: layout.createSQL(as: new))
         do {
             try copy(to: quoted(new))
         } catch {
             throw lost.failure ?? error
         }
-        // What would be lost is known once all is copied; a refusal undoes it.
+        // After the copy it is known which values would be lost. A refusal rolls it back.
         try askForLost()
         try keepNumber(new)
         try db.execute(sql: "DROP TABLE \(table)")
@@ -46,14 +47,14 @@ struct TableRewrite {
             } catch {
                 throw AutoModelError(
                     .declaration,
-                    "\(migrator.file.path): '\(name)', which somebody else made for "
-                        + "'\(layout.name)', does not fit the table as it is declared now; remove "
+                    "\(migrator.file.path): '\(name)', which another program made for "
+                        + "'\(layout.name)', doesn't fit the declared table; drop "
                         + "it first", cause: error)
             }
         }
     }
 
-    /// A number that was used for a row is not used again.
+    /// Row numbers aren't reused.
     private func keepNumber(_ new: String) throws {
         guard layout.ids == .ascending, plan.stored?.isAscending == true else { return }
         let used = try db.value(
@@ -65,7 +66,8 @@ struct TableRewrite {
             [.text(new), .integer(number)])
     }
 
-    /// Indices and triggers that are not ours go with the table and are made again.
+    /// Indexes and triggers of other programs, which are dropped with the table and have to be made
+    /// again.
     private func othersOfTable() throws -> [(name: String, sql: String)] {
         try db.rows(
             """
@@ -101,7 +103,7 @@ struct TableRewrite {
         }
     }
 
-    /// The new value of a column, of a row of the table as it was.
+    /// The expression for the new value of a column.
     private func value(_ index: Int) -> String {
         let column = layout.columns[index]
         let fallback =
@@ -134,7 +136,7 @@ struct TableRewrite {
     private func askForDropped() throws {
         for name in plan.dropped where !layout.removals.contains(name.lowercased()) {
             let column = quoted(name)
-            // What every row has anyway says nothing.
+            // The value that every row has by default isn't data.
             let usual = plan.stored?.column(name)?.defaultText.map { " AND \(column) IS NOT \($0)" }
             try migrator.ask(
                 .column, layout.name, name,

@@ -1,15 +1,15 @@
-/// How the values of a column become those of another type, in SQL.
+/// The SQL that converts the values of a column to another type.
 struct ValueChange {
     let type: ColumnType
-    /// The number of the declared column, whose property decides which values it can read.
+    /// The number of the declared column. Its property decides which values it can read.
     let column: Int
 
-    /// The value of the new type, where it keeps all that it says.
+    /// An expression for the value in the new type, if the conversion loses nothing.
     ///
     /// - Parameters:
-    ///   - usual: The type that most values have: it is asked for first.
-    ///   - empty: What stands for `NULL`.
-    ///   - otherwise: What stands for a value that would lose something.
+    ///   - usual: The type that most values have, which is tested first.
+    ///   - empty: The expression for `NULL`.
+    ///   - otherwise: The expression for a value whose conversion would lose something.
     func changed(
         _ value: String, usual: String, empty: String, otherwise: String
     ) -> String {
@@ -23,7 +23,7 @@ struct ValueChange {
             + "WHEN 'null' THEN \(empty) ELSE \(otherwise) END"
     }
 
-    /// From one type of a value that is there: how it changes, and where not always, for which.
+    /// The conversion from one stored type, and the condition if it doesn't always apply.
     private struct Way {
         let stored: String
         var fits: String?
@@ -37,7 +37,7 @@ struct ValueChange {
         case .integer:
             return [
                 Way(stored: "integer", changed: value),
-                // Beyond these, numbers have no neighbours.
+                // Beyond this limit, doubles skip integers.
                 Way(
                     stored: "real",
                     fits: "abs(\(value)) < 9.0e15 AND CAST(\(value) AS INTEGER) = \(value)",
@@ -60,7 +60,7 @@ struct ValueChange {
                 Way(stored: "integer", changed: cast),
                 Way(
                     stored: "real",
-                    // The usual fifteen digits do not tell all numbers apart.
+                    // SQLite's 15 digits don't represent every double exactly.
                     changed: """
                         CASE WHEN CAST(CAST(\(value) AS TEXT) AS REAL) IS NOT \(value) \
                         THEN printf('%!.17g', \(value)) ELSE CAST(\(value) AS TEXT) END

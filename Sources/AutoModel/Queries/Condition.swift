@@ -1,12 +1,16 @@
 import Foundation
 
-/// What rows a query wants.
+/// A condition on rows.
+///
+/// ```swift
+/// Artist.where { $0.formed == nil && !$0.name.hasPrefix("The ") }
+/// ```
 public struct Condition: Sendable {
     let sql: String
     let arguments: [SQLValue]
-    /// A value that could not be kept, told when the query runs.
+    /// The reason that a value can't be stored, reported when the query runs.
     let problem: String?
-    /// Whether whether a row is wanted depends on that row alone.
+    /// Whether the condition depends on the row alone.
     let isLocal: Bool
 
     init(_ sql: String, _ arguments: [SQLValue], problem: String? = nil, isLocal: Bool = true) {
@@ -16,21 +20,24 @@ public struct Condition: Sendable {
         self.isLocal = isLocal
     }
 
-    /// A condition in SQL over the columns of the model.
+    /// Creates a condition in SQL over the columns of the model.
     ///
-    /// - Parameter arguments: One for each `?`.
+    /// - Parameter arguments: A value for each `?`.
     public init(sql: String, arguments: [any ColumnValue] = []) {
         self.init("(\(sql))", arguments.map(\.sqlValue), isLocal: false)
     }
 
+    /// Whether both conditions hold.
     public static func && (left: Condition, right: Condition) -> Condition {
         joined(left, "AND", right)
     }
+    /// Whether at least one condition holds.
     public static func || (left: Condition, right: Condition) -> Condition {
         joined(left, "OR", right)
     }
+    /// Whether the condition doesn't hold, including comparisons with `NULL`.
     public static prefix func ! (predicate: Condition) -> Condition {
-        // A comparison with NULL is neither: the rows that the predicate does not want include it.
+        // A comparison with NULL is neither true nor false, and the negation includes it.
         Condition(
             "(\(predicate.sql)) IS NOT TRUE", predicate.arguments, problem: predicate.problem,
             isLocal: predicate.isLocal)
@@ -44,29 +51,39 @@ public struct Condition: Sendable {
 }
 
 extension SQLExpression {
+    /// Whether the values are equal; `nil` equals `nil`.
     public static func == (left: Self, right: Value) -> Condition { compared(left, "IS", right) }
+    /// Whether the values differ; `nil` equals `nil`.
     public static func != (left: Self, right: Value) -> Condition {
         compared(left, "IS NOT", right)
     }
+    /// Whether the left value is less than the right one.
     public static func < (left: Self, right: Value) -> Condition { compared(left, "<", right) }
+    /// Whether the left value is less than or equal to the right one.
     public static func <= (left: Self, right: Value) -> Condition { compared(left, "<=", right) }
+    /// Whether the left value is greater than the right one.
     public static func > (left: Self, right: Value) -> Condition { compared(left, ">", right) }
+    /// Whether the left value is greater than or equal to the right one.
     public static func >= (left: Self, right: Value) -> Condition { compared(left, ">=", right) }
 
+    /// Whether two expressions are equal; `nil` equals `nil`.
     public static func == <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, "IS", right)
     }
+    /// Whether two expressions differ; `nil` equals `nil`.
     public static func != <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, "IS NOT", right)
     }
+    /// Whether the left expression is less than the right one.
     public static func < <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, "<", right)
     }
+    /// Whether the left expression is greater than the right one.
     public static func > <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, ">", right)
     }
 
-    /// Whether it is one of them.
+    /// Whether the value is one of these.
     public func isIn(_ values: some Sequence<Value>) -> Condition {
         let inner = _$expression
         do {
@@ -100,13 +117,13 @@ extension SQLExpression {
     }
 }
 
-/// Text and text that may be missing.
+/// Text, optional or not.
 public protocol TextValue: Sendable {}
 extension String: TextValue {}
 extension Optional: TextValue where Wrapped == String {}
 
 extension SQLExpression where Value: TextValue {
-    /// Capitals and small letters are different. An index on the column serves it.
+    /// Whether the text starts with a prefix. Case-sensitive; uses an index on the column.
     public func hasPrefix(_ prefix: String) -> Condition {
         let inner = _$expression
         let text = SQLValue.text(prefix)
@@ -115,7 +132,7 @@ extension SQLExpression where Value: TextValue {
             inner.arguments + [text] + inner.arguments + [text, text], isLocal: inner.isLocal)
     }
 
-    /// Capitals and small letters are different.
+    /// Whether the text ends with a suffix. Case-sensitive.
     public func hasSuffix(_ suffix: String) -> Condition {
         let inner = _$expression
         let text = SQLValue.text(suffix)
@@ -124,7 +141,7 @@ extension SQLExpression where Value: TextValue {
             [text] + inner.arguments + [text, text], isLocal: inner.isLocal)
     }
 
-    /// Capitals and small letters are different.
+    /// Whether the text contains a part. Case-sensitive.
     public func contains(_ part: String) -> Condition {
         let inner = _$expression
         return Condition(
@@ -133,7 +150,7 @@ extension SQLExpression where Value: TextValue {
 }
 
 extension SQLExpression where Value == Bool {
-    /// A column of Bool is a condition itself.
+    /// The column as a condition.
     public var isTrue: Condition {
         let inner = _$expression
         return Condition("\(inner.sql)", inner.arguments, isLocal: inner.isLocal)

@@ -1,7 +1,7 @@
-/// What a fetch found: in the order of the query, and by identifier.
+/// The records of a fetch, in order and by identifier.
 public struct FetchResult<Record: Identifiable & Sendable>: RandomAccessCollection, Sendable
 where Record.ID == Int64 {
-    /// In the order of the query, or of the identifiers that were asked for.
+    /// The records in the order of the query, or of the requested identifiers.
     public let objects: [Record]
     private let index: Locked<[Int64: Record]?>
 
@@ -10,15 +10,20 @@ where Record.ID == Int64 {
         index = Locked(nil)
     }
 
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// The number of records.
     public var endIndex: Int { objects.count }
+    /// The record at a position.
     public subscript(position: Int) -> Record { objects[position] }
 
-    /// The one with that identifier.
+    /// The record with an identifier.
+    ///
     /// - Complexity: O(*n*) the first time, O(1) afterwards.
     public subscript(id id: Int64) -> Record? { byID[id] }
 
-    /// All by identifier.
+    /// All records by identifier.
+    ///
     /// - Complexity: O(*n*) the first time, O(1) afterwards.
     public var byID: [Int64: Record] {
         index.withLock { index in

@@ -1,8 +1,10 @@
 /// A column of a model, for queries: `$0.name` in `Artist.where { $0.name == "Nina" }`.
 public struct ModelColumn<Record, Value: Sendable>: Sendable, NamedColumn {
+    /// The column's name.
     public let name: String
     let coder: ValueCoder<Value>
 
+    /// Creates a column. For code that the macro generates.
     public init<Coding: ColumnCoding<Value>>(
         _ record: Record.Type, _ name: String, _ coding: Coding
     ) {
@@ -12,18 +14,18 @@ public struct ModelColumn<Record, Value: Sendable>: Sendable, NamedColumn {
 }
 
 extension ModelColumn where Value == Int64 {
-    /// The identifiers of a model's rows.
+    /// The column of row identifiers.
     public static func id(of record: Record.Type) -> ModelColumn {
         ModelColumn(record, "id", PlainCoding<Int64>())
     }
 }
 
-/// A column of whatever type.
+/// A column of any type.
 protocol NamedColumn {
     var name: String { get }
 }
 
-/// How the values of an expression come and go.
+/// Converts the values of an expression.
 struct ValueCoder<Value: Sendable>: Sendable {
     let encode: @Sendable (Value) throws -> SQLValue
     let decode: @Sendable (SQLValue) throws -> Value

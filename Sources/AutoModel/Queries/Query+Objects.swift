@@ -1,20 +1,22 @@
 extension Query where Record: AutoObject {
     func table() throws -> ModelTable<Record> { try place().table(of: Record.self) }
 
-    /// The objects, in order.
+    /// Fetches the objects, in order.
     ///
-    /// Those that somebody holds already are the same ones; where somebody else has written since they
-    /// were read, they take over the new values of what was not set.
+    /// Objects in use are returned again. If another process has written since they were read, they
+    /// get the new values of properties without unsaved changes.
+    ///
     /// - Throws: ``AutoModelError``.
     public func fetch() throws -> FetchResult<Record> {
         let clauses = try clauses()
         return FetchResult(try table().fetch(tail: clauses.sql, clauses.arguments))
     }
 
-    /// The objects, in order.
+    /// Fetches the objects, in order.
     ///
-    /// Those that somebody holds already are the same ones; where somebody else has written since they
-    /// were read, they take over the new values of what was not set.
+    /// Objects in use are returned again. If another process has written since they were read, they
+    /// get the new values of properties without unsaved changes.
+    ///
     /// - Throws: ``AutoModelError``.
     public func fetch() async throws -> FetchResult<Record> {
         try await performed { try $0.fetch() }
@@ -30,9 +32,9 @@ extension Query where Record: AutoObject {
 
     private var firstQuery: Query { tail == nil && limit == nil ? limit(1) : self }
 
-    /// Deletes all rows of the query, and does with those that refer to them what the references say.
+    /// Deletes all rows of the query, and applies the delete rules of references to them.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of deleted rows.
     /// - Throws: ``AutoModelError``.
     @discardableResult
     public func delete() throws -> Int {
@@ -44,21 +46,21 @@ extension Query where Record: AutoObject {
         }
     }
 
-    /// Deletes all rows of the query, and does with those that refer to them what the references say.
+    /// Deletes all rows of the query, and applies the delete rules of references to them.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of deleted rows.
     /// - Throws: ``AutoModelError``.
     @discardableResult
     public func delete() async throws -> Int { try await performed { try $0.delete() } }
 }
 
 extension AutoObject {
-    /// A query that is made once and then known by its signature.
+    /// Returns a query that is made once and cached by a signature.
     ///
     /// - Parameters:
-    ///   - signature: What tells it from other queries of this model.
-    ///   - make: Called the first time.
-    /// - Throws: ``AutoModelError`` where no open database has the model.
+    ///   - signature: Distinguishes the query from others of this model.
+    ///   - make: Makes the query, the first time.
+    /// - Throws: ``AutoModelError`` if no open database has the model.
     public static func cachedQuery(
         _ signature: String, _ make: () -> Query<Self>
     ) throws -> Query<Self> {

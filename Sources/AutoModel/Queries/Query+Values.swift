@@ -1,13 +1,15 @@
 import GRDB
 
 extension Query {
-    /// How many rows there are.
+    /// The number of rows.
+    ///
     /// - Throws: ``AutoModelError``.
     public func count() throws -> Int {
         try Int(select("count(*)").first?.first.map { try Int64(sqlValue: $0) } ?? 0)
     }
 
-    /// How many rows there are.
+    /// The number of rows.
+    ///
     /// - Throws: ``AutoModelError``.
     public func count() async throws -> Int { try await performed { try $0.count() } }
 
@@ -37,7 +39,8 @@ extension Query {
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> [Value] { try await performed { try $0.values(make) } }
 
-    /// One value of all rows, as the greatest of a column: `.value { $0.year.max() }`.
+    /// A value computed from all rows, such as the maximum of a column: `.value { $0.year.max() }`.
+    ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(
         _ make: (Record.Columns) -> some SQLExpression<Value>
@@ -47,13 +50,15 @@ extension Query {
             .map { try expression.coder.decode($0[0]) }
     }
 
-    /// One value of all rows, as the greatest of a column: `.value { $0.year.max() }`.
+    /// A value computed from all rows, such as the maximum of a column: `.value { $0.year.max() }`.
+    ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> Value? { try await performed { try $0.value(make) } }
 
-    /// The different values, with the number of rows that have each, the most frequent first.
+    /// The distinct values with their number of rows, most frequent first.
+    ///
     /// - Throws: ``AutoModelError``.
     public func groups<Value>(
         by make: (Record.Columns) -> some SQLExpression<Value>
@@ -61,7 +66,7 @@ extension Query {
         let expression = make(Record.Columns())._$expression
         let clauses = try clauses(isOrdered: false)
         let table = try place().table(for: Record.self)
-        // The query is whole before it is grouped, whatever it is made of.
+        // Grouping applies to the complete query, including its limit.
         let sql = """
             SELECT v, count(*) FROM (SELECT \(expression.sql) AS v FROM \
             \(quoted(table.layout.name))\(clauses.sql)) GROUP BY v ORDER BY count(*) DESC, v
@@ -71,7 +76,8 @@ extension Query {
         }
     }
 
-    /// The different values, with the number of rows that have each, the most frequent first.
+    /// The distinct values with their number of rows, most frequent first.
+    ///
     /// - Throws: ``AutoModelError``.
     public func groups<Value>(
         by make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
@@ -86,7 +92,7 @@ extension Query {
         let limited = limit != nil && !isOrdered
         let clauses = try clauses(isOrdered: isOrdered || limited)
         let name = quoted(table.layout.name)
-        // What is computed of all rows is computed of those within the limit.
+        // Aggregates apply to the rows within the limit.
         let sql =
             limited
             ? "SELECT \(expression) FROM (SELECT * FROM \(name)\(clauses.sql))"
@@ -100,7 +106,7 @@ extension Query {
         try file.read { try $0.rows(sql, arguments) }
     }
 
-    /// Runs a synchronous form on the queue of the file.
+    /// Runs a synchronous form on the file's queue.
     func performed<Result: Sendable>(
         _ body: @escaping @Sendable (Query) throws -> Result
     ) async throws -> Result {
@@ -121,11 +127,11 @@ extension Database {
 }
 
 extension AutoDatabase {
-    /// The rows of a query in SQL, over the tables of one file.
+    /// Returns the rows of an SQL query over the tables of one file.
     ///
     /// - Parameters:
-    ///   - model: One whose file is meant; without one, the database's own.
-    ///   - arguments: One for each `?`.
+    ///   - arguments: A value for each `?`.
+    ///   - model: A model in the file; by default, the file is the database's own.
     /// - Throws: ``AutoModelError``.
     public func rows(
         _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
@@ -135,11 +141,11 @@ extension AutoDatabase {
         return try file.read { try $0.rows(sql, values) }
     }
 
-    /// The rows of a query in SQL, over the tables of one file.
+    /// Returns the rows of an SQL query over the tables of one file.
     ///
     /// - Parameters:
-    ///   - model: One whose file is meant; without one, the database's own.
-    ///   - arguments: One for each `?`.
+    ///   - arguments: A value for each `?`.
+    ///   - model: A model in the file; by default, the file is the database's own.
     /// - Throws: ``AutoModelError``.
     public func rows(
         _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
@@ -148,14 +154,13 @@ extension AutoDatabase {
         return try await perform(on: file) { try self.rows(sql, arguments, in: model) }
     }
 
-    /// Runs SQL that changes rows. Objects that somebody holds and lists that somebody follows take
-    /// over what it did.
+    /// Runs SQL that changes rows. Observed objects and live lists are updated.
     ///
     /// - Parameters:
-    ///   - model: One whose file is meant; without one, the database's own.
-    ///   - arguments: One for each `?`.
+    ///   - arguments: A value for each `?`.
+    ///   - model: A model in the file; by default, the file is the database's own.
     /// - Throws: ``AutoModelError``.
-    /// - Complexity: Beside that of the SQL, O(*n*) in the objects that somebody follows.
+    /// - Complexity: O(*n*) in the observed objects, in addition to the SQL.
     public func execute(
         _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
     ) throws {
@@ -168,14 +173,13 @@ extension AutoDatabase {
         }
     }
 
-    /// Runs SQL that changes rows. Objects that somebody holds and lists that somebody follows take
-    /// over what it did.
+    /// Runs SQL that changes rows. Observed objects and live lists are updated.
     ///
     /// - Parameters:
-    ///   - model: One whose file is meant; without one, the database's own.
-    ///   - arguments: One for each `?`.
+    ///   - arguments: A value for each `?`.
+    ///   - model: A model in the file; by default, the file is the database's own.
     /// - Throws: ``AutoModelError``.
-    /// - Complexity: Beside that of the SQL, O(*n*) in the objects that somebody follows.
+    /// - Complexity: O(*n*) in the observed objects, in addition to the SQL.
     public func execute(
         _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
     ) async throws {

@@ -1,4 +1,4 @@
-/// What is to be fetched: nothing is until it is asked for.
+/// A query for records. It does nothing until you fetch, count or follow its rows.
 ///
 /// ```swift
 /// let found = try await Artist.where { $0.formed < date && $0.name.hasPrefix("A") }
@@ -11,14 +11,14 @@ public struct Query<Record: AutoRecord>: Sendable {
     var orderings: [Ordering] = []
     var limit: Int?
     var offset = 0
-    /// SQL that follows the table's name, in place of all these.
+    /// SQL that follows the table's name and replaces all of the other clauses.
     var tail: (sql: String, arguments: [SQLValue])?
     var database = AutoDatabase.current
 
-    /// All rows, in the order of their identifiers.
+    /// A query for all rows, in the order of their identifiers.
     public init() {}
 
-    /// Those of these rows for which the predicate holds.
+    /// Narrows the query to rows that satisfy a predicate.
     public func `where`(_ predicate: (Record.Columns) -> Condition) -> Query {
         var query = self
         let new = predicate(Record.Columns())
@@ -26,17 +26,17 @@ public struct Query<Record: AutoRecord>: Sendable {
         return query
     }
 
-    /// Sorted by these, the first before the second.
+    /// Sorts the rows by these terms.
     public func order(_ orderings: (Record.Columns) -> [Ordering]) -> Query {
         var query = self
         query.orderings = orderings(Record.Columns())
         return query
     }
 
-    /// So many at most.
+    /// Limits the number of rows.
     ///
-    /// - Parameter offset: How many to pass over. SQLite computes these too; to page through much, ask
-    ///   for what follows the last row instead.
+    /// - Parameter offset: The number of rows to skip. SQLite computes these too. To page through
+    ///   many rows, query for those that follow the last one instead.
     public func limit(_ count: Int, offset: Int = 0) -> Query {
         var query = self
         query.limit = count
@@ -46,17 +46,18 @@ public struct Query<Record: AutoRecord>: Sendable {
 
     func place() throws -> AutoDatabase { try database ?? AutoDatabase.having(Record.self) }
 
-    /// What follows `SELECT … FROM table`.
+    /// The SQL that follows `SELECT … FROM table`.
+    ///
     /// - Parameter isOrdered: Whether the order matters.
     func clauses(isOrdered: Bool = true) throws -> (sql: String, arguments: [SQLValue]) {
         if let tail { return (" \(tail.sql)", tail.arguments) }
         if let problem = predicate?.problem {
-            throw AutoModelError(.unfitValue, "a value in a query cannot be kept: \(problem)")
+            throw AutoModelError(.unfitValue, "a value in a query can't be stored: \(problem)")
         }
         var sql = predicate.map { " WHERE \($0.sql)" } ?? ""
         var arguments = predicate?.arguments ?? []
         if isOrdered {
-            // The identifier last: equal rows are in one order every time.
+            // Sorting by identifier last gives equal rows a stable order.
             sql += " ORDER BY " + (orderings.map(\.whole) + ["id"]).joined(separator: ", ")
             arguments += orderings.flatMap(\.arguments)
         }
@@ -64,32 +65,32 @@ public struct Query<Record: AutoRecord>: Sendable {
         return (sql, arguments)
     }
 
-    /// Whether rows can be found to be in it, and where, one by one.
+    /// Whether single rows can be tested for membership and located.
     var isLocal: Bool {
         tail == nil && limit == nil && predicate?.isLocal ?? true
             && orderings.allSatisfy(\.isLocal)
     }
 }
 
-// In both kinds of models rather than in what they share: the compiler does not see what a macro's
-// conformance implies while it looks up a member.
+// These are in both model protocols instead of their common one: when the compiler looks up a
+// member, it doesn't see conformances implied by a macro's.
 
 extension AutoObject {
-    /// The rows for which a predicate holds.
+    /// A query for the rows that satisfy a predicate.
     public static func `where`(_ predicate: (Columns) -> Condition) -> Query<Self> {
         Query().where(predicate)
     }
 
-    /// All rows.
+    /// A query for all rows.
     public static var all: Query<Self> { Query() }
 
-    /// Rows by SQL: what follows the name of the table.
+    /// A query in SQL that follows the name of the table.
     ///
     /// ```swift
     /// Artist.sql("WHERE formed < ? ORDER BY random() LIMIT 1", date)
     /// ```
     ///
-    /// - Parameter arguments: One for each `?`.
+    /// - Parameter arguments: A value for each `?`.
     public static func sql(_ tail: String, _ arguments: any ColumnValue...) -> Query<Self> {
         var query = Query<Self>()
         query.tail = (tail, arguments.map(\.sqlValue))
@@ -98,21 +99,21 @@ extension AutoObject {
 }
 
 extension AutoValue {
-    /// The rows for which a predicate holds.
+    /// A query for the rows that satisfy a predicate.
     public static func `where`(_ predicate: (Columns) -> Condition) -> Query<Self> {
         Query().where(predicate)
     }
 
-    /// All rows.
+    /// A query for all rows.
     public static var all: Query<Self> { Query() }
 
-    /// Rows by SQL: what follows the name of the table.
+    /// A query in SQL that follows the name of the table.
     ///
     /// ```swift
     /// Artist.sql("WHERE formed < ? ORDER BY random() LIMIT 1", date)
     /// ```
     ///
-    /// - Parameter arguments: One for each `?`.
+    /// - Parameter arguments: A value for each `?`.
     public static func sql(_ tail: String, _ arguments: any ColumnValue...) -> Query<Self> {
         var query = Query<Self>()
         query.tail = (tail, arguments.map(\.sqlValue))

@@ -1,15 +1,15 @@
-/// Something that SQL computes for a row: a column, or made of some.
+/// An SQL expression over the columns of a row.
 public protocol SQLExpression<Value>: Sendable {
     associatedtype Value: Sendable
     var _$expression: RowExpression<Value> { get }
 }
 
-/// An expression in SQL with its arguments.
+/// An SQL expression with its arguments.
 public struct RowExpression<Value: Sendable>: SQLExpression {
     let sql: String
     let arguments: [SQLValue]
     let coder: ValueCoder<Value>
-    /// Whether its value depends on the row alone.
+    /// Whether the value depends on the row alone.
     let isLocal: Bool
     public var _$expression: RowExpression { self }
 
@@ -25,9 +25,9 @@ public struct RowExpression<Value: Sendable>: SQLExpression {
 }
 
 extension RowExpression where Value: ColumnValue {
-    /// An expression in SQL over the columns of the model, as `"length(name)"`.
+    /// Creates an SQL expression over the columns of the model, such as `"length(name)"`.
     ///
-    /// - Parameter arguments: One for each `?`.
+    /// - Parameter arguments: A value for each `?`.
     public init(sql: String, arguments: [any ColumnValue] = []) {
         self.init("(\(sql))", arguments.map(\.sqlValue), .plain(), isLocal: false)
     }
@@ -49,21 +49,27 @@ extension ModelColumn: SQLExpression {
 
 // Numbers.
 extension SQLExpression where Value: Numeric & ColumnValue {
+    /// The sum of two numbers.
     public static func + (left: Self, right: some SQLExpression<Value>) -> RowExpression<Value> {
         combined(left, "+", right)
     }
+    /// The difference of two numbers.
     public static func - (left: Self, right: some SQLExpression<Value>) -> RowExpression<Value> {
         combined(left, "-", right)
     }
+    /// The product of two numbers.
     public static func * (left: Self, right: some SQLExpression<Value>) -> RowExpression<Value> {
         combined(left, "*", right)
     }
+    /// The sum of two numbers.
     public static func + (left: Self, right: Value) -> RowExpression<Value> {
         combined(left, "+", RowExpression("?", [right.sqlValue]))
     }
+    /// The difference of two numbers.
     public static func - (left: Self, right: Value) -> RowExpression<Value> {
         combined(left, "-", RowExpression("?", [right.sqlValue]))
     }
+    /// The product of two numbers.
     public static func * (left: Self, right: Value) -> RowExpression<Value> {
         combined(left, "*", RowExpression("?", [right.sqlValue]))
     }
@@ -80,9 +86,9 @@ extension SQLExpression where Value: Numeric & ColumnValue {
 
 // Text.
 extension SQLExpression where Value == String {
-    /// In small letters, those of ASCII alone.
+    /// The text in lowercase; converts ASCII letters only.
     public func lowercased() -> RowExpression<String> { wrapped("lower") }
-    /// The number of characters as SQLite counts them: Unicode scalars.
+    /// The number of Unicode scalars, as SQLite counts characters.
     public var count: RowExpression<Int> {
         let inner = _$expression
         return RowExpression(
@@ -96,11 +102,11 @@ extension SQLExpression where Value == String {
     }
 }
 
-// Over all rows of a query.
+// Aggregates over all rows of a query.
 extension SQLExpression where Value: ColumnValue {
-    /// The greatest value, `nil` where there are no rows.
+    /// The maximum; `nil` without rows.
     public func max() -> RowExpression<Value?> { aggregate("max") }
-    /// The least value, `nil` where there are no rows.
+    /// The minimum; `nil` without rows.
     public func min() -> RowExpression<Value?> { aggregate("min") }
 
     fileprivate func aggregate<Result: ColumnValue>(_ function: String) -> RowExpression<Result> {
@@ -110,13 +116,13 @@ extension SQLExpression where Value: ColumnValue {
 }
 
 extension SQLExpression where Value: Numeric & ColumnValue {
-    /// The sum, `nil` where there are no rows.
+    /// The sum; `nil` without rows.
     public func sum() -> RowExpression<Value?> { aggregate("sum") }
-    /// The mean, `nil` where there are no rows.
+    /// The average; `nil` without rows.
     public func average() -> RowExpression<Double?> { aggregate("avg") }
 }
 
-/// What rows are sorted by.
+/// A sort term.
 public struct Ordering: Sendable {
     let sql: String
     let arguments: [SQLValue]
@@ -126,14 +132,14 @@ public struct Ordering: Sendable {
 }
 
 extension SQLExpression {
-    /// From the least to the greatest; rows without a value first.
+    /// Ascending order; rows without a value come first.
     public var ascending: Ordering {
         let inner = _$expression
         return Ordering(
             sql: inner.sql, arguments: inner.arguments, isDescending: false,
             isLocal: inner.isLocal)
     }
-    /// From the greatest to the least; rows without a value last.
+    /// Descending order; rows without a value come last.
     public var descending: Ordering {
         let inner = _$expression
         return Ordering(

@@ -49,48 +49,54 @@ extension AutoObject {
         return object
     }
 
-    /// The objects with these identifiers, in their order, without those that are not there.
+    /// Returns the objects with these identifiers, in the same order. Missing ones are left out.
+    ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) throws -> FetchResult<Self> {
         try AutoDatabase.table(of: Self.self).fetch(ids)
     }
 
-    /// The objects with these identifiers, in their order, without those that are not there.
+    /// Returns the objects with these identifiers, in the same order. Missing ones are left out.
+    ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {
         try await AutoDatabase.table(of: Self.self).fetch(ids)
     }
 
-    /// The object with that identifier, if it is there.
+    /// Returns the object with an identifier, if there is one.
+    ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ id: Int64) throws -> Self? { try fetch([id]).first }
 
-    /// The object with that identifier, if it is there.
+    /// Returns the object with an identifier, if there is one.
+    ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ id: Int64) async throws -> Self? { try await fetch([id]).first }
 
-    /// Saves this object: inserts its row, or updates what was set since it was read or saved.
+    /// Saves this object: inserts its row, or updates the changed columns.
     ///
-    /// - Throws: ``AutoModelError``; what could not be saved stays to be saved.
+    /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public func save() throws { try Self.save([self]) }
 
-    /// Saves this object: inserts its row, or updates what was set since it was read or saved.
+    /// Saves this object: inserts its row, or updates the changed columns.
     ///
-    /// - Throws: ``AutoModelError``; what could not be saved stays to be saved.
+    /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public func save() async throws { try await Self.save([self]) }
 
-    /// Saves objects in one transaction, which costs about what saving one does.
+    /// Saves objects in one transaction, at about the cost of saving one. If one of them can't be
+    /// saved, none is.
     ///
-    /// - Throws: ``AutoModelError``; what could not be saved stays to be saved.
+    /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) throws {
         for (table, objects) in try grouped(Array(objects)) {
             try table.file.write { try table.save(objects, in: $0) }
         }
     }
 
-    /// Saves objects in one transaction, which costs about what saving one does.
+    /// Saves objects in one transaction, at about the cost of saving one. If one of them can't be
+    /// saved, none is.
     ///
-    /// - Throws: ``AutoModelError``; what could not be saved stays to be saved.
+    /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) async throws {
         for (table, objects) in try grouped(Array(objects)) {
             try await table.performed { try table.file.write { try table.save(objects, in: $0) } }
@@ -100,7 +106,8 @@ extension AutoObject {
     /// Saves all changed objects of this model, in one transaction.
     ///
     /// An object that can't be saved doesn't keep others from being saved. Its changes stay in
-    /// memory and are saved with the next ones, unless ``discardChanges()-swift.method`` drops them.
+    /// memory and are saved with the next ones, unless ``discardChanges()-swift.method`` drops
+    /// them.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() throws {
@@ -112,7 +119,8 @@ extension AutoObject {
     /// Saves all changed objects of this model, in one transaction.
     ///
     /// An object that can't be saved doesn't keep others from being saved. Its changes stay in
-    /// memory and are saved with the next ones, unless ``discardChanges()-swift.method`` drops them.
+    /// memory and are saved with the next ones, unless ``discardChanges()-swift.method`` drops
+    /// them.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() async throws {
@@ -121,12 +129,12 @@ extension AutoObject {
         try await table.performed { try table.saveListed() }
     }
 
-    /// Deletes the row of this object, and does with those that refer to it what the references say.
+    /// Deletes the row of this object, and applies the delete rules of references to it.
     ///
     /// - Throws: ``AutoModelError``.
     public func delete() throws { try Self.delete([self]) }
 
-    /// Deletes the row of this object, and does with those that refer to it what the references say.
+    /// Deletes the row of this object, and applies the delete rules of references to it.
     ///
     /// - Throws: ``AutoModelError``.
     public func delete() async throws { try await Self.delete([self]) }
@@ -149,7 +157,7 @@ extension AutoObject {
         }
     }
 
-    /// Objects by the tables they belong to; those of none belong to the model's.
+    /// Groups objects by table. Objects without one belong to the model's table.
     private static func grouped(_ objects: [Self]) throws -> [(ModelTable<Self>, [Self])] {
         var groups: [(table: ModelTable<Self>, objects: [Self])] = []
         for object in objects {

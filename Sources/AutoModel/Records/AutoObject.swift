@@ -1,11 +1,18 @@
 import Glibc
 
-/// A class whose objects are the rows of a table.
+/// A class whose objects are rows of a table.
 ///
-/// One row has one object, whichever way and from whichever thread it was fetched. Its properties can
-/// be read and set from any thread; what was set is remembered until it is saved.
+/// ```swift
+/// let nina = try Artist.create { $0.name = "Nina Simone" }
+/// try await nina.save()
+/// nina.formed = Date()
+/// try await Artist.saveChanges()
+/// ```
+///
+/// A row has one object, however and from whichever thread it is fetched. Any thread can read and
+/// set its properties. Changes are remembered until they are saved.
 public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where ID == Int64 {
-    /// Protected, as ``_$state``, by the object's lock.
+    /// Protected by the object's lock, as ``_$state`` is.
     var _$values: _$Values { get set }
     var _$state: ObjectState { get set }
     static var _$awakes: Bool { get }
@@ -13,8 +20,8 @@ public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where 
     func _$notify(_ column: Int)
     static func _$describe(_ relations: inout RelationList)
 
-    /// Called after the object was read, and after it was read again with other values, before
-    /// whoever asked gets it. What it sets counts as no change.
+    /// Called after the object was read, and after it was read again with other values, before the
+    /// fetch returns. Properties set here don't count as changed.
     func awakeFromFetch()
 }
 
@@ -22,13 +29,15 @@ extension AutoObject {
     public static var _$awakes: Bool { false }
     public func _$notify(_ column: Int) {}
     public static func _$describe(_ relations: inout RelationList) {}
-    /// Nothing.
+    /// Does nothing.
     public func awakeFromFetch() {}
 
+    /// Whether both are the same object.
     public static func == (left: Self, right: Self) -> Bool { left === right }
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// What tells its row from others. 0 until it is saved, where rows are numbered.
+    /// The row's identifier; 0 before the first save if the model numbers its rows.
     public var id: Int64 {
         withState { state in
             if state.id == 0, Self._$declaration.ids == .random { state.id = RandomID.next() }
@@ -36,7 +45,7 @@ extension AutoObject {
         }
     }
 
-    /// Whether something was set since it was saved or read, or it was never saved.
+    /// Whether the object has unsaved changes, or was never saved.
     public var hasChanges: Bool {
         locked {
             switch _$state.phase {
@@ -58,13 +67,13 @@ extension AutoObject {
         return body()
     }
 
-    /// Looks at the state where it is: read as a value it would be copied with all that it holds.
+    /// Accesses the state in place: a copy would retain all that it refers to.
     @inline(__always)
     func withState<Result>(_ body: (inout ObjectState) -> Result) -> Result {
         locked { body(&_$state) }
     }
 
-    /// Uses what only a few objects have, which makes it if it is not there.
+    /// Uses the state that few objects have, and creates it if needed.
     func withExtras<Result>(_ body: (ObjectExtras) -> Result) -> Result {
         withState { state in
             let extras = state.extras ?? ObjectExtras()
@@ -74,13 +83,13 @@ extension AutoObject {
     }
 }
 
-// What the accessors do that the macro makes.
+// For the accessors that the macro generates.
 extension AutoObject {
     public func _$get<Value>(_ body: (_$Values) -> Value) -> Value {
         locked { body(_$values) }
     }
 
-    /// A reference knows whose it is, to find its object in the same database.
+    /// Binds the reference to this object's database, so that it finds its object there.
     public func _$get<Target>(_ body: (_$Values) -> Reference<Target>) -> Reference<Target> {
         locked { body(_$values).bound(to: _$state.table?.database) }
     }
@@ -88,7 +97,7 @@ extension AutoObject {
     public func _$set<Value>(
         _ column: Int, _ value: Value, _ exchange: (inout _$Values, inout Value) -> Void
     ) {
-        // What was there is let go of after the lock: its end may run code of anybody.
+        // The old value is released outside the lock, because its deinitializer may run any code.
         var old = value
         let (isNew, followers) = locked {
             exchange(&_$values, &old)
@@ -97,21 +106,21 @@ extension AutoObject {
         tell(column, isNew, followers)
     }
 
-    /// What is equal to what is there is no change.
+    /// Setting an equal value is not a change.
     public func _$set<Value: Equatable>(
         _ column: Int, _ value: Value, _ exchange: (inout _$Values, inout Value) -> Void
     ) {
         while true {
             var old = value
             let edits = locked {
-                // There is no reading it but by exchanging it twice.
+                // The only way to read the value is to exchange it twice.
                 var new = value
                 exchange(&_$values, &new)
                 old = new
                 exchange(&_$values, &new)
                 return _$state.edits
             }
-            // Outside the lock, because equality may be anybody's code.
+            // Outside the lock, because `==` may run any code.
             guard old != value else { return }
             let outcome: (isNew: Bool, followers: [ObjectFollower])? = locked {
                 guard _$state.edits == edits else { return nil }
@@ -132,8 +141,9 @@ extension AutoObject {
     }
 
     /// Notes, under the lock, that a column was set.
-    /// - Returns: Whether the object is to be put on its table's list of changed ones, and whom to
-    ///   tell.
+    ///
+    /// - Returns: Whether to add the object to its table's list of changed ones, and the
+    ///   subscribers to notify.
     private func marking(_ column: Int) -> (isNew: Bool, followers: [ObjectFollower]) {
         _$state.edits &+= 1
         if let thread = _$state.extras?.awakingThread, pthread_equal(thread, pthread_self()) != 0 {

@@ -1,41 +1,50 @@
-/// What every model is: a type with a table. The macro ``AutoModel(_:ids:file:formerly:)`` makes a
-/// type one.
+/// A type with a table. The macro ``AutoModel(_:ids:file:formerly:)`` adds the conformance.
 public protocol AutoRecord: Sendable {
     /// The values of a row.
     associatedtype _$Values: RecordValues
-    /// The columns by name, for queries.
+    /// The columns by property name, for queries.
     associatedtype Columns: RecordColumns
     static var _$declaration: RecordDeclaration { get }
-    /// Indices, conversions and removals, where there are any.
+    /// The indexes, constraints and conversions of the table.
     static var schema: ModelSchema<Self> { get }
     static func _$table(_ place: TablePlace) -> TableBox
 }
 
 extension AutoRecord {
-    /// Nothing beside the columns.
+    /// A schema with nothing but the columns.
     public static var schema: ModelSchema<Self> { ModelSchema() }
 }
 
-/// The values of a row, as they become columns and come back. Made by the macro.
+/// The values of a row. The macro generates the conformance.
 public protocol RecordValues: Sendable {
-    /// Those of a new object.
+    /// The values of a new object.
     init()
     static func _$describe(_ values: Self, _ table: inout TableDescription)
     func _$bind(_ row: inout ColumnBinder) throws
     mutating func _$read(_ row: inout ColumnReader) throws
 }
 
-/// The columns of a model by the names of its properties. Made by the macro.
+/// The columns of a model by property name. The macro generates the conformance.
 public protocol RecordColumns: Sendable {
     init()
 }
 
 /// A struct that is a row of a table: a value without identity.
 ///
-/// It is written as a whole by ``save()-swift.method`` and read anew by every fetch.
+/// ```swift
+/// @AutoModel struct Visit {
+///     var place = ""
+///     var stars = 0
+/// }
+///
+/// var visit = Visit(place: "Paris")
+/// try visit.save()
+/// ```
+///
+/// ``save()-swift.method`` writes the whole row, and every fetch reads it again.
 public protocol AutoValue: AutoRecord, RecordValues, Identifiable
 where _$Values == Self, ID == Int64 {
-    /// 0 where rows are numbered and this one has no number yet.
+    /// The row's identifier; 0 before the first save if the model numbers its rows.
     var id: Int64 { get set }
 }
 
@@ -43,18 +52,22 @@ where _$Values == Self, ID == Int64 {
 public enum IDPolicy: Sendable {
     /// 63 random bits, known before the object is saved.
     case random
-    /// The next number, never one that was used before; 0 until the object is saved.
+    /// The next number, which is never reused; 0 before the object is saved.
     case ascending
 }
 
-/// What the attribute of a model says. Made by the macro.
+/// The arguments of a model's attribute. The macro generates it.
 public struct RecordDeclaration: Sendable {
+    /// The table's name.
     public let table: String
+    /// How new rows get their identifiers.
     public let ids: IDPolicy
-    /// `nil` for the database's own.
+    /// `nil` for the database's own file.
     public let file: String?
+    /// All earlier names of the table.
     public let formerNames: [String]
 
+    /// Creates a declaration. For code that the macro generates.
     public init(
         table: String, ids: IDPolicy, file: String? = nil, formerly: [String] = []
     ) {

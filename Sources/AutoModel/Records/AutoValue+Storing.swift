@@ -1,5 +1,6 @@
 extension AutoValue {
-    /// Inserts the row, or replaces the one with its identifier. A value without a number gets one.
+    /// Inserts the row, or replaces the one with this identifier. A value without an identifier
+    /// gets one.
     ///
     /// - Throws: ``AutoModelError``.
     public mutating func save() throws {
@@ -10,8 +11,8 @@ extension AutoValue {
 
     /// Inserts or replaces rows in one transaction.
     ///
-    /// - Returns: The values with the identifiers that they have now.
-    /// - Throws: ``AutoModelError``.
+    /// - Returns: The values with their current identifiers.
+    /// - Throws: ``AutoModelError``; no row is saved then.
     @discardableResult
     public static func save(_ values: some Sequence<Self>) throws -> [Self] {
         let table = try AutoDatabase.having(self).valueTable(of: self)
@@ -21,8 +22,8 @@ extension AutoValue {
 
     /// Inserts or replaces rows in one transaction.
     ///
-    /// - Returns: The values with the identifiers that they have now.
-    /// - Throws: ``AutoModelError``.
+    /// - Returns: The values with their current identifiers.
+    /// - Throws: ``AutoModelError``; no row is saved then.
     @discardableResult
     public static func save(_ values: some Sequence<Self>) async throws -> [Self] {
         let database = try AutoDatabase.having(self)

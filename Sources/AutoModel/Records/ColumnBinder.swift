@@ -1,12 +1,12 @@
-/// Puts the values of a row into a statement, one after another. Used by what the macro makes.
+/// Binds the values of a row to a statement, one after another. For code that the macro generates.
 public struct ColumnBinder {
     @usableFromInline let statement: ColumnStatement
-    /// The columns to write; all where there is none.
+    /// The columns to write; `nil` for all.
     @usableFromInline let only: ColumnSet?
     @usableFromInline var position: Int32
     /// The column that failed.
     @usableFromInline var column = 0
-    /// Where there are some, nothing is put anywhere: these are the objects that are referred to.
+    /// The referenced objects, if the binder collects them instead of binding values.
     @usableFromInline var pending: [any AutoObject]?
 
     init(_ statement: ColumnStatement, only: ColumnSet? = nil, from position: Int32) {
@@ -15,6 +15,7 @@ public struct ColumnBinder {
         self.position = position
     }
 
+    /// Binds the value of a column.
     @inlinable public mutating func bind<Coding: ColumnCoding>(
         _ value: Coding.Value, _ column: Int, _ coding: Coding
     ) throws {
@@ -33,12 +34,12 @@ public struct ColumnBinder {
     }
 }
 
-/// Takes the values of a row out of a statement. Used by what the macro makes.
+/// Reads the values of a row from a statement. For code that the macro generates.
 public struct ColumnReader {
     @usableFromInline let statement: ColumnStatement
     @usableFromInline let first: Int32
-    /// Columns that are left as they are; where there are some at all, values that are equal are
-    /// too, and ``changed`` tells which were not.
+    /// Columns to leave as they are. If it isn't `nil`, equal values stay too, and ``changed``
+    /// collects the others.
     @usableFromInline let keeping: ColumnSet?
     @usableFromInline var changed = ColumnSet.empty
     @usableFromInline var column = 0
@@ -49,6 +50,7 @@ public struct ColumnReader {
         self.keeping = keeping
     }
 
+    /// Reads the value of a column.
     @inlinable public mutating func read<Coding: ColumnCoding>(
         _ value: inout Coding.Value, _ column: Int, _ coding: Coding
     ) throws {

@@ -1,7 +1,7 @@
-/// A set of columns by their numbers; the first 64 take no memory of their own.
+/// A set of column numbers. Sets of the first 64 columns need no allocation.
 @usableFromInline enum ColumnSet: Sendable, Equatable {
     case first(UInt64)
-    /// Columns past the 64th are among them.
+    /// Contains columns beyond the 64th.
     case many([UInt64])
 
     static let empty = ColumnSet.first(0)

@@ -1,10 +1,9 @@
 import Glibc
 
-/// A mutex that may be held from one call to the next.
+/// A mutex that can stay locked between calls.
 ///
-/// The thread sanitizer sees POSIX mutexes and not those of `Synchronization`, whose slow path is
-/// inside the standard library; a library that promises to be safe from any thread is checked with
-/// it.
+/// It is a POSIX mutex because the thread sanitizer doesn't see those of `Synchronization`, whose
+/// slow path is in the standard library, and this library is tested with the sanitizer.
 final class Lock: @unchecked Sendable {
     // A mutex must not move.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -23,7 +22,7 @@ final class Lock: @unchecked Sendable {
     func unlock() { pthread_mutex_unlock(mutex) }
 }
 
-/// A value that one thread at a time may use.
+/// A value that one thread at a time can use.
 final class Locked<Value>: @unchecked Sendable {
     private let lock = Lock()
     // Protected by the lock.
@@ -40,10 +39,10 @@ final class Locked<Value>: @unchecked Sendable {
     }
 }
 
-/// The locks of all objects: an object has one of a few hundred, by its address, so that it takes
-/// no memory for one.
+/// The locks of all objects. An object uses one of 256 locks, chosen by its address, so that it
+/// needs no memory for a lock.
 ///
-/// No code of anybody else runs while one is held.
+/// No foreign code runs while one is held.
 enum ObjectLocks {
     private static let locks = (0..<256).map { _ in Lock() }
 

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What an object knows of its row. Used by what the macro makes.
+/// An object's knowledge of its row. For code that the macro generates.
 ///
-/// There is one an object, which ends with it.
+/// Each object has one, with the same lifetime.
 public struct ObjectState: ~Copyable, Sendable {
     enum Phase: UInt8 {
         /// In memory only, until it is saved.
@@ -13,33 +13,37 @@ public struct ObjectState: ~Copyable, Sendable {
         case deleted
     }
 
-    /// 0 until it has one.
+    /// 0 if it has none yet.
     var id: Int64 = 0 {
         willSet {
-            precondition(!isHeld || id == newValue, "the cache has it by another identifier")
+            precondition(
+                !isHeld || id == newValue, "the cache holds the object under another identifier")
         }
     }
     var table: (any ObjectTable)? {
-        willSet { precondition(!isHeld || table === newValue, "another table's cache has it") }
+        willSet {
+            precondition(!isHeld || table === newValue, "another table's cache holds the object")
+        }
     }
     var dirty = ColumnSet.empty
     var phase = Phase.temporary
-    /// Whether it is among those that the next `saveChanges` saves.
+    /// Whether it is on the list for the next `saveChanges`.
     var isListed = false
-    /// Whether the cache of its table has it, where it stays as long as it is there.
+    /// Whether its table's cache holds it, which lasts as long as the object.
     private var isHeld = false
-    /// The number of the other processes' commits up to which the values are those of the row.
+    /// The number of other processes' commits that the values are up to date with.
     var generation: UInt32 = 0
-    /// Counts what was set, so that a value compared outside the lock is known to be there yet.
+    /// Counts the sets. A comparison outside the lock checks that the value hasn't changed since.
     var edits: UInt32 = 0
-    /// What only a few objects have.
+    /// State that few objects have.
     var extras: ObjectExtras?
 
-    /// Of an object that belongs to no database.
+    /// The state of an object that belongs to no database.
     public static var temporary: ObjectState { ObjectState() }
 
-    /// From now on its table finds it by its identifier.
-    /// - Parameter object: The one whose state this is.
+    /// Adds the object to its table's cache.
+    ///
+    /// - Parameter object: The object with this state.
     mutating func enterCache(_ object: AnyObject) {
         guard let table else { return }
         isHeld = true
@@ -61,7 +65,7 @@ final class ObjectExtras: @unchecked Sendable {
     /// Related objects that were fetched or set.
     var relations: [Int: RelationSlot] = [:]
     var followers: [UInt64: ObjectFollower] = [:]
-    /// The thread that runs `awakeFromFetch`: what that sets is no change.
+    /// The thread that runs `awakeFromFetch`, whose sets aren't changes.
     var awakingThread: pthread_t?
 
     var isEmpty: Bool { relations.isEmpty && followers.isEmpty && awakingThread == nil }
@@ -70,18 +74,21 @@ final class ObjectExtras: @unchecked Sendable {
 
 typealias ObjectFollower = @Sendable (ObjectChange) -> Void
 
-/// What happened to an object.
+/// A change of an object.
 public struct ObjectChange: Sendable, Equatable {
+    /// A kind of change.
     public enum Kind: Sendable {
         /// A property was set.
         case edited
-        /// What was set is in the database.
+        /// Changes were saved.
         case saved
-        /// Values that somebody else wrote were read.
+        /// Values of another writer were read.
         case refreshed
+        /// The row was deleted.
         case deleted
     }
+    /// What happened.
     public let kind: Kind
-    /// The columns that have another value, or were saved.
+    /// The columns with new values, or the saved columns.
     public let columns: [String]
 }

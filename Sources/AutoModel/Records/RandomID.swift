@@ -1,5 +1,5 @@
-/// Identifiers that no two rows share: 63 random bits, never 0.
+/// Random identifiers of rows: 63 bits, never 0.
 public enum RandomID {
-    /// The next one.
+    /// A new identifier.
     public static func next() -> Int64 { Int64.random(in: 1 ... .max) }
 }

@@ -1,4 +1,4 @@
-/// The objects whose reference leads to this one: the other end of a relation of one to many.
+/// The objects whose reference leads to this one: the inverse of a many-to-one relation.
 ///
 /// ```swift
 /// var albums = Children(of: Album.self, by: \.artist)
@@ -6,8 +6,8 @@
 /// for album in try await nina.albums.objects() { … }
 /// ```
 ///
-/// They are fetched on the first look, by the index of the reference, and again where rows of their
-/// table have changed since. What an object was set to counts once it is saved.
+/// The first access fetches them by the reference's index. Later accesses fetch them again if rows
+/// of their table have changed. Changed references count once they are saved.
 public struct Children<Child: AutoObject>: Sendable {
     let column: String
     private var owner: (any AutoObject)?
@@ -21,7 +21,7 @@ public struct Children<Child: AutoObject>: Sendable {
         self.column = Child.Columns()[keyPath: column].name
     }
 
-    /// Used by what the macro makes.
+    /// For code that the macro generates.
     public func _$bound(to owner: any AutoObject, slot: Int, name: String) -> Children {
         var copy = self
         copy.owner = owner
@@ -29,7 +29,7 @@ public struct Children<Child: AutoObject>: Sendable {
         return copy
     }
 
-    /// A query of them, to be narrowed, sorted or counted.
+    /// A query for the children, which you can narrow, sort or count.
     public var query: Query<Child> {
         var query = Query<Child>()
         let id = owner?.storedID ?? 0
@@ -38,7 +38,8 @@ public struct Children<Child: AutoObject>: Sendable {
         return query
     }
 
-    /// All of them, in the order of their identifiers.
+    /// All children, in the order of their identifiers.
+    ///
     /// - Throws: ``AutoModelError``.
     public func objects() throws -> FetchResult<Child> {
         guard let owner, owner.storedID != 0 else { return FetchResult([]) }
@@ -53,7 +54,8 @@ public struct Children<Child: AutoObject>: Sendable {
         return found
     }
 
-    /// All of them, in the order of their identifiers.
+    /// All children, in the order of their identifiers.
+    ///
     /// - Throws: ``AutoModelError``.
     public func objects() async throws -> FetchResult<Child> {
         guard let owner, owner.storedID != 0 else { return FetchResult([]) }
@@ -61,11 +63,13 @@ public struct Children<Child: AutoObject>: Sendable {
         return try await table.performed { try self.objects() }
     }
 
-    /// How many there are.
+    /// The number of children.
+    ///
     /// - Throws: ``AutoModelError``.
     public func count() throws -> Int { try query.count() }
 
-    /// How many there are.
+    /// The number of children.
+    ///
     /// - Throws: ``AutoModelError``.
     public func count() async throws -> Int { try await query.count() }
 
@@ -78,10 +82,10 @@ public struct Children<Child: AutoObject>: Sendable {
 }
 
 extension AutoObject {
-    /// Fetches the children of several objects at once, so that each finds its own without another
-    /// look at the file.
+    /// Fetches the children of several objects at once, so that accessing them needs no further
+    /// query.
     ///
-    /// - Returns: All of them.
+    /// - Returns: All children.
     /// - Throws: ``AutoModelError``.
     @discardableResult
     public static func fetch<Child: AutoObject>(
@@ -113,10 +117,10 @@ extension AutoObject {
         return found
     }
 
-    /// Fetches the children of several objects at once, so that each finds its own without another
-    /// look at the file.
+    /// Fetches the children of several objects at once, so that accessing them needs no further
+    /// query.
     ///
-    /// - Returns: All of them.
+    /// - Returns: All children.
     /// - Throws: ``AutoModelError``.
     @discardableResult
     public static func fetch<Child: AutoObject>(
@@ -130,7 +134,7 @@ extension AutoObject {
     }
 }
 
-/// The one object whose reference leads to this one: the weak end of a relation of one to one.
+/// The object whose reference leads to this one: the inverse of a one-to-one relation.
 ///
 /// ```swift
 /// var album = Inverse(of: Album.self, by: \.cover)
@@ -146,18 +150,20 @@ public struct Inverse<Owner: AutoObject>: Sendable {
         children = Children(of: owner, by: column)
     }
 
-    /// Used by what the macro makes.
+    /// For code that the macro generates.
     public func _$bound(to owner: any AutoObject, slot: Int, name: String) -> Inverse {
         var copy = self
         copy.children = children._$bound(to: owner, slot: slot, name: name)
         return copy
     }
 
-    /// The object, if there is one; nothing is kept alive.
+    /// The object, if there is one. The relation doesn't keep it alive.
+    ///
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Owner? { try children.query.first() }
 
-    /// The object, if there is one; nothing is kept alive.
+    /// The object, if there is one. The relation doesn't keep it alive.
+    ///
     /// - Throws: ``AutoModelError``.
     public func object() async throws -> Owner? { try await children.query.first() }
 }

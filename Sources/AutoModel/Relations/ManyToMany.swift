@@ -1,4 +1,4 @@
-/// Objects of another model, or of the same, in an order of one's own: a relation of many to many.
+/// An ordered list of objects of the same or another model: a many-to-many relation.
 ///
 /// ```swift
 /// @AutoModel final class Song {
@@ -12,9 +12,9 @@
 /// try await song.save()
 /// ```
 ///
-/// The list is kept in a table `Song_singers`; two models may have several such relations. What is
-/// set is saved with its object. An inverse lists the objects in whose lists this one is, in the
-/// order of their identifiers, and cannot be set.
+/// The list is stored in a table `Song_singers`. Two models may have several such relations.
+/// Changes are saved with the object. An inverse lists the objects whose lists contain this one, in
+/// the order of their identifiers, and can't be set.
 public struct ManyToMany<Target: AutoObject>: Sendable {
     let repeats: Bool
     let inverse: String?
@@ -22,22 +22,24 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
     private var slot = 0
     private var name = ""
 
-    /// A list of this object's own.
+    /// Creates a list that belongs to this object.
     ///
-    /// - Parameter repeats: Whether an object may be in it more than once; where it may not, the
-    ///   first counts.
+    /// - Parameter repeats: Whether an object may be in the list more than once. If not, its first
+    ///   place counts.
     public init(_ target: Target.Type, repeats: Bool = true) {
         self.repeats = repeats
         inverse = nil
     }
 
-    /// The objects whose list of that name has this one.
+    /// Creates the inverse of another model's list.
+    ///
+    /// - Parameter name: The name of the list's property.
     public init(_ target: Target.Type, inverse name: String) {
         repeats = true
         inverse = name
     }
 
-    /// Used by what the macro makes.
+    /// For code that the macro generates.
     public func _$bound(to owner: any AutoObject, slot: Int, name: String) -> ManyToMany {
         var copy = self
         copy.owner = owner
@@ -46,7 +48,8 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return copy
     }
 
-    /// The objects, in order. What was set counts, whether it is saved or not.
+    /// The objects, in order, including unsaved changes.
+    ///
     /// - Throws: ``AutoModelError``.
     public func objects() throws -> FetchResult<Target> { try found() }
 
@@ -61,15 +64,16 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return try table(of: owner).fetch(try ids(of: id, in: owner))
     }
 
-    /// The objects, in order. What was set counts, whether it is saved or not.
+    /// The objects, in order, including unsaved changes.
+    ///
     /// - Throws: ``AutoModelError``.
     public func objects() async throws -> FetchResult<Target> {
-        // What belongs to no database needs no file.
+        // An object without a database needs no file.
         guard let table = owner?.ownTable else { return try found() }
         return try await table.database.perform(on: table.file) { try self.objects() }
     }
 
-    /// Makes the list this one, with the next save of the object.
+    /// Replaces the list with the next save of the object.
     public func set(_ objects: some Sequence<Target>) {
         guard let owner, inverse == nil else { return }
         var seen: Set<ObjectIdentifier> = []
@@ -82,12 +86,14 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         owner.listForSaving()
     }
 
-    /// Appends an object, with the next save.
-    /// - Throws: ``AutoModelError`` where the list cannot be read.
+    /// Appends an object with the next save.
+    ///
+    /// - Throws: ``AutoModelError`` if the list can't be read.
     public func append(_ object: Target) throws { set(try objects() + [object]) }
 
-    /// Removes an object wherever it is in the list, with the next save.
-    /// - Throws: ``AutoModelError`` where the list cannot be read.
+    /// Removes all occurrences of an object with the next save.
+    ///
+    /// - Throws: ``AutoModelError`` if the list can't be read.
     public func remove(_ object: Target) throws { set(try objects().filter { $0 !== object }) }
 
     private func table(of owner: any AutoObject) throws -> ModelTable<Target> {
@@ -121,12 +127,12 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
 }
 
 extension PendingObject {
-    /// The identifier of an object that is saved; 0 of another.
+    /// The identifier of a saved object; otherwise 0.
     var storedID: Int64 { object.map { $0.storedID } ?? id }
 }
 
 extension AutoObject {
-    /// Puts it on the list of those that the next `saveChanges` saves.
+    /// Adds the object to the list for the next `saveChanges`.
     func listForSaving() {
         let table: (any AnyTable)? = locked {
             guard _$state.table != nil, !_$state.isListed, _$state.phase != .deleted else {

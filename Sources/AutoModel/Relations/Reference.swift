@@ -1,25 +1,24 @@
-/// What becomes of the rows that refer to a row that is deleted.
+/// The effect of deleting a row on the rows that refer to it.
 public enum DeleteRule: Sendable {
-    /// They refer to none.
+    /// The references become `nil`.
     case nullify
-    /// They are deleted too, and what refers to them in turn.
+    /// The referring rows are deleted too, and so on.
     case cascade
-    /// The row is not deleted while there are any.
+    /// The row can't be deleted while others refer to it.
     case deny
 }
 
-/// The model and the rule of a reference.
+/// The model and delete rule of a reference.
 public struct ReferenceTarget: Sendable {
     let type: any AutoObject.Type
     let rule: DeleteRule
-    /// Whether an object is referred to by one at most, and goes with it.
+    /// Whether at most one row refers to an object, which is deleted with that row.
     let isOwned: Bool
     /// An object that may have to be saved first.
     let pending: PendingObject?
 }
 
-/// Leads to one object of another model, or of the same, and keeps nothing alive: the end of a
-/// relation that many rows may have to one.
+/// A reference to an object of the same or another model: a many-to-one relation.
 ///
 /// ```swift
 /// var artist = Reference<Artist>(onDelete: .cascade)
@@ -28,36 +27,39 @@ public struct ReferenceTarget: Sendable {
 /// try album.artist.object()?.name
 /// ```
 ///
-/// The column holds the identifier and has an index. An object that was not saved yet is saved with
-/// the one that refers to it.
+/// The column holds the identifier and has an index. A reference doesn't keep a saved object alive.
+/// An object that wasn't saved yet is saved with the one that refers to it.
 public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     private var known: Int64 = 0
-    /// An object that may have no identifier yet.
+    /// An object that may not have an identifier yet.
     private var pending: PendingObject?
     private let rule: DeleteRule
     private let isOwned: Bool
     private var database: AutoDatabase?
 
-    /// To none.
+    /// Creates a reference to nothing.
+    ///
+    /// - Parameter rule: The effect of deleting the referenced row.
     public init(onDelete rule: DeleteRule = .nullify) {
         self.rule = rule
         isOwned = false
     }
 
-    /// To none, of an object that one row at most refers to and that is deleted with it: the strong
-    /// end of a relation of one to one. ``Inverse`` is the other end.
+    /// Creates a reference to nothing that owns its later target: at most one row refers to an
+    /// object, which is deleted with that row. ``Inverse`` is the other end of this one-to-one
+    /// relation.
     public static func owning(onDelete rule: DeleteRule = .nullify) -> Reference {
         Reference(rule: rule, isOwned: true)
     }
 
-    /// To that object.
+    /// Creates a reference to an object.
     public init(_ object: Target?) {
         self.init(rule: .nullify, isOwned: false)
         guard let object else { return }
         if object.isStored { known = object.id } else { pending = PendingObject(object) }
     }
 
-    /// To the object with that identifier.
+    /// Creates a reference to the object with an identifier.
     public init(id: Int64) {
         self.init(rule: .nullify, isOwned: false)
         known = id
@@ -68,15 +70,14 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         self.isOwned = isOwned
     }
 
-    /// The identifier; `nil` where it leads to none, or to one that has no identifier yet.
+    /// The identifier; `nil` without an object, or before the object has one.
     public var id: Int64? {
         let id = pending.map { $0.id } ?? known
         return id == 0 ? nil : id
     }
 
-    /// The object; `nil` where it leads to none, or to a row that is no more.
+    /// The object, which the first access fetches; `nil` if there is none or its row was deleted.
     ///
-    /// The first look fetches it.
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Target? {
         if let object = pending?.object as? Target { return object }
@@ -84,9 +85,8 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// The object; `nil` where it leads to none, or to a row that is no more.
+    /// The object, which the first access fetches; `nil` if there is none or its row was deleted.
     ///
-    /// The first look fetches it.
     /// - Throws: ``AutoModelError``.
     public func object() async throws -> Target? {
         if let object = pending?.object as? Target { return object }
@@ -94,13 +94,13 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try await AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// Whether both lead to the same object.
+    /// Whether both refer to the same object.
     public static func == (left: Reference, right: Reference) -> Bool {
         if let a = left.pending?.object, let b = right.pending?.object { return a === b }
         return left.id == right.id && left.pending?.object == nil && right.pending?.object == nil
     }
 
-    // As a column.
+    // The column.
     public static var columnType: ColumnType { .integer }
     public static var isNullable: Bool { true }
     public var sqlValue: SQLValue { id.map { .integer($0) } ?? .null }
@@ -119,7 +119,7 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     }
 }
 
-/// An object that is kept until it is saved: from then on its identifier is enough.
+/// An object that is retained until it is saved. After that, its identifier is enough.
 final class PendingObject: Sendable {
     private let state: Locked<(object: (any AutoObject)?, id: Int64)>
 

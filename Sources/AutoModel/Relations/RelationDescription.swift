@@ -1,10 +1,11 @@
-/// A relation as it is declared. Used by what the macro makes.
+/// The relations of a model. For code that the macro generates.
 public struct RelationList {
     let table: String
     private(set) var all: [RelationDescription] = []
 
     init(of table: String) { self.table = table }
 
+    /// Adds a relation.
     public mutating func add<Target>(_ name: String, _ relation: ManyToMany<Target>) {
         all.append(
             RelationDescription(
@@ -12,9 +13,11 @@ public struct RelationList {
                 repeats: relation.repeats, isOwner: relation.inverse == nil, slot: all.count))
     }
 
+    /// Adds a relation.
     public mutating func add<Child>(_ name: String, _ relation: Children<Child>) {
         add(Child.self)
     }
+    /// Adds a relation.
     public mutating func add<Owner>(_ name: String, _ relation: Inverse<Owner>) {
         add(Owner.self)
     }
@@ -27,13 +30,13 @@ public struct RelationList {
     }
 }
 
-/// A relation that has a table of its own, or that another one gives.
+/// A relation that has a table, or the inverse of one.
 struct RelationDescription: Sendable {
     let owner: String
     let name: String
     let target: any AutoObject.Type
     let repeats: Bool
-    /// Whether the table is this one's.
+    /// Whether the relation owns the table.
     let isOwner: Bool
     let slot: Int
 
@@ -41,18 +44,18 @@ struct RelationDescription: Sendable {
     func table(of owner: String) -> String { "\(owner)_\(name)" }
 }
 
-/// What an object knows of one of its relations. Protected by the object's lock.
+/// An object's state of one relation, protected by the object's lock.
 final class RelationSlot {
-    /// The children that were fetched, and the state of their table then.
+    /// The fetched children, and the version of their table.
     var children: [any AutoObject] = []
     var version: Version?
-    /// The list of a relation of many to many, where it was set and not saved.
+    /// The list of a many-to-many relation, if it was set and not saved.
     var listed: [PendingObject] = []
     var isDirty = false
 }
 
 extension AutoObject {
-    /// Uses a slot under the object's lock, which makes it if it is not there.
+    /// Uses the state of a relation under the object's lock, and creates it if needed.
     func withSlot<Result>(_ slot: Int, _ body: (RelationSlot) -> Result) -> Result {
         withExtras { extras in
             let found = extras.relations[slot] ?? RelationSlot()
@@ -61,8 +64,8 @@ extension AutoObject {
         }
     }
 
-    /// Its table; an object of none has no related ones.
+    /// Its table; `nil` for an object that belongs to no database.
     var ownTable: (any AnyTable)? { locked { _$state.table } }
-    /// 0 where it has none yet; unlike `id` it makes none.
+    /// The identifier of a saved object; otherwise 0. Unlike `id`, it doesn't create one.
     var storedID: Int64 { locked { _$state.phase == .stored ? _$state.id : 0 } }
 }

@@ -1,9 +1,9 @@
 import GRDB
 
 extension ModelTable {
-    /// Writes the lists that were set.
+    /// Writes changed lists.
     ///
-    /// - Parameter saved: Gets the slots of the lists.
+    /// - Parameter saved: Receives the slots of the written lists.
     func saveRelations(
         of object: Model, _ saved: inout [Int], in session: WriteSession
     ) throws {
@@ -45,7 +45,7 @@ extension ModelTable {
 }
 
 extension AutoDatabase {
-    /// Does with the rows that refer to rows which are deleted what their references say.
+    /// Applies the delete rules of references to rows that are being deleted.
     func followReferences(
         to ids: [Int64], of table: any AnyTable, in session: WriteSession
     ) throws {
@@ -68,21 +68,21 @@ extension AutoDatabase {
                         throw AutoModelError(
                             .referred,
                             "\(referring.count) rows of '\(other.layout.name)' refer to "
-                                + "rows of '\(table.layout.name)' by '\(column.name)', which says "
-                                + "that these stay; delete those first", ids: ids)
+                                + "rows of '\(table.layout.name)' by '\(column.name)', whose rule "
+                                + "is 'deny'; delete those rows first", ids: ids)
                     }
                 }
                 if other.file === session.file {
                     try follow(session)
                 } else {
-                    // To wait for one file while holding another could be for ever.
+                    // Waiting for one file while holding another could block forever.
                     session.afterwards { try? other.file.write(follow) }
                 }
             }
         }
     }
 
-    /// Takes rows that are deleted out of all lists.
+    /// Removes deleted rows from all lists.
     func deleteLinks(
         of ids: [Int64], in table: any AnyTable, session: WriteSession
     ) throws {

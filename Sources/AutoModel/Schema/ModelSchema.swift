@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a model says of its table beside its columns.
+/// The indexes, constraints and conversions of a model's table.
 ///
 /// ```swift
 /// static var schema: ModelSchema<Artist> {
@@ -18,28 +18,28 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
     var conversions: [String: ValueConversion] = [:]
     var isSynced = false
 
-    /// Nothing beside the columns.
+    /// Creates a schema with nothing but the columns.
     public init() {}
 
-    /// An index of one or several columns.
+    /// Adds an index of one or several columns.
     ///
-    /// - Parameter condition: A condition in SQL; rows for which it does not hold are left out.
+    /// - Parameter condition: A condition in SQL; the index omits other rows.
     public func index(
         _ columns: PartialKeyPath<Record.Columns>..., where condition: String? = nil
     ) -> Self {
         adding(columns, isUnique: false, condition)
     }
 
-    /// No two rows have the same values in these columns.
+    /// Adds a constraint that no two rows have the same values in these columns.
     ///
-    /// - Parameter condition: A condition in SQL; rows for which it does not hold may.
+    /// - Parameter condition: A condition in SQL; the constraint ignores other rows.
     public func unique(
         _ columns: PartialKeyPath<Record.Columns>..., where condition: String? = nil
     ) -> Self {
         adding(columns, isUnique: true, condition)
     }
 
-    /// An index of an expression in SQL, as `"lower(name)"`.
+    /// Adds an index of an SQL expression such as `"lower(name)"`.
     public func index(
         expression: String, isUnique: Bool = false, where condition: String? = nil
     ) -> Self {
@@ -49,19 +49,28 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
         return schema
     }
 
-    /// Columns that are no longer declared and may be dropped with the values in them.
+    /// Allows a migration to drop columns that are no longer declared, with their values.
     public func removed(_ columns: String...) -> Self {
         var schema = self
         schema.removals.formUnion(columns.map { $0.lowercased() })
         return schema
     }
 
-    /// How the values of a column become those of another type, or `NULL` one that must not be it.
+    /// Converts a column's values when the type of its property changes.
     ///
-    /// It is asked for the values for which there is no way without loss, and takes the value as it is
-    /// stored.
+    /// The closure is called for each value of the old type, as it is stored, even if SQLite could
+    /// convert it. It's also called with `NULL` for each missing value if the property is no longer
+    /// optional. A property that only becomes optional keeps its values without a call.
     ///
-    /// - Parameter convert: What it throws ends the migration, and the file stays as it was.
+    /// ```swift
+    /// // `due` was an `Int` of milliseconds and is now a `Date?`.
+    /// ModelSchema().converting(\.due) { old in
+    ///     if case .integer(let number) = old { .real(Double(number) / 1000) } else { nil }
+    /// }
+    /// ```
+    ///
+    /// - Parameter convert: Returns the new value. If it throws, or returns a value that the
+    ///   property can't read, the migration fails and the file stays unchanged.
     public func converting(
         _ column: PartialKeyPath<Record.Columns>,
         _ convert: @escaping @Sendable (SQLValue) throws -> SQLValue
@@ -71,10 +80,10 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
         return schema
     }
 
-    /// The rows travel to other devices, once the module AutoModelSync is told where.
+    /// Syncs the rows with other devices, once `AutoModelSync` is started for the database.
     ///
-    /// The model has random identifiers. What is written is noted in the file with the row, so that
-    /// nothing is lost where the program ends before it was sent.
+    /// Synced models have random identifiers. Each write is noted in the same transaction, so that
+    /// nothing is lost if the program ends before sending it.
     public func synced() -> Self {
         var schema = self
         schema.isSynced = true
@@ -99,7 +108,7 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
 
 typealias ValueConversion = @Sendable (SQLValue) throws -> SQLValue
 
-/// An index as it is declared.
+/// A declared index.
 struct IndexDescription: Sendable, Hashable {
     /// Quoted columns, or expressions.
     let terms: [String]
@@ -107,7 +116,7 @@ struct IndexDescription: Sendable, Hashable {
     let condition: String?
 }
 
-/// A name as it is written in SQL.
+/// A name as an SQL identifier.
 func quoted(_ name: String) -> String {
     "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
 }

@@ -1,19 +1,19 @@
-/// What a column has beside its values.
+/// An index or constraint of a column.
 public enum ColumnOption: Sendable {
-    /// An index.
+    /// Adds an index.
     case indexed
-    /// No two rows have the same value; `NULL` is not the same as `NULL`.
+    /// Requires unique values. Several rows may have `NULL`.
     case unique
-    /// Its words are found by `search`.
+    /// Adds the column's words to the full-text index for `search`.
     case fullText
 }
 
-/// A column as it is declared.
+/// A declared column.
 struct ColumnDescription: Sendable {
     let name: String
     let type: ColumnType
     let isNullable: Bool
-    /// `nil` where each new object has another.
+    /// `nil` if it differs between new objects.
     var defaultValue: SQLValue?
     let isLiteral: Bool
     let options: [ColumnOption]
@@ -21,15 +21,16 @@ struct ColumnDescription: Sendable {
     let reference: ReferenceTarget?
     /// The type of the property.
     var valueType: Any.Type = Int64.self
-    /// Whether a stored value is one of the property's.
+    /// Whether the property can read a stored value.
     var fits: @Sendable (SQLValue) -> Bool = { _ in true }
 }
 
-/// The columns of a model, gathered from a new object. Used by what the macro makes.
+/// The columns of a model, collected from a new object. For code that the macro generates.
 public struct TableDescription {
     private(set) var columns: [ColumnDescription] = []
     private(set) var problem: AutoModelError?
 
+    /// Adds a column.
     public mutating func column<Coding: ColumnCoding>(
         _ name: String, default value: Coding.Value, _ coding: Coding, isLiteral: Bool = true,
         options: [ColumnOption] = [], formerly: [String] = []
@@ -44,7 +45,7 @@ public struct TableDescription {
                     fits: { (try? coding.value($0)) != nil }))
         } catch {
             problem = AutoModelError(
-                .unfitValue, "the default of the column '\(name)' cannot be kept: \(error)",
+                .unfitValue, "the default of the column '\(name)' can't be stored: \(error)",
                 cause: error)
         }
     }

@@ -1,11 +1,11 @@
 import GRDB
 
-/// The index of words of a table, and what keeps it up with the rows.
+/// The full-text index of a table, and the triggers that keep it up to date.
 ///
-/// The table of FTS5 has no text of its own; triggers tell it of every change, whoever makes it.
+/// The FTS5 table stores no text itself. Its triggers run for every writer.
 struct SearchPlan {
     let table: String
-    /// In the order in which they are made.
+    /// In the order of creation.
     let declared: [(name: String, sql: String)]
     let there: [String: String]
 
@@ -27,7 +27,7 @@ struct SearchPlan {
         there == Dictionary(declared.map { ($0.name, $0.sql) }) { first, _ in first }
     }
 
-    /// Removes what there is.
+    /// Drops the existing index.
     func remove(_ db: Database) throws {
         for (name, sql) in there.sorted(by: { $0.key < $1.key }) {
             let kind = sql.hasPrefix("CREATE TRIGGER") ? "TRIGGER" : "TABLE"
@@ -35,7 +35,7 @@ struct SearchPlan {
         }
     }
 
-    /// Makes what is declared, with the words of all rows.
+    /// Creates the declared index with the words of all rows.
     func make(_ db: Database) throws {
         for (_, sql) in declared { try db.execute(sql: sql) }
         guard let search = declared.first?.name else { return }

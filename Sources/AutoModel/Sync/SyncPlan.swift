@@ -1,38 +1,39 @@
 import GRDB
 
-/// Which rows of other devices' the rows of a table are.
+/// The rows of other devices that a table's rows correspond to.
 struct SyncDescription: Sendable {
     /// The model's table.
     let table: String
-    /// The list of the model that the table keeps; `nil` for the model's own table.
+    /// The model's list that the table stores; `nil` for the model's own table.
     let list: String?
 }
 
-/// What notes in a file which rows are still to be sent to other devices: triggers, so that it is in
-/// the same transaction, whoever writes.
+/// Triggers that note which rows to send to other devices, in the same transaction and for every
+/// writer.
 struct SyncPlan {
     let declared: [(name: String, sql: String)]
     let there: [String: String]
 
-    /// A row for each value that was not sent. `col` is a column or a list, `*` for all of a new row,
-    /// empty for a row that was deleted. `mark` changes with each write.
+    /// A row for each unsent value. `col` is a column or a list, `*` for a whole new row, or empty
+    /// for a deleted row. `mark` changes with each write.
     ///
-    /// `seen` says what the table had of other devices' writes to the row when the value was first
-    /// saved, and `base` which targets a list had before. `*` is from a version that noted neither.
+    /// `seen` lists the writes of other devices that the table contained when the value was first
+    /// saved, and `base` the targets of a list before its change. `*` in `seen` comes from a
+    /// version that noted neither.
     static let outbox = """
         CREATE TABLE IF NOT EXISTS automodel_outbox (tab TEXT NOT NULL, row INTEGER NOT NULL, \
         col TEXT NOT NULL, mark INTEGER NOT NULL, at REAL NOT NULL, \
         \(seen), \(base), PRIMARY KEY (tab, row, col)) WITHOUT ROWID
         """
-    /// The rows that other devices know, with the names that they have there, and what the table has
-    /// of those devices' writes.
+    /// The rows that other devices know, with their names there, and the writes of other devices
+    /// that the table contains.
     static let synced = """
         CREATE TABLE IF NOT EXISTS automodel_synced (tab TEXT NOT NULL, row INTEGER NOT NULL, \
         identifier TEXT NOT NULL, \(seen), PRIMARY KEY (tab, row)) WITHOUT ROWID
         """
     private static let seen = "seen TEXT NOT NULL DEFAULT '*'"
     private static let base = "base TEXT"
-    /// Has a row while what other devices wrote is being taken over.
+    /// Has a row while writes of other devices are being applied.
     static let taking = "CREATE TABLE IF NOT EXISTS automodel_taking (yes INTEGER)"
 
     init(_ layout: TableLayout, stored: String?, _ db: Database) throws {
@@ -78,7 +79,7 @@ struct SyncPlan {
         try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(definition)")
     }
 
-    /// What waits to be sent is known by the names that things have now.
+    /// Unsent values are listed by the current names of tables and columns.
     func rename(_ plan: TablePlan, _ db: Database) throws {
         guard plan.layout.sync?.list == nil, !there.isEmpty, let stored = plan.stored else {
             return

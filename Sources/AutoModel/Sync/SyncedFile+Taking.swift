@@ -1,17 +1,17 @@
 import GRDB
 
 extension SyncedFile {
-    /// What became of rows that others wrote.
+    /// The result of applying rows of other devices.
     package struct Taken: Sendable {
         package var count = 0
-        /// Rows that the table's own rules refuse: another has the same value where each must have
-        /// its own.
+        /// Rows that violate a constraint of the table: another row has the same value in a unique
+        /// column.
         package var refused: [RowKey] = []
     }
 
-    /// Makes rows what other devices made of them, in one transaction; what was not sent stays.
+    /// Applies rows of other devices in one transaction. Unsent values stay.
     ///
-    /// - Parameter deleted: Rows that others deleted.
+    /// - Parameter deleted: Rows that other devices deleted.
     package func take(_ rows: [SyncedRow], deleted: [RowKey]) async throws -> Taken {
         try await database.perform(on: file) {
             try file.write { session in
@@ -33,7 +33,7 @@ extension SyncedFile {
         let old = try self.row(key, model, row.identifier, db)
         var isChanged = false
         if let old {
-            // A row that is to be sent as new is sent as it is.
+            // A row that is to be sent as a new one stays as it is.
             guard !waiting.contains("*") else { return }
             let changes = model.columns.indices.compactMap { column -> (Int, SQLValue)? in
                 guard !waiting.contains(model.columns[column].name) else { return nil }
@@ -53,7 +53,7 @@ extension SyncedFile {
                 isChanged = true
             }
         } else {
-            // It was deleted here, which is still to be sent.
+            // It was deleted here, and the deletion is still to be sent.
             guard !waiting.contains("") else { return }
             let made = try table.layout.makeValues()
             let values = model.columns.indices.map { column in
@@ -87,7 +87,7 @@ extension SyncedFile {
         session.afterwards { table.reread([key.id]) }
     }
 
-    /// Deletes the row alone: what becomes of others their writer decides.
+    /// Deletes only the row: its writer decides about rows that refer to it.
     private func delete(_ key: RowKey, _ taken: inout Taken, _ session: WriteSession) throws {
         guard let place = models.firstIndex(where: { $0.table == key.table }),
             try !waiting(key, session.db).contains("*")

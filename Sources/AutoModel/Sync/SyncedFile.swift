@@ -1,7 +1,7 @@
 import GRDB
 
 extension AutoDatabase {
-    /// The files that have models which are synced.
+    /// The files with synced models.
     package var syncedFiles: [SyncedFile] {
         allFiles.compactMap { file in
             let tables = allTables.filter { $0.file === file && $0.layout.sync != nil }
@@ -10,7 +10,7 @@ extension AutoDatabase {
     }
 }
 
-/// The synced models of one file: what of them is to be sent, and taking over what others sent.
+/// The synced models of one file, with their unsent values.
 package struct SyncedFile: Sendable {
     let database: AutoDatabase
     let file: DatabaseFile
@@ -24,12 +24,12 @@ package struct SyncedFile: Sendable {
         models = tables.map { SyncedModel($0.layout) }
     }
 
-    /// Calls back when something was written, until the result is let go of.
+    /// Calls `body` after each write, until the result is released.
     package func follow(_ body: @escaping @Sendable () -> Void) -> AnyObject {
         TableFollowing(tables.map { ($0.followers, $0.followers.add { _ in body() }) })
     }
 
-    /// Rows that were there before their model was synced are to be sent.
+    /// Schedules rows for sending that were there before their model was synced.
     package func adopt() async throws {
         try await database.perform(on: file) {
             try file.write { session in
@@ -48,7 +48,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// What was not sent yet.
+    /// The unsent values.
     package func pending() async throws -> [PendingRow] {
         try await database.perform(on: file) {
             try file.read { db in
@@ -77,7 +77,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// Values that were sent wait no longer, unless they were written again in the meantime.
+    /// Removes sent values from the outbox, unless they were written again in the meantime.
     package func confirm(
         _ pending: [PendingRow], sent: [RowKey: String], gone: Set<RowKey>
     ) async throws {
@@ -109,7 +109,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// The rows that other devices know, with the names that they have there.
+    /// The rows that other devices know, with their names there.
     ///
     /// - Complexity: O(*n*) in those rows.
     package func known() async throws -> [RowKey: String] {
@@ -125,9 +125,9 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// As ``known()``, of some rows.
+    /// The same for some rows.
     ///
-    /// - Complexity: A look-up for each.
+    /// - Complexity: A lookup for each row.
     package func known(of keys: Set<RowKey>) async throws -> [RowKey: String] {
         let tables = Set(models.map(\.table))
         let own = keys.filter { tables.contains($0.table) }
@@ -148,10 +148,10 @@ package struct SyncedFile: Sendable {
         ).map { try String(sqlValue: $0) }
     }
 
-    /// Notes the name that a row has on other devices.
+    /// Notes a row's name on other devices.
     ///
-    /// - Parameter seen: What the table has of their writes to the row; `nil` for no more than
-    ///   before.
+    /// - Parameter seen: The writes of other devices that the table's row contains; `nil` if that
+    ///   hasn't changed.
     func know(_ key: RowKey, _ identifier: String, _ seen: String?, _ db: Database) throws {
         try db.run(
             """
@@ -173,7 +173,7 @@ package struct SyncedFile: Sendable {
             [.text(key.table), .integer(key.id)])
     }
 
-    /// A row as it is now.
+    /// The current row.
     func row(
         _ key: RowKey, _ model: SyncedModel, _ identifier: String, _ db: Database
     ) throws -> SyncedRow? {
@@ -193,7 +193,7 @@ package struct SyncedFile: Sendable {
     }
 }
 
-/// Follows tables for as long as it is held.
+/// A subscription to tables that lasts as long as the object.
 private final class TableFollowing: Sendable {
     private let followed: [(list: FollowerList<TableChanges>, number: UInt64)]
     init(_ followed: [(list: FollowerList<TableChanges>, number: UInt64)]) {

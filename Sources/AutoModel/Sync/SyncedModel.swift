@@ -1,20 +1,20 @@
 import Foundation
 
-/// A model whose rows travel, as the module that sends them sees it.
+/// A synced model, as the sync module needs it.
 package struct SyncedModel: Sendable {
     package struct Column: Sendable {
         package enum Kind: Sendable, Equatable {
             case boolean, date, other(ColumnType)
-            /// To a row of that table.
+            /// A reference to a row of that table.
             case reference(String)
         }
         package let name: String
         package let formerNames: [String]
         package let kind: Kind
         package let isNullable: Bool
-        /// What a row has where nobody gave it a value; `nil` where each has another.
+        /// The value of a row for which no device set one; `nil` if each row has its own.
         package let defaultValue: SQLValue?
-        /// Whether a stored value is one of the property's.
+        /// Whether the property can read a stored value.
         package let fits: @Sendable (SQLValue) -> Bool
     }
     package struct List: Sendable {
@@ -57,12 +57,12 @@ extension SyncedModel.Column {
     }
 }
 
-/// Dates, and dates that may be missing.
+/// Dates, optional or not.
 private protocol DateColumn {}
 extension Date: DateColumn {}
 extension Optional: DateColumn where Wrapped == Date {}
 
-/// Names a row of a synced model.
+/// Identifies a row of a synced model.
 package struct RowKey: Hashable, Sendable {
     package let table: String
     package let id: Int64
@@ -72,15 +72,15 @@ package struct RowKey: Hashable, Sendable {
     }
 }
 
-/// A row as it is in the file, or is to be there.
+/// A row as it is in the file, or will be.
 package struct SyncedRow: Sendable {
     package let key: RowKey
-    /// The name that other devices know it by.
+    /// Its name on other devices.
     package var identifier: String
-    /// By the columns of its model; `nil`: nobody said, and it is the default.
+    /// The values by column; `nil` if no device set one.
     package var values: [SQLValue?]
     package var lists: [String: [Int64]]
-    /// What it holds of other devices' writes; `nil` if unknown.
+    /// The writes of other devices that it contains; `nil` if unknown.
     package var seen: String?
 
     package init(
@@ -95,26 +95,26 @@ package struct SyncedRow: Sendable {
     }
 }
 
-/// What was not sent of a row.
+/// The unsent values of a row.
 package struct PendingRow: Sendable {
     package struct Mark: Sendable {
         package let column: String
         let mark: Int64
-        /// When it was written: a Julian day.
+        /// The time of the write, as a Julian day.
         package let date: Double
-        /// What the table had of other devices' writes to the row when it was first saved.
+        /// The writes of other devices that the table contained when the value was first saved.
         package let seen: String
-        /// The targets that a list had before it changed; `nil` if that wasn't noted.
+        /// The targets of a list before its change; `nil` if unknown.
         package let base: [Int64]?
     }
     package let key: RowKey
     package let marks: [Mark]
-    /// `nil` where there is no such row any more.
+    /// `nil` if the row was deleted.
     package let row: SyncedRow?
-    /// Whether other devices know it.
+    /// Whether other devices know the row.
     package let isKnown: Bool
 
-    /// The mark that says of a column or list that it is to be sent.
+    /// The mark that schedules a column or list for sending.
     package func mark(of column: String) -> Mark? {
         marks.first { $0.column == column } ?? marks.first { $0.column == "*" }
             ?? (isNew ? marks.first : nil)
@@ -124,6 +124,6 @@ package struct PendingRow: Sendable {
         text.split(separator: ",").compactMap { Int64($0) }
     }
 
-    /// Whether all of it is to be sent.
+    /// Whether the whole row is to be sent.
     package var isNew: Bool { marks.contains { $0.column == "*" } || (row != nil && !isKnown) }
 }

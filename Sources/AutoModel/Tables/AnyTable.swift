@@ -1,16 +1,16 @@
 import GRDB
 
-/// A table of an open database, of whatever model.
+/// A table of an open database, for any model.
 protocol AnyTable: AnyObject, Sendable {
     var layout: TableLayout { get }
     var columnNames: [String] { get }
     var file: DatabaseFile { get }
     var database: AutoDatabase { get }
     var model: any AutoRecord.Type { get }
-    /// Another one after each transaction that changed the table.
+    /// A value that changes with each transaction that changes the table.
     var version: Version { get }
 
-    /// Puts an object on the list of those that the next `saveChanges` saves.
+    /// Adds an object to the list for the next `saveChanges`.
     func list(_ object: any AutoObject)
     /// A transaction that changed the table has been committed.
     func committed(_ changes: TableChanges)
@@ -19,22 +19,22 @@ protocol AnyTable: AnyObject, Sendable {
     /// - Returns: The objects that can't be saved. They stay on the list.
     func saveListed(in session: WriteSession) throws -> [ObjectFailure]
     var hasListed: Bool { get }
-    /// Does now what was to be done later.
+    /// Runs the postponed saves and deletions now.
     func flushLater() throws
-    /// Saves an object of the table's model that another refers to.
+    /// Saves an object of this table that another object refers to.
     func saveReferred(_ object: any AutoObject, in session: WriteSession) throws
-    /// Deletes rows, and does with those that refer to them what the references say.
+    /// Deletes rows, and applies the delete rules of references to them.
     func delete(ids: [Int64], in session: WriteSession) throws
-    /// Somebody else has committed: reads the objects again that somebody follows.
+    /// Reloads observed objects after another process has committed.
     func refresh()
-    /// Rows that somebody holds have other values in the file.
+    /// Reloads objects whose rows have other values now.
     func reread(_ ids: [Int64])
-    /// Rows that are no longer in the file.
+    /// Marks objects as deleted whose rows are no longer in the file.
     func dropped(_ ids: [Int64], in session: WriteSession)
     var followers: FollowerList<TableChanges> { get }
-    /// Another state of the table.
+    /// Changes the table's version.
     func bump()
-    /// The columns of rows that are `NULL` now.
+    /// Sets a column of rows to `NULL`.
     func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws
 }
 
@@ -51,7 +51,7 @@ extension AnyTable {
             if let error = error as? DatabaseError {
                 error.explanation
             } else {
-                // Only binding a value throws other errors.
+                // Errors of other types come from binding a value.
                 (
                     AutoModelError.Code.unfitValue,
                     "its column '\(columnNames[column])' has a value that can't be stored: "
@@ -66,24 +66,24 @@ extension AnyTable {
 
 /// A table whose rows are objects.
 protocol ObjectTable: AnyTable {
-    /// Those that somebody holds.
+    /// The objects in use.
     var cache: IdentityCache { get }
 }
 
-/// Tells one state of a table from the next.
+/// Distinguishes states of a table.
 struct Version: Equatable {
     let own: UInt64
     let foreign: UInt32
 }
 
-/// Where a table is made. Used by what every model has.
+/// The place for a new table. For code that the macro generates.
 public struct TablePlace {
     let database: AutoDatabase
     let file: DatabaseFile
     let layout: TableLayout
 }
 
-/// A table that was made. Used by what every model has.
+/// A new table. For code that the macro generates.
 public struct TableBox {
     let table: any AnyTable
 }

@@ -1,22 +1,21 @@
 import CSwiftRuntime
 
-/// The objects of one class that somebody holds, by identifier.
+/// The objects of one class that are in use, by identifier.
 ///
-/// It holds none of them, and knows each by its address: a weak reference would give an object a table
-/// of its own, through which all that retains and releases it would go from then on. Instead the
-/// ``ObjectState`` of an object takes it out of here, before its memory is given back.
+/// The cache doesn't retain objects; it knows their addresses. Weak references would give each
+/// object a side table, which slows down every later retain and release. Instead, an object's
+/// ``ObjectState`` removes it from the cache before its memory is freed.
 ///
-/// It does not name the class, so that the compiler makes its code for what it holds: code for any
-/// class is several times slower.
+/// The cache isn't generic over the class, because generic code is several times slower.
 final class IdentityCache: Sendable {
     private let held = Locked(IdentityTable())
 
     subscript(id: Int64) -> AnyObject? { held.withLock { $0[id].flatMap(Self.object) } }
 
-    /// All that are alive.
+    /// All live objects.
     var objects: [AnyObject] { held.withLock { $0.objects.compactMap(Self.object) } }
 
-    /// Those of the identifiers that are alive.
+    /// The live objects with these identifiers.
     func objects(_ ids: [Int64]) -> [AnyObject?] {
         held.withLock { held in ids.map { held[$0].flatMap(Self.object) } }
     }
@@ -25,13 +24,13 @@ final class IdentityCache: Sendable {
         held.withLock { $0.insert(ObjectIdentifier(object), id) }
     }
 
-    /// Another object may have taken its place.
+    /// Only if no other object has taken its place.
     func remove(_ object: AnyObject, _ id: Int64) {
         remove(id) { $0 == ObjectIdentifier(object) }
     }
 
-    /// Called for each object that ends. What has its identifier is the object itself, or one that was
-    /// fetched while it ended.
+    /// Called for each object that is deallocated. The cache may already hold another object with
+    /// its identifier, which was fetched in the meantime.
     func removeEnding(_ id: Int64) { remove(id, where: Self.isEnding) }
 
     private func remove(_ id: Int64, where isMeant: (ObjectIdentifier) -> Bool) {
@@ -40,7 +39,7 @@ final class IdentityCache: Sendable {
         }
     }
 
-    // Whatever is in the table has its memory as long as the lock is held.
+    // While the lock is held, the memory of all objects in the table is valid.
 
     private static func isEnding(_ object: ObjectIdentifier) -> Bool {
         address(of: object).map { swift_isDeallocating($0) } ?? true
@@ -48,7 +47,7 @@ final class IdentityCache: Sendable {
 
     private static func object(_ identity: ObjectIdentifier) -> AnyObject? {
         guard let address = address(of: identity) else { return nil }
-        // Retained before it is asked: one that has not begun to end by then, does not.
+        // Retain first: an object that isn't being deallocated by then stays alive.
         let object = Unmanaged<AnyObject>.fromOpaque(address).retain()
         if swift_isDeallocating(address) {
             object.release()

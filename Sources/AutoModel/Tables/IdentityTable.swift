@@ -1,14 +1,14 @@
-/// Objects by their identifiers: a hash table that is filled to seven eighths, where `Dictionary`
-/// stops at three quarters, and whose places are 16 bytes.
+/// A hash table of objects by identifier. It's filled up to seven eighths, `Dictionary` up to three
+/// quarters, and an entry takes 16 bytes.
 ///
-/// An object stands at the place that its identifier's hash names, or at the next free one.
+/// An object is at the position of its identifier's hash, or at the next free one.
 struct IdentityTable {
     private struct Place {
         var id: Int64
         var object: ObjectIdentifier?
     }
 
-    /// As many as a power of two, and one free at least.
+    /// The count is a power of two, and at least one position is free.
     private var places = ContiguousArray(repeating: Place(id: 0, object: nil), count: 16)
     private(set) var count = 0
 
@@ -27,7 +27,7 @@ struct IdentityTable {
         var free = place(of: id)
         guard places[free].object != nil else { return }
         count -= 1
-        // Whatever would not be found past a free place moves into it.
+        // Entries that a lookup wouldn't reach past the free position move into it.
         var next = free
         while true {
             next = (next + 1) & (places.count - 1)
@@ -45,7 +45,7 @@ struct IdentityTable {
 
     private func firstPlace(of id: Int64) -> Int { id.hashValue & (places.count - 1) }
 
-    /// Where it is, or would stand.
+    /// The position of an identifier, or the one where it would be inserted.
     private func place(of id: Int64) -> Int {
         var place = firstPlace(of: id)
         while places[place].object != nil, places[place].id != id {

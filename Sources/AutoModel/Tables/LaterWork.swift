@@ -1,16 +1,16 @@
 import Dispatch
 
-/// What is to be done a while later, gathered.
+/// Deletions that are postponed and batched.
 struct LaterWork<Model: AutoObject> {
     var deleting: [ObjectIdentifier: Model] = [:]
     var isScheduled = false
 }
 
 extension AutoObject {
-    /// Saves this object, with all others of its model that have changes, a while later: what comes
-    /// in the meantime is saved with it. A database that is closed or let go of saves at once.
+    /// Saves this object and all other changed objects of its model after a delay, together with
+    /// changes made until then. Closing or releasing the database saves at once.
     ///
-    /// - Throws: ``AutoModelError`` where no open database has the model.
+    /// - Throws: ``AutoModelError`` if no open database has the model.
     public func saveLater() throws {
         let table = try ownModelTable()
         locked {
@@ -23,9 +23,9 @@ extension AutoObject {
         table.schedule()
     }
 
-    /// Deletes this object's row a while later, together with others. Until then it is there.
+    /// Deletes this object's row after a delay, together with others. Until then the row remains.
     ///
-    /// - Throws: ``AutoModelError`` where no open database has the model.
+    /// - Throws: ``AutoModelError`` if no open database has the model.
     public func deleteLater() throws {
         let table = try ownModelTable()
         table.later.withLock { $0.deleting[ObjectIdentifier(self)] = self }
@@ -98,7 +98,7 @@ extension ModelTable {
 }
 
 extension AutoDatabase {
-    /// Does now what was to be done later.
+    /// Runs the postponed saves and deletions now.
     func flushLater() throws {
         var failure: (any Error)?
         for table in allTables {

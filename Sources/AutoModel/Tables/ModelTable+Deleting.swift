@@ -5,7 +5,7 @@ extension ModelTable {
         session.begin(deleting: objects)
         let stored = objects.filter { $0.isStored }
         try delete(ids: stored.map(\.id), in: session)
-        // Those that have no row are only forgotten.
+        // Objects without a row only leave the database.
         for object in objects where !object.isStored && !object.isDeleted {
             session.onCommit { self.markDeleted(object) }
         }
@@ -46,7 +46,7 @@ extension ModelTable {
         for follower in followers { follower(ObjectChange(kind: .deleted, columns: [])) }
     }
 
-    /// The rows that these alone refer to go with them.
+    /// Deletes the rows that these rows own.
     private func deleteOwned(_ ids: [Int64], in session: WriteSession) throws {
         for column in layout.columns {
             guard let reference = column.reference, reference.isOwned else { continue }
@@ -66,7 +66,7 @@ extension ModelTable {
         }
     }
 
-    /// Rows of this table refer to no row any more.
+    /// Clears references of this table's rows.
     func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws {
         for batch in ids.batches {
             try session.db.run(
@@ -76,12 +76,11 @@ extension ModelTable {
                     """)
         }
         if !followers.isEmpty { session.note(self) { $0.updated.formUnion(ids) } }
-        // The generation of those that somebody holds is one that never was: they are read again.
         session.onCommit { self.bump() }
         session.afterwards { self.reread(ids) }
     }
 
-    /// Takes over what another table's deletion did to rows that somebody holds.
+    /// Reloads objects in use whose rows another table's deletion changed.
     func reread(_ ids: [Int64]) {
         let known = ids.filter { held($0) != nil }
         guard !known.isEmpty else { return }

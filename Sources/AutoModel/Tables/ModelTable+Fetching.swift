@@ -4,16 +4,16 @@ import Glibc
 import Observation
 
 extension ModelTable {
-    /// The objects of a query, in its order.
+    /// The objects of a query, in order.
     ///
-    /// - Parameter tail: What follows `SELECT … FROM table`.
+    /// - Parameter tail: The SQL that follows `SELECT … FROM table`.
     func fetch(tail: String, _ arguments: [SQLValue]) throws -> [Model] {
         let (objects, awaking) = try read(tail: tail, arguments)
         awake(awaking)
         return objects
     }
 
-    /// The objects of a query, and those of them that are still to be awakened.
+    /// The objects of a query, and those among them to call `awakeFromFetch` for.
     func read(
         tail: String, _ arguments: [SQLValue]
     ) throws -> (objects: [Model], awaking: [Model]) {
@@ -29,9 +29,9 @@ extension ModelTable {
         return (objects, awaking)
     }
 
-    /// The objects with these identifiers, in their order, without those that are not there.
+    /// The objects with these identifiers, in the same order. Missing rows are left out.
     ///
-    /// Those that are alive are not read again, unless somebody else has written since.
+    /// Objects in use aren't read again unless another process has written since.
     func fetch(_ ids: [Int64]) throws -> FetchResult<Model> {
         guard !ids.isEmpty else { return FetchResult([]) }
         var read: [Int64: AnyObject] = [:]
@@ -68,7 +68,7 @@ extension ModelTable {
         return FetchResult(objects)
     }
 
-    /// The object of a row, with the row's values where the user has not set others.
+    /// The object of a row. Values that the program has set and not saved stay.
     func object(
         _ id: Int64, _ row: ColumnStatement, _ generation: UInt32, _ awaking: inout [Model]
     ) throws -> Model {
@@ -97,8 +97,9 @@ extension ModelTable {
         return object
     }
 
-    /// Takes over the values of a row that the user has not touched.
-    /// - Returns: Whether there were others.
+    /// Updates an object with the values of its row. Values that the program has set stay.
+    ///
+    /// - Returns: Whether values changed.
     func refresh(
         _ object: Model, _ id: Int64, _ row: ColumnStatement, _ generation: UInt32
     ) throws -> Bool {
@@ -123,13 +124,13 @@ extension ModelTable {
                     followers = object._$state.extras.map { Array($0.followers.values) } ?? []
                 }
                 object._$state.generation = generation
-                // It was deleted and is there again, or was inserted by somebody else.
+                // The row was deleted and inserted again, or another process inserted it.
                 object._$state.phase = .stored
                 return true
             }
             guard isDone else { continue }
             guard !changed.isEmpty else { return false }
-            // Somebody may read before whoever follows the table is told.
+            // Another thread may read before the table's subscribers are notified.
             if !self.followers.isEmpty { unsaid.withLock { _ = $0.insert(id) } }
             let columns = layout.columns.indices.filter(changed.contains)
             for column in columns { object._$notify(column) }
@@ -155,10 +156,10 @@ extension ModelTable {
         return AutoModelError(
             .unfitValue,
             "\(file.path): the column '\(columnNames[column])' of the row \(id) of "
-                + "'\(layout.name)' cannot be read: \(reason)", ids: [id], cause: error)
+                + "'\(layout.name)' can't be read: \(reason)", ids: [id], cause: error)
     }
 
-    /// The values of all rows are read again that somebody holds, in batches.
+    /// Reloads all objects in use, in batches.
     func refreshLive() throws -> TableChanges {
         var changes = TableChanges()
         changes.isUnknown = true
@@ -193,7 +194,7 @@ extension ModelTable {
 
     func refresh() {
         guard !followers.isEmpty || allHeld.contains(where: \.isFollowed) else { return }
-        // What cannot be read now is read when somebody fetches it.
+        // If the rows can't be read now, the next fetch reads them.
         var unknown = TableChanges()
         unknown.isUnknown = true
         followers.tell((try? refreshLive()) ?? unknown)
@@ -201,8 +202,8 @@ extension ModelTable {
 }
 
 extension AutoObject {
-    /// Whether its values are those of the row, as far as other processes go. A created object isn't
-    /// current: if there is a row by now, it is that row's.
+    /// Whether the values are up to date with other processes' commits. A created object never is:
+    /// if there is a row by now, it is that row's object.
     func isCurrent(_ generation: UInt32) -> Bool {
         withState { state in
             switch state.phase {

@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 
 extension ModelTable {
-    /// What a save took from an object, to be given back if the transaction fails.
+    /// State that a save took from an object, to restore if the transaction fails.
     fileprivate struct Taken {
         let object: Model
         let dirty: ColumnSet
@@ -11,7 +11,7 @@ extension ModelTable {
         var relations: [Int] = []
     }
 
-    /// What one call has saved so far.
+    /// The progress of one call.
     private final class Saving {
         var taken: [Taken] = []
         var inserting: ColumnStatement?
@@ -47,7 +47,7 @@ extension ModelTable {
     ///
     /// - Returns: The objects that can't be saved. They stay on the list.
     func saveListed(in session: WriteSession) throws -> [ObjectFailure] {
-        // New rows get their numbers in the order in which the objects were made.
+        // New rows get their numbers in the order in which their objects were made.
         let objects = listed.withLock { $0.inOrder }.map(Self.typed)
             .filter { !$0.isDeleted && !session.deletes($0, of: self) }
         let saving = begin(saving: objects.count, in: session)
@@ -102,8 +102,8 @@ extension ModelTable {
         case .deleted:
             throw AutoModelError(
                 .noRow,
-                "\(file.path): the row \(took.id) of '\(layout.name)' was deleted, and deleted rows "
-                    + "aren't saved again", ids: [took.id], objects: [took.object])
+                "\(file.path): the row \(took.id) of '\(layout.name)' was deleted, and deleted "
+                    + "rows aren't saved again", ids: [took.id], objects: [took.object])
         case .temporary, .created:
             let statement = try saving.inserting ?? session.db.prepared(insert: insertSQL)
             saving.inserting = statement
@@ -121,7 +121,7 @@ extension ModelTable {
         }
     }
 
-    /// Takes what is to be saved. Whatever is set from now on is another change.
+    /// Takes the values to save. Values set from now on are new changes.
     private func take(_ object: Model) -> (Model._$Values, Taken) {
         object.locked {
             let took = take(&object._$state, of: object)
@@ -188,7 +188,7 @@ extension ModelTable {
         }
     }
 
-    /// Clears what was saved, or gives back what was not.
+    /// Clears saved changes, or restores those that weren't saved.
     private func give(_ taken: [Taken], back: Bool) {
         for took in taken.reversed() {
             let object = took.object
@@ -262,7 +262,7 @@ extension AutoObject {
 }
 
 extension Database {
-    /// A statement whose values are put in one by one.
+    /// A statement to bind values to one by one.
     func prepared(insert sql: String) throws -> ColumnStatement {
         let statement = ColumnStatement(try cachedStatement(sql: sql))
         statement.clear()

@@ -11,11 +11,11 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     let insertSQL: String
     let selectSQL: String
     let cache = IdentityCache()
-    /// Those with changes, kept alive until these are saved.
+    /// Objects with changes, retained until they're saved.
     let listed = Locked(ChangedObjects())
     private let commits = Locked<UInt64>(0)
     let followers = FollowerList<TableChanges>()
-    /// Rows that others changed, as was noticed, and whoever follows the table was not told of.
+    /// Rows of other processes that were read before the table's subscribers were notified of them.
     let unsaid = Locked<Set<Int64>>([])
     let later = Locked<LaterWork<Model>>(LaterWork())
     let queries = Locked<[String: Query<Model>]>([:])
@@ -29,7 +29,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         selectSQL = layout.selectSQL
     }
 
-    /// A table is reached by way of its database alone, or of an object, which may outlive it.
+    /// A table is only reached through its database or an object, which may outlive the database.
     var database: AutoDatabase { owner.withLock { $0.database } ?? AutoDatabase.none }
 
     func list(_ object: any AutoObject) {
@@ -37,16 +37,16 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         listed.withLock { $0.insert(object) }
     }
 
-    /// The object of a row, where somebody holds it.
+    /// The object of a row, if it is in use.
     func held(_ id: Int64) -> Model? {
         guard let object = cache[id] else { return nil }
         return Self.typed(object)
     }
 
-    /// All that somebody holds.
+    /// All objects in use.
     var allHeld: [Model] { cache.objects.map(Self.typed) }
 
-    /// What the cache holds are objects of this class.
+    /// The cache holds objects of this class only.
     static func typed(_ object: AnyObject) -> Model { unsafeDowncast(object, to: Model.self) }
 
     var hasListed: Bool { listed.withLock { !$0.isEmpty } }
@@ -72,7 +72,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         return object
     }
 
-    /// A new object of this table, saved with the next changes.
+    /// A new object of this table, to be saved with the next changes.
     func create(id: Int64? = nil) -> Model {
         var state = ObjectState.temporary
         state.table = self
@@ -97,10 +97,10 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
 
 /// Objects with changes, in the order in which they were made or first changed.
 ///
-/// It does not name their class, for the reason that ``IdentityCache`` gives.
+/// The struct isn't generic over the class, for the same reason as ``IdentityCache``.
 struct ChangedObjects {
     private var places: [ObjectIdentifier: Int] = [:]
-    /// `nil` where one was taken out.
+    /// `nil` for removed objects.
     private var slots: ContiguousArray<AnyObject?> = []
 
     var isEmpty: Bool { places.isEmpty }

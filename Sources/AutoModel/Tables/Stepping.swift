@@ -2,14 +2,14 @@ import GRDB
 import GRDBSQLite
 
 extension Database {
-    /// A statement that is kept for the next time, with its values put in.
+    /// A cached statement with its arguments bound.
     func prepared(_ sql: String, _ arguments: [SQLValue] = []) throws -> ColumnStatement {
         let statement = ColumnStatement(try cachedStatement(sql: sql))
         statement.clear()
         let wanted = Int(sqlite3_bind_parameter_count(statement.handle))
         guard wanted == arguments.count else {
             throw AutoModelError(
-                .sql, "\(wanted) arguments are needed, and \(arguments.count) are given: \(sql)")
+                .sql, "\(wanted) arguments are needed, but there are \(arguments.count): \(sql)")
         }
         for (index, argument) in arguments.enumerated() {
             try statement.bind(argument, Int32(index + 1))
@@ -17,7 +17,7 @@ extension Database {
         return statement
     }
 
-    /// The same, of a statement that has its values in it and will not come again: it is not kept.
+    /// Calls `body` for each row of a statement that isn't worth caching.
     func each(once sql: String, _ body: (ColumnStatement) throws -> Void) throws {
         let made = try makeStatement(sql: sql)
         let statement = ColumnStatement(made)
@@ -56,7 +56,7 @@ extension Database {
         }
     }
 
-    /// Runs a statement that has no rows, again and again with other values.
+    /// Runs a statement without rows, so that it can run again with other values.
     func run(_ statement: ColumnStatement) throws {
         defer { sqlite3_reset(statement.handle) }
         while try step(statement) {}
@@ -84,13 +84,13 @@ extension Database {
 }
 
 extension Array where Element == Int64 {
-    /// Pieces that a statement takes as a list.
+    /// Slices that fit into a statement.
     var batches: [ArraySlice<Int64>] {
         stride(from: 0, to: count, by: 500).map { self[$0..<Swift.min($0 + 500, count)] }
     }
 }
 
 extension Collection where Element == Int64 {
-    /// A list for `IN`; numbers need no arguments.
+    /// A list for `IN`. Integers need no arguments.
     var sqlList: String { "(\(map(String.init).joined(separator: ",")))" }
 }

@@ -9,12 +9,12 @@ struct TableLayout: Sendable {
     let removals: Set<String>
     let conversions: [String: ValueConversion]
     let relations: [RelationDescription]
-    /// What is said of its rows to other devices.
+    /// How the rows are named to other devices, if the model is synced.
     let sync: SyncDescription?
-    /// A new value for each row, where a column has no constant default.
+    /// Makes values for a new row, for columns without a constant default.
     let makeValues: @Sendable () throws -> [SQLValue]
 
-    /// - Throws: ``AutoModelError`` for a default that cannot be kept.
+    /// - Throws: ``AutoModelError`` for a default that can't be stored.
     init<Record: AutoRecord>(of record: Record.Type) throws {
         let declaration = Record._$declaration
         let schema = Record.schema
@@ -31,8 +31,8 @@ struct TableLayout: Sendable {
         guard sync == nil || ids == .random else {
             throw AutoModelError(
                 .declaration,
-                "'\(name)' is synced and numbers its rows, and two devices would give the same "
-                    + "number to different rows; remove 'ids: .ascending'")
+                "'\(name)' is synced and numbers its rows, but two devices would give "
+                    + "different rows the same number; remove 'ids: .ascending'")
         }
         var indices = schema.indices
         for column in columns {
@@ -48,7 +48,7 @@ struct TableLayout: Sendable {
         self.indices = indices.filter { seen.insert($0).inserted }
     }
 
-    /// A table of these columns.
+    /// A table with these columns.
     init(
         name: String, ids: IDPolicy = .random, fileName: String? = nil, formerNames: [String] = [],
         columns: [ColumnDescription], indices: [IndexDescription] = [],
@@ -67,7 +67,7 @@ struct TableLayout: Sendable {
         makeValues = { columns.map { $0.defaultValue ?? .null } }
     }
 
-    /// A table that is made for a relation.
+    /// The table of a relation.
     init(link: RelationDescription, of owner: TableLayout) {
         self.init(
             name: link.table, fileName: owner.fileName,
@@ -83,7 +83,7 @@ struct TableLayout: Sendable {
             ], sync: owner.sync.map { SyncDescription(table: $0.table, list: link.name) })
     }
 
-    /// The tables that its relations need.
+    /// The relations that have tables.
     var links: [RelationDescription] { relations.filter(\.isOwner) }
 
     var hasReferences: Bool { columns.contains { $0.reference != nil } }
@@ -92,12 +92,12 @@ struct TableLayout: Sendable {
         columns.filter { $0.options.contains(.fullText) }.map(\.name)
     }
 
-    /// A default that another new object does not have is no constant.
+    /// A default that differs between new objects isn't constant.
     private static func columns(of record: (some AutoRecord).Type) throws -> [ColumnDescription] {
         var columns = try described(record)
         guard columns.contains(where: { !$0.isLiteral }) else { return columns }
         for _ in 0..<3 {
-            // Two times in one tick of the clock would look like a constant.
+            // Two dates within one clock tick would look like a constant.
             let begin = ContinuousClock.now
             while ContinuousClock.now - begin < .microseconds(5) {}
             for (index, other) in try described(record).enumerated()
@@ -134,7 +134,7 @@ struct TableLayout: Sendable {
             + "VALUES (\(marks))"
     }
 
-    /// The identifier and all columns, of the table's own name.
+    /// Selects the identifier and all columns.
     var selectSQL: String {
         let names = (["id"] + columns.map(\.name)).map { "\(quoted(name)).\(quoted($0))" }
         return "SELECT \(names.joined(separator: ", ")) FROM \(quoted(name))"

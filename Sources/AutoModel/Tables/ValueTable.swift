@@ -44,7 +44,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
                     throw AutoModelError(
                         .unfitValue,
                         "\(file.path): the column '\(columnNames[reader.column])' of "
-                            + "the row \(value.id) of '\(layout.name)' cannot be read: "
+                            + "the row \(value.id) of '\(layout.name)' can't be read: "
                             + ((error as? UnfitValue)?.reason ?? "\(error)"), ids: [value.id],
                         cause: error)
                 }
@@ -54,7 +54,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         return values
     }
 
-    /// Whether two values are the same row of the file.
+    /// Whether two values would be stored as the same row.
     func isSame(_ left: Value, _ right: Value) throws -> Bool {
         try left.id == right.id && kept(left) == kept(right)
     }
@@ -66,7 +66,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         return columns.columns.map(\.defaultValue)
     }
 
-    /// - Returns: The values with the identifiers that they have now.
+    /// - Returns: The values with their current identifiers.
     func save(_ values: [Value], in session: WriteSession) throws -> [Value] {
         var saved: [Value] = []
         let statement = try session.db.prepared(insert: upsertSQL)
@@ -123,7 +123,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         followers.tell(unknown)
     }
 
-    // Values have nothing to be saved but by themselves.
+    // Values are only saved explicitly.
     func list(_ object: any AutoObject) {}
     func saveListed(in session: WriteSession) -> [ObjectFailure] { [] }
     func saveReferred(_ object: any AutoObject, in session: WriteSession) throws {}

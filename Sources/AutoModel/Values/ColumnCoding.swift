@@ -1,14 +1,22 @@
 import Foundation
 
-/// How the values of one type become those of a column. Made by what the macro makes.
+/// Converts the values of a type to a column's. For code that the macro generates.
 public protocol ColumnCoding<Value>: Sendable {
+    /// The type of the property.
     associatedtype Value: Sendable
+    /// The declared type of the column.
     var type: ColumnType { get }
+    /// Whether the column may be `NULL`.
     var isNullable: Bool { get }
+    /// The stored form of a value.
     func sqlValue(_ value: Value) throws -> SQLValue
+    /// The value of a stored one.
     func value(_ value: SQLValue) throws -> Value
+    /// Binds a value to a statement.
     func bind(_ value: Value, _ statement: ColumnStatement, _ index: Int32) throws
+    /// Reads a value from a row.
     func read(_ statement: ColumnStatement, _ index: Int32) throws -> Value
+    /// The model and rule of a reference; `nil` for other types.
     func reference(_ value: Value) -> ReferenceTarget?
 }
 
@@ -24,7 +32,7 @@ extension ColumnCoding {
     @inlinable public func reference(_ value: Value) -> ReferenceTarget? { nil }
 }
 
-/// A type that says itself how it is kept.
+/// The coding of a type that conforms to ``ColumnValue``.
 public struct PlainCoding<Value: ColumnValue>: ColumnCoding {
     @usableFromInline init() {}
     @inlinable public var type: ColumnType { Value.columnType }
@@ -41,7 +49,7 @@ public struct PlainCoding<Value: ColumnValue>: ColumnCoding {
     @inlinable public func reference(_ value: Value) -> ReferenceTarget? { value._$reference }
 }
 
-/// Enumerations and option sets, by their raw values.
+/// The coding of enumerations and option sets by their raw values.
 public struct RawCoding<Value: RawRepresentable & Sendable>: ColumnCoding
 where Value.RawValue: ColumnValue {
     @usableFromInline init() {}
@@ -50,13 +58,13 @@ where Value.RawValue: ColumnValue {
     public func value(_ value: SQLValue) throws -> Value {
         let raw = try Value.RawValue(sqlValue: value)
         guard let value = Value(rawValue: raw) else {
-            throw UnfitValue("it holds \(raw), which no \(Value.self) has as its raw value")
+            throw UnfitValue("it holds \(raw), which isn't a raw value of \(Value.self)")
         }
         return value
     }
 }
 
-/// Any other type, as JSON with sorted keys.
+/// The coding of other types as JSON with sorted keys.
 public struct JSONCoding<Value: Codable & Sendable>: ColumnCoding {
     @usableFromInline init() {}
     public var type: ColumnType { .text }
@@ -69,7 +77,7 @@ public struct JSONCoding<Value: Codable & Sendable>: ColumnCoding {
     }
 }
 
-/// An optional of what is not itself a column's value.
+/// The coding of an optional whose wrapped type isn't a ``ColumnValue``.
 public struct OptionalCoding<Wrapped: ColumnCoding>: ColumnCoding {
     public typealias Value = Wrapped.Value?
     @usableFromInline let wrapped: Wrapped
@@ -87,17 +95,17 @@ public struct OptionalCoding<Wrapped: ColumnCoding>: ColumnCoding {
 private enum JSONCoders {
     static let encoder = {
         let encoder = JSONEncoder()
-        // One value has one text: what has not changed is not written.
+        // Equal values have equal text, so unchanged values aren't written.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
     }()
     static let decoder = JSONDecoder()
 }
 
-// The compiler chooses by the type of the property, and makes its code where the property is declared. What says itself how it is kept goes first, raw
-// values next, JSON last.
+// The compiler chooses a coding by the property's type and specializes it where the property is
+// declared. `ColumnValue` takes precedence, then raw values, then JSON.
 
-/// How a property is kept; used by what the macro makes.
+/// The coding of a property. For code that the macro generates.
 @inlinable public func _autoCoding<Owner, Value: ColumnValue>(_ property: (Owner) -> Value)
     -> PlainCoding<
         Value
@@ -106,19 +114,19 @@ private enum JSONCoders {
     PlainCoding()
 }
 
-/// How a property is kept; used by what the macro makes.
+/// The coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Sendable>(
     _ property: (Owner) -> Value
 ) -> RawCoding<Value> where Value.RawValue: ColumnValue { RawCoding() }
 
-/// How a property is kept; used by what the macro makes.
+/// The coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Codable & Sendable>(
     _ property: (Owner) -> Value
 ) -> RawCoding<Value> where Value.RawValue: ColumnValue { RawCoding() }
 
-/// How a property is kept; used by what the macro makes.
+/// The coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Sendable>(
     _ property: (Owner) -> Value?
@@ -126,7 +134,7 @@ private enum JSONCoders {
     OptionalCoding(wrapped: RawCoding())
 }
 
-/// How a property is kept; used by what the macro makes.
+/// The coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Codable & Sendable>(
     _ property: (Owner) -> Value?
@@ -134,13 +142,13 @@ private enum JSONCoders {
     OptionalCoding(wrapped: RawCoding())
 }
 
-/// How a property is kept; used by what the macro makes.
+/// The coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: Codable & Sendable>(
     _ property: (Owner) -> Value
 ) -> JSONCoding<Value> { JSONCoding() }
 
-/// How a property is kept; used by what the macro makes.
+/// The coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: Codable & Sendable>(
     _ property: (Owner) -> Value?

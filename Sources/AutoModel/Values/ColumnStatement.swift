@@ -2,16 +2,16 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// A statement that values are put into or taken out of.
+/// A statement for binding and reading values.
 ///
-/// It is used only while its connection is held.
+/// Use it only while its connection is held.
 public struct ColumnStatement {
     let handle: OpaquePointer
 
     init(_ statement: Statement) { handle = statement.sqliteStatement }
     private init(_ handle: OpaquePointer) { self.handle = handle }
 
-    /// For what puts nothing anywhere.
+    /// A placeholder for binders that don't bind.
     static var none: ColumnStatement { ColumnStatement(OpaquePointer(bitPattern: -1)!) }
 
     var columnCount: Int32 { sqlite3_column_count(handle) }
@@ -69,7 +69,7 @@ public struct ColumnStatement {
     }
 
     private func unfit(_ index: Int32, _ wanted: String) -> UnfitValue {
-        UnfitValue("it holds \(value(index).literal.prefix(40)), which is not \(wanted)")
+        UnfitValue("it holds \(value(index).literal.prefix(40)), which isn't \(wanted)")
     }
 
     @usableFromInline func bind(_ value: SQLValue, _ index: Int32) throws {
@@ -87,8 +87,8 @@ public struct ColumnStatement {
     }
 
     func bind(_ number: Double, _ index: Int32) throws {
-        // SQLite would make NULL of it.
-        guard !number.isNaN else { throw UnfitValue("it is not a number (NaN)") }
+        // SQLite would store NULL.
+        guard !number.isNaN else { throw UnfitValue("NaN can't be stored") }
         sqlite3_bind_double(handle, index, number)
     }
 
@@ -96,7 +96,7 @@ public struct ColumnStatement {
         var text = text
         let code = text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                // Without an address it would be NULL, and an empty text has none.
+                // SQLite takes a missing address for NULL, and an empty text has no address.
                 withUnsafePointer(to: CChar(0)) { none in
                     sqlite3_bind_text64(
                         handle, index, characters.baseAddress ?? none, UInt64(characters.count),
@@ -121,7 +121,7 @@ public struct ColumnStatement {
     /// SQLite copies what is bound.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    /// Makes it ready for the next values.
+    /// Resets the statement for the next values.
     func clear() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)

@@ -6,7 +6,7 @@ extension ColumnValue where Self: FixedWidthInteger {
 
     public init(sqlValue: SQLValue) throws {
         guard case .integer(let number) = sqlValue else {
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not an integer")
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't an integer")
         }
         self = try Self.fitting(number)
     }
@@ -20,7 +20,7 @@ extension ColumnValue where Self: FixedWidthInteger {
     }
 
     @inlinable static func fitting(_ number: Int64) throws -> Self {
-        // Those of 64 bits without a sign are kept by their bits.
+        // 64-bit unsigned integers are stored by bit pattern.
         if Self.bitWidth == 64 { return Self(truncatingIfNeeded: number) }
         guard let value = Self(exactly: number) else {
             throw beyond(number)
@@ -42,7 +42,7 @@ extension UInt: ColumnValue {}
 extension UInt8: ColumnValue {}
 extension UInt16: ColumnValue {}
 extension UInt32: ColumnValue {}
-/// Kept by its bits: numbers beyond `Int64.max` come before the others in SQL.
+/// Stored by bit pattern: in SQL, numbers beyond `Int64.max` sort before the others.
 extension UInt64: ColumnValue {}
 
 extension Bool: ColumnValue {
@@ -57,7 +57,7 @@ extension Bool: ColumnValue {
     }
 }
 
-/// Not a number (NaN) is no value to SQLite and refused.
+/// NaN is refused, because SQLite would store NULL.
 extension Double: ColumnValue {
     public static var columnType: ColumnType { .real }
     public var sqlValue: SQLValue { .real(self) }
@@ -66,7 +66,7 @@ extension Double: ColumnValue {
         case .real(let number): self = number
         case .integer(let number): self = Double(number)
         default:
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not a number")
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't a number")
         }
     }
     public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
@@ -88,7 +88,7 @@ extension String: ColumnValue {
     public var sqlValue: SQLValue { .text(self) }
     public init(sqlValue: SQLValue) throws {
         guard case .text(let text) = sqlValue else {
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not text")
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't text")
         }
         self = text
     }
@@ -105,7 +105,7 @@ extension Data: ColumnValue {
     public var sqlValue: SQLValue { .blob(self) }
     public init(sqlValue: SQLValue) throws {
         guard case .blob(let data) = sqlValue else {
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not a blob")
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't a blob")
         }
         self = data
     }
@@ -117,7 +117,7 @@ extension Data: ColumnValue {
     }
 }
 
-/// Seconds since the beginning of 1970, as a floating-point number.
+/// Stored as seconds since 1 January 1970, as a floating-point number.
 extension Date: ColumnValue {
     public static var columnType: ColumnType { .real }
     public var sqlValue: SQLValue { .real(timeIntervalSince1970) }
@@ -132,32 +132,32 @@ extension Date: ColumnValue {
     }
 }
 
-/// Its 16 bytes.
+/// Stored as 16 bytes.
 extension UUID: ColumnValue {
     public static var columnType: ColumnType { .blob }
     public var sqlValue: SQLValue { .blob(withUnsafeBytes(of: uuid) { Data($0) }) }
     public init(sqlValue: SQLValue) throws {
         guard case .blob(let data) = sqlValue, data.count == 16 else {
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not a UUID")
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't a UUID")
         }
         self.init(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
     }
 }
 
-/// Its text.
+/// Stored as text.
 extension URL: ColumnValue {
     public static var columnType: ColumnType { .text }
     public var sqlValue: SQLValue { .text(absoluteString) }
     public init(sqlValue: SQLValue) throws {
         let text = try String(sqlValue: sqlValue)
         guard let url = URL(string: text) else {
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not a URL")
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't a URL")
         }
         self = url
     }
 }
 
-/// As it is.
+/// Stored unchanged.
 extension SQLValue: ColumnValue {
     public static var columnType: ColumnType { .blob }
     public static var isNullable: Bool { true }

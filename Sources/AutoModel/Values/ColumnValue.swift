@@ -3,8 +3,8 @@ import GRDBSQLite
 /// A type that a column can hold.
 ///
 /// Integers, floating-point numbers, `Bool`, `String`, `Data`, `Date`, `UUID`, `URL` and optionals
-/// of these conform. Enumerations and option sets are kept by their raw values and any other
-/// `Codable` type as JSON without conforming. A type of your own conforms to be kept otherwise:
+/// of these conform. Without conforming, enumerations and option sets are stored by raw value, and
+/// other `Codable` types as JSON. Conform your own type to store it differently:
 ///
 /// ```swift
 /// extension Colour: ColumnValue {
@@ -14,21 +14,22 @@ import GRDBSQLite
 /// }
 /// ```
 public protocol ColumnValue: Sendable {
-    /// The type that its column is declared with.
+    /// The declared type of the column.
     static var columnType: ColumnType { get }
     /// Whether its column may be `NULL`.
     static var isNullable: Bool { get }
-    /// The value as SQLite keeps it.
+    /// The value as SQLite stores it.
     var sqlValue: SQLValue { get }
-    /// The value that is kept so.
-    /// - Throws: Where it is the value of another type.
+    /// Creates a value from a stored one.
+    ///
+    /// - Throws: If the stored value doesn't represent one of this type.
     init(sqlValue: SQLValue) throws
 
-    /// Puts it into a statement; what there is does it by way of ``sqlValue``.
+    /// Binds the value to a statement; by default, its ``sqlValue``.
     func _$bind(_ statement: ColumnStatement, _ index: Int32) throws
-    /// Takes it out of a row; what there is does it by way of ``sqlValue``.
+    /// Reads a value from a row; by default, from its ``SQLValue``.
     static func _$read(_ statement: ColumnStatement, _ index: Int32) throws -> Self
-    /// The model and rule of a reference; `nil` for everything else.
+    /// The model and rule of a reference; `nil` for other types.
     var _$reference: ReferenceTarget? { get }
 }
 
@@ -53,7 +54,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
         self = sqlValue.isNull ? nil : try Wrapped(sqlValue: sqlValue)
     }
     @inlinable public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
-        // A statement's values are cleared before: what is not bound is NULL.
+        // The bindings are cleared beforehand, so unbound values are NULL.
         try self?._$bind(statement, index)
     }
     @inlinable public static func _$read(

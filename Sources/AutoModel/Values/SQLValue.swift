@@ -1,17 +1,22 @@
 public import Foundation
 
-/// A value as SQLite keeps it.
+/// A value as SQLite stores it.
 public enum SQLValue: Hashable, Sendable {
+    /// No value.
     case null
+    /// A 64-bit integer.
     case integer(Int64)
+    /// A floating-point number.
     case real(Double)
+    /// A text.
     case text(String)
+    /// Bytes.
     case blob(Data)
 
     /// Whether it is `NULL`.
     public var isNull: Bool { self == .null }
 
-    /// As it is written in SQL; an infinite number as one that SQLite reads as such.
+    /// The value as an SQL literal. Infinity becomes a number that SQLite reads as infinite.
     public var literal: String {
         switch self {
         case .null: "NULL"
@@ -29,10 +34,15 @@ public enum SQLValue: Hashable, Sendable {
 extension SQLValue: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral
 {
+    /// Creates `NULL`.
     public init(nilLiteral: ()) { self = .null }
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// Creates a floating-point number.
     public init(floatLiteral value: Double) { self = .real(value) }
+    /// Creates a text.
     public init(stringLiteral value: String) { self = .text(value) }
+    /// Creates 1 for `true` and 0 for `false`.
     public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
 }
 
@@ -60,7 +70,7 @@ extension SQLValue: Comparable {
     }
 }
 
-/// The type that a column is declared with.
+/// The declared type of a column.
 public enum ColumnType: String, Hashable, Sendable {
     case integer = "INTEGER"
     case real = "REAL"
@@ -68,7 +78,7 @@ public enum ColumnType: String, Hashable, Sendable {
     case blob = "BLOB"
 }
 
-/// A value that cannot be kept, or a stored one that is not what its property says.
+/// A value that can't be stored, or a stored value that its property can't read.
 struct UnfitValue: Error {
     let reason: String
     init(_ reason: String) { self.reason = reason }
