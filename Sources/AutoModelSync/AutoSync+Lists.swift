@@ -2,7 +2,7 @@ import EntityStore
 import Replication
 
 extension AutoSync {
-    /// The entries of a list, in its order: that of their datestamps.
+    /// The entries of a list, ordered by datestamp.
     func listEntries(_ entries: [PropertyEntry]) -> [PropertyEntry] {
         entries.filter { !$0.isRemoved && $0.property.value.relationship?.identifier != nil }
             .sorted { first, second in
@@ -13,10 +13,12 @@ extension AutoSync {
             }
     }
 
-    /// Makes the changes to a list that were made here, and leaves those of other devices.
+    /// Applies this device's changes to a list, and keeps those of other devices.
     ///
-    /// - Parameter base: The list before it was changed here; `nil` if it is unknown.
-    /// - Returns: Whether the list differs from `targets` because other devices changed it, too.
+    /// - Parameters:
+    ///   - own: The list on this device.
+    ///   - base: The list before this device changed it; `nil` if unknown.
+    /// - Returns: Whether the merged list differs from `own`.
     func setList(
         _ own: [String], since base: [String]?, key: String, of reference: EntityReference
     ) async throws -> Bool {
@@ -44,7 +46,8 @@ extension AutoSync {
                     last = there[old].property.datestamp ?? last
                     continue
                 }
-                // There is no instant left between two: what follows is written anew.
+                // No instant is left between the neighbours, so the entries from here on are
+                // rewritten.
                 removed.insert(old)
             }
             let next = hasNoRoom ? nil : kept.first.flatMap { there[$0].property.datestamp }
@@ -66,7 +69,7 @@ extension AutoSync {
         return targets != own
     }
 
-    /// An instant between two; `nil` where there is none.
+    /// An instant between two others; `nil` if there is none.
     private func date(after last: Timestamp, before next: Timestamp?) -> Timestamp? {
         guard let next else { return max(last.successor, clock.now) }
         if last == .earliest {
@@ -82,8 +85,7 @@ extension AutoSync {
 extension [String] {
     /// This list with the changes from `base` to `own`.
     ///
-    /// A change that is here already isn't made twice, because a program may have ended after it sent
-    /// the list.
+    /// A change that was made before isn't made twice: a program may end after sending the list.
     fileprivate func merging(_ own: [String], since base: [String]) -> [String] {
         guard self != base else { return own }
         var merged = self

@@ -4,7 +4,7 @@ import Foundation
 import Replication
 
 extension AutoSync {
-    /// Writes what waits in the tables' files to this device's log.
+    /// Sends unsent values of the tables to this device's log.
     func send() async throws {
         var pending: [(file: SyncedFile, rows: [PendingRow])] = []
         for file in files {
@@ -14,7 +14,7 @@ extension AutoSync {
         defer { mayBeSent = false }
         guard !pending.isEmpty else { return }
         let letter = try await letter(of: pending.flatMap(\.rows))
-        // Entities are made first, so that others may point to them.
+        // Entities are made first, so that references can point to them.
         var stale = try await entities.write(letter.writes, making: letter.made)
         for (reference, key, targets, base) in letter.lists {
             let isMerged = try await setList(targets, since: base, key: key, of: reference)
@@ -33,7 +33,7 @@ extension AutoSync {
         if !stale.isEmpty { try await take(stale) }
     }
 
-    /// What is to be written to the log.
+    /// The rows to write to the log.
     private struct Letter {
         var made: [EntityReference] = []
         var writes: [EarlierWrite] = []
@@ -41,11 +41,11 @@ extension AutoSync {
         var deleted: [String] = []
         var sent: [RowKey: String] = [:]
         var gone: Set<RowKey> = []
-        /// Entities that were deleted meanwhile.
+        /// Entities that other devices deleted in the meantime.
         var lost: [String] = []
     }
 
-    /// Rows, and those that they lead to.
+    /// These rows, and the rows that they refer to.
     private func mentioned(in rows: [PendingRow]) -> Set<RowKey> {
         var keys = Set(rows.map(\.key))
         for row in rows {
@@ -123,8 +123,8 @@ extension AutoSync {
         return letter
     }
 
-    /// Columns whose values this device has written to its log since they were set: the program ended
-    /// before it could say so. Others may have written newer ones since.
+    /// The columns whose values this device's log already contains, because the program ended
+    /// before it could note that. Other devices may have written newer values since.
     private func sent(_ row: PendingRow, _ reference: EntityReference) async throws -> Set<String> {
         guard let model = names.models[row.key.table], let values = row.row?.values else {
             return []
@@ -137,7 +137,7 @@ extension AutoSync {
             let seconds = (date - 2_440_587.5) * 86_400
             let isSent = entries.contains { entry in
                 entry.id.device == ownDevice && entry.key == column.key
-                    // A Julian day tells a tenth of a millisecond at best.
+                    // A Julian day has a resolution of a tenth of a millisecond at best.
                     && entry.written.date.timeIntervalSince1970 >= seconds - 0.002
                     && column.sqlValue(entry.property.value, id: names.id) == value
             }

@@ -3,13 +3,14 @@ import EntityStore
 import Replication
 
 extension AutoSync {
-    /// Takes over everything that the package says.
+    /// Applies the whole content of the package to the tables.
     func takeAll() async throws {
         let types = Set(names.models.keys.map { Name($0) })
         let records = try await entities.recordsAndHeads(EntityQuery(types: types))
         let devices = await entities.devices
         var deleted: [RowKey] = []
-        // What an unreadable log says is not known, and is not gone.
+        // A row may be missing because a log can't be read. It's only deleted if all logs are
+        // readable.
         if devices.allSatisfy({ $0.state == .ok || $0.rows == 0 && $0.state == .absent }) {
             let there = Set(records.map(\.record.identifier))
             for file in files {
@@ -19,14 +20,14 @@ extension AutoSync {
         try await take(records, deleted: deleted)
     }
 
-    /// Takes over what became of some entities.
+    /// Applies the current state of some entities to the tables.
     func take(_ references: [EntityReference]) async throws {
         var deleted: [RowKey] = []
         let found = try await entities.recordsAndHeads(of: references)
         let missing = Set(
             zip(references, found).filter { $0.1 == nil }.compactMap { $0.0.identifier })
         if !missing.isEmpty {
-            // An entity's name says which row of a model it is; not of which model.
+            // An entity's name gives the number of the row, but not its model.
             let keys = files.flatMap(\.models).flatMap { model in
                 missing.map {
                     RowKey(table: model.table, id: names.id(of: $0, in: model.table))

@@ -2,7 +2,7 @@ public import AutoModel
 public import EntityStore
 public import Replication
 
-/// Keeps synced models alike on all devices that share a store package.
+/// Keeps synced models in sync on all devices that share a store package.
 ///
 /// ```swift
 /// @AutoModel final class Note {
@@ -15,32 +15,33 @@ public import Replication
 ///     database, in: StorePackage(creating: folder), device: DeviceID("desk"))
 /// ```
 ///
-/// A model is a type of entities, a row one entity, a property one property of it, and a relation of
-/// many to many the entries of one property. Each device writes its own `Entities.db` in the package;
-/// the tables are copies for asking, kept alike with it in both directions. Tideline, and whatever
-/// else uses `EntityStore`, reads and writes the same.
+/// Each model is a type of entities, each row an entity, and each property a property of the
+/// entity. A many-to-many relation is a property with an entry for each target. Each device writes
+/// its own `Entities.db` in the package, and its tables are copies that you can query. Both are
+/// kept in sync in both directions. Tideline and other users of `EntityStore` read and write the
+/// same entities.
 ///
-/// - The newest value of a property counts. Where devices set it without knowing of each other, it
-///   has more than one value until somebody writes it again: a conflict (``conflicts()``).
-/// - A deletion ends a row, whatever others write to it meanwhile.
-/// - What devices put into a list, and take out of it, is merged.
-/// - What a transaction wrote is noted in its file with it. A program that ends before it was sent
-///   sends it when it is started again.
+/// - The newest value of a property wins. Values that devices set concurrently remain as sides of a
+///   conflict until the property is set again (``conflicts()``). This includes values that were
+///   saved while sync wasn't running.
+/// - Deleting a row wins over concurrent writes to it.
+/// - Concurrent changes to a list are merged.
+/// - Each write is noted in its own transaction. If the program ends before sending it, the next
+///   start sends it.
 public actor AutoSync {
-    /// Something that happened.
+    /// An event of the sync.
     public enum Event: Sendable {
-        /// Rows of this device are in its log.
+        /// This device's log now contains these rows.
         case sent(rows: Int)
-        /// Rows that others wrote are in the tables.
+        /// The tables now contain rows of other devices.
         case received(rows: Int)
-        /// Something could not be sent or taken over now; it is tried again with what comes next.
+        /// Rows couldn't be sent or applied now. The sync tries again with the next change.
         case failed(any Error)
-        /// A table refuses rows of others: another row has the same value where each must have its
-        /// own.
+        /// Tables refused rows of other devices: another row has the same value in a unique column.
         case refused(rows: Int)
     }
 
-    /// The entities of the package, to be read and written beside the models.
+    /// The entities of the package, for reading and writing alongside the models.
     public nonisolated let entities: EntityStore
     let files: [SyncedFile]
     let names: EntityNames
@@ -49,7 +50,7 @@ public actor AutoSync {
     private nonisolated let hub = EventHub<Event>()
     private var following: [AnyObject] = []
     private var tasks: [Task<Void, Never>] = []
-    /// Whether what waits may have been sent by a program that ended before it could say so.
+    /// Whether a program may have ended after sending values and before noting that.
     var mayBeSent = true
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -65,14 +66,17 @@ public actor AutoSync {
         names = EntityNames(files.flatMap(\.models))
     }
 
-    /// Begins to keep the synced models of a database alike with those of other devices.
+    /// Starts syncing the synced models of a database with other devices.
     ///
-    /// When this returns, the tables are what the package says, and what this device had written is in
-    /// its log.
+    /// When this returns, the tables match the package, and this device's log has all of its unsent
+    /// writes.
     ///
     /// - Parameters:
-    ///   - device: The name of this device, which no other has.
-    ///   - configuration: How the package is followed.
+    ///   - database: The database with the models.
+    ///   - package: The package that the devices share.
+    ///   - device: This device's name, which must be unique.
+    ///   - configuration: Options for following the package.
+    /// - Returns: The running sync. Keep it alive as long as models are to be synced.
     /// - Throws: `AutoModelError`, `EntityStoreError` or `ReplicationError`.
     /// - Complexity: O(*n*) in the rows of the synced models and of the package.
     public static func start(
@@ -111,11 +115,11 @@ public actor AutoSync {
         ]
     }
 
-    /// What happens from now on; ends with ``stop()``.
+    /// The events from now on. The sequence ends with ``stop()``.
     public nonisolated func events() -> AsyncStream<Event> { hub.events() }
 
-    /// Sends what waits, looks for what others wrote, and takes it over: when this returns, both are
-    /// alike.
+    /// Sends unsent writes, then reads and applies those of other devices. When this returns, the
+    /// tables match the package.
     ///
     /// - Throws: `AutoModelError`, `EntityStoreError` or `ReplicationError`.
     /// - Complexity: O(*n*) in the rows of the synced models.
@@ -127,8 +131,7 @@ public actor AutoSync {
         }
     }
 
-    /// Sends what waits and lets go of the package. What is written afterwards is sent when it is
-    /// started again.
+    /// Sends unsent writes and closes the package. The next start sends later writes.
     public func stop() async {
         guard !isStopped else { return }
         isStopped = true
@@ -146,7 +149,7 @@ public actor AutoSync {
             await report { try await $0.take(references) }
         case .device(let status) where status.state != .ok: break
         case .device, .returned:
-            // What waited for it may be told now.
+            // Deletions that waited for this log can be applied now.
             await report { try await $0.takeAll() }
         default: break
         }
@@ -162,7 +165,7 @@ public actor AutoSync {
         }
     }
 
-    /// One thing after another: each leaves both sides alike.
+    /// Runs one task at a time. Each leaves the tables and the package in sync.
     func alone<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         while isBusy { await withCheckedContinuation { waiting.append($0) } }
         isBusy = true
@@ -175,7 +178,7 @@ public actor AutoSync {
 
     var ownDevice: DeviceID { device }
 
-    /// Those of some rows that other devices know, with the names that they have there.
+    /// The rows among these that other devices know, with their names there.
     func known(of keys: Set<RowKey>) async throws -> [RowKey: String] {
         var known: [RowKey: String] = [:]
         for file in files { known.merge(try await file.known(of: keys)) { first, _ in first } }

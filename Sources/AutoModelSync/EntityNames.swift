@@ -1,12 +1,12 @@
 import AutoModel
 import Replication
 
-/// The names that rows have as entities.
+/// The names of rows as entities.
 ///
-/// A row `5` of `Note` is the entity `Note-5`. An entity that somebody else made, whose name says no
-/// number, has the number that its name makes: the same one on every device.
+/// Row `5` of `Note` is the entity `Note-5`. If another program named an entity without a number,
+/// the row's number is derived from the name, and is the same on every device.
 struct EntityNames: Sendable {
-    /// Models by the types of their entities, those that they had before among them.
+    /// Models by the types of their entities, including former types.
     let models: [String: SyncedModel]
 
     init(_ models: [SyncedModel]) {
@@ -29,7 +29,7 @@ struct EntityNames: Sendable {
         return Int64(max(1, StableHash.of(identifier.utf8) >> 1))
     }
 
-    /// The key of a column or list, which must not be one that every entity has.
+    /// The property key of a column or list, which must differ from the keys that every entity has.
     static func key(_ name: String) -> String {
         ["identifier", "type", "datestamp", "modified"].contains(name) ? "\(name)_" : name
     }

@@ -2,27 +2,38 @@ public import AutoModel
 import EntityStore
 public import Replication
 
-/// A property that devices set without knowing of each other.
+/// A property that devices set concurrently.
 public struct SyncConflict: Sendable {
-    /// One of the values.
+    /// A side of the conflict.
     public struct Value: Sendable {
+        /// The value as the table stores it.
         public let value: SQLValue
+        /// The device that set the value.
         public let device: DeviceID
+        /// The time of the write.
         public let written: Timestamp
     }
 
-    /// The table of the model.
+    /// The model's table.
     public let table: String
+    /// The row's identifier.
     public let id: Int64
+    /// The column's name.
     public let column: String
-    /// The newest first: that one counts until somebody decides otherwise.
+    /// The sides, newest first. The newest one is the current value until the conflict is resolved.
     public let values: [Value]
     let identifier: String
 }
 
 extension AutoSync {
-    /// The properties that have more than one value, because devices set them without knowing of each
-    /// other. Setting the property anew decides, as ``resolve(_:with:)`` does.
+    /// The properties with several values, because devices set them concurrently. Setting the
+    /// property again resolves the conflict, as ``resolve(_:with:)`` does.
+    ///
+    /// ```swift
+    /// for conflict in try await sync.conflicts() {
+    ///     print(conflict.table, conflict.id, conflict.column, conflict.values.map(\.value))
+    /// }
+    /// ```
     ///
     /// - Throws: `EntityStoreError`.
     /// - Complexity: O(*n* log *n*) in the number of conflicts.
@@ -43,7 +54,7 @@ extension AutoSync {
         }
     }
 
-    /// Says which value a property has, here and on every device.
+    /// Resolves a conflict with a value, on every device.
     ///
     /// - Throws: `AutoModelError` or `EntityStoreError`.
     public func resolve(_ conflict: SyncConflict, with value: SQLValue) async throws {

@@ -6,15 +6,15 @@ import Replication
 extension SyncedModel.Column {
     var key: String { EntityNames.key(name) }
 
-    /// The row that a stored value leads to; `nil` for one that is no reference.
+    /// The row that a stored value refers to; `nil` if it isn't a reference.
     func target(of value: SQLValue) -> RowKey? {
         guard case .reference(let table) = kind, case .integer(let id) = value else { return nil }
         return RowKey(table: table, id: id)
     }
 
-    /// A stored value as a property; `nil` for none.
+    /// The property of a stored value; `nil` for `NULL`.
     ///
-    /// - Parameter target: The entity of a row that a reference leads to; `nil` where there is none.
+    /// - Parameter target: Returns the entity of a referenced row; `nil` if there is none.
     func entityValue(_ value: SQLValue, target: (RowKey) -> String?) -> EntityValue? {
         switch (kind, value) {
         case (_, .null): return nil
@@ -22,7 +22,7 @@ extension SyncedModel.Column {
             return .boolean(number == 1)
         case (.date, .real(let seconds)):
             let stamp = Timestamp(Date(timeIntervalSince1970: seconds))
-            // What microseconds do not tell exactly stays as it is.
+            // A date that isn't a whole number of microseconds is sent as a number of seconds.
             for candidate in [
                 stamp, stamp.successor, Timestamp(microseconds: stamp.microseconds &- 1),
             ]
@@ -39,7 +39,7 @@ extension SyncedModel.Column {
         }
     }
 
-    /// A property's value as it is stored; `nil` where it is none of the column's.
+    /// The stored value of a property; `nil` if the column can't hold it.
     func sqlValue(_ value: EntityValue, id: (_ identifier: String, _ table: String) -> Int64)
         -> SQLValue?
     {
