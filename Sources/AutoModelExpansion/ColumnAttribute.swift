@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// What `@Column(…)` says.
+/// The arguments of `@Column(…)`.
 struct ColumnAttribute {
     private(set) var name: String?
     private(set) var options: [String] = []
@@ -13,7 +13,7 @@ struct ColumnAttribute {
         guard case .argumentList(let arguments) = attribute.arguments else { return }
         var label = ""
         for argument in arguments {
-            // The rest of a variadic argument has no label.
+            // Only the first of variadic arguments has a label.
             label = argument.label?.text ?? label
             if let option = argument.expression.as(MemberAccessExprSyntax.self) {
                 options.append(option.declName.baseName.text)
@@ -24,7 +24,7 @@ struct ColumnAttribute {
     }
 }
 
-/// What `@AutoModel(…)` says.
+/// The arguments of `@AutoModel(…)`.
 struct ModelAttribute {
     private(set) var table: String?
     private(set) var file: String?
@@ -51,7 +51,7 @@ struct ModelAttribute {
 }
 
 extension ExprSyntax {
-    /// The text of a literal that can name a table or a column.
+    /// The text of a literal that can name a table or column.
     fileprivate func plainText(telling context: (any MacroExpansionContext)?) -> String? {
         guard let literal = self.as(StringLiteralExprSyntax.self),
             let text = literal.representedLiteralValue
@@ -73,6 +73,6 @@ extension ExprSyntax {
 }
 
 extension String {
-    /// As a literal of Swift.
+    /// The text as a Swift literal.
     var literal: String { StringLiteralExprSyntax(content: self).trimmedDescription }
 }

@@ -3,10 +3,10 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// Makes a table of a class or a struct.
+/// Expands `@AutoModel` on a class or struct.
 ///
-/// What the macros do is a library of its own: whatever depends on a macro itself is built as a tool,
-/// and with tests of it all tests of the package and all that they stand on.
+/// The expansions are a separate library because a target that depends on a macro is built as a
+/// tool, and its tests would build all tests of the package that way.
 package protocol DeclarationExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {}
 
 extension DeclarationExpansion {
@@ -53,7 +53,7 @@ extension DeclarationExpansion {
 }
 
 extension Problem {
-    /// What keeps a declaration as a whole from being expanded.
+    /// The first reason that the whole declaration can't be expanded.
     static func first(of declaration: some DeclGroupSyntax) -> (Problem, [FixIt])? {
         switch declaration.kind {
         case .classDecl, .structDecl: break

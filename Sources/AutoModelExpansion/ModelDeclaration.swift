@@ -1,13 +1,13 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A class or struct that becomes a table.
+/// A class or struct with `@AutoModel`.
 struct ModelDeclaration {
     let name: String
     let isClass: Bool
     let isObservable: Bool
     let properties: PropertyList
-    /// `"public "`, or nothing.
+    /// `"public "`, or empty.
     let access: String
     let attribute: ModelAttribute
     /// Whether it declares `awakeFromFetch`.
@@ -49,7 +49,7 @@ struct ModelDeclaration {
         }
     }
 
-    /// The name of the table as a literal.
+    /// The table's name as a literal.
     private var table: String { (attribute.table ?? name.filter { $0 != "`" }).literal }
 
     private var declaration: String {
@@ -101,7 +101,7 @@ struct ModelDeclaration {
         ] + codingMembers
     }
 
-    /// Variables for all that a class keeps under its lock.
+    /// Variables for the values that an object's lock protects.
     private var storage: [String] {
         properties.all.compactMap { property in
             if case .relation = property.kind { nil } else { property.storage }
@@ -114,7 +114,7 @@ struct ModelDeclaration {
         }
     }
 
-    /// How the values become columns and come back.
+    /// The functions that bind and read the columns.
     private var codingMembers: [String] {
         let lines = { (make: (Int, Property) -> String) in
             self.indented(self.columnProperties.map { make($0.0, $0.1) })
@@ -155,12 +155,12 @@ struct ModelDeclaration {
         return "table.column(\(arguments.joined(separator: ", ")))"
     }
 
-    /// The compiler chooses how a type is kept, as the source need not name it.
+    /// The compiler chooses the coding, because the source need not name the type.
     private func coding(_ property: Property, _ values: String) -> String {
         "_autoCoding { (values: \(values)) in values.\(property.name.text) }"
     }
 
-    /// The columns by name, for queries.
+    /// The columns by property name, for queries.
     private func columns(_ values: String) -> String {
         let values = values == "Self" ? name : values
         let lines = columnProperties.map { index, property in
@@ -176,7 +176,7 @@ struct ModelDeclaration {
             """
     }
 
-    /// Tells who observes that a column has a new value.
+    /// Notifies observers of a column's new value.
     private var notifier: String {
         let cases = columnProperties.map { index, property in
             "case \(index): _$registrar.withMutation(of: self, keyPath: \\.\(property.name.text)) {}"

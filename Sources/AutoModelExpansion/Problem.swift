@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What is wrong with a declaration, and what to do about it.
+/// A problem of a declaration, with a suggestion.
 struct Problem: DiagnosticMessage, Equatable {
     let message: String
     let name: String
@@ -12,67 +12,75 @@ struct Problem: DiagnosticMessage, Equatable {
 
     static func wrongKind(_ kind: String) -> Problem {
         Problem(
-            message: "@AutoModel makes a table of a class or a struct, not of \(kind); move the "
+            message: "@AutoModel needs a class or struct, not \(kind); move the "
                 + "properties to one of these",
             name: "wrongKind")
     }
     static let notFinal = Problem(
-        message: "a model has one class a table; write 'final class'", name: "notFinal")
+        message:
+            "a model can't have subclasses, because each class has one table; write 'final class'",
+        name: "notFinal")
     static let generic = Problem(
-        message: "a generic type would have a table for each argument; declare a model for each "
+        message:
+            "a generic model would have a table for each type argument; declare a model for each "
             + "of them", name: "generic")
     static let observableMacro = Problem(
         message: "@AutoModel tracks changes itself; remove '@Observable' and write ': Observable' "
             + "after the name of the class", name: "observableMacro")
     static let publicInit = Problem(
-        message: "reading rows needs an initializer without arguments; add 'public init() {}'",
+        message: "reading rows needs an initializer without parameters; add 'public init() {}'",
         name: "publicInit")
     static func noDefault(_ property: String) -> Problem {
         Problem(
-            message: "a new row needs a value for '\(property)'; give it one, make it optional, "
-                + "or mark it @Excluded and give it one", name: "noDefault")
+            message:
+                "a new row needs a value for '\(property)'; assign a default, make it optional, "
+                + "or mark it @Excluded and assign a value", name: "noDefault")
     }
     static func observers(_ property: String) -> Problem {
         Problem(
-            message: "'\(property)' cannot have observers, because its value is kept under a "
-                + "lock; follow 'changes()' of the object instead", name: "observers")
+            message: "'\(property)' can't have observers, because a lock protects its "
+                + "value; follow the object's 'changes()' instead", name: "observers")
     }
     static func lazy(_ property: String) -> Problem {
         Problem(
-            message: "'\(property)' cannot be lazy, because any thread may ask first; mark an "
-                + "optional variable @Excluded and fill it from a method", name: "lazy")
+            message: "'\(property)' can't be lazy, because any thread may use it; mark an "
+                + "optional variable @Excluded and set it in a method", name: "lazy")
     }
     static func unownedReference(_ property: String) -> Problem {
         Problem(
-            message: "'\(property)' cannot be weak or unowned; relate models with "
-                + "'Reference<Model>()', which keeps nothing alive", name: "unownedReference")
+            message: "'\(property)' can't be weak or unowned; use "
+                + "'Reference<Model>()', which doesn't keep the object alive",
+            name: "unownedReference")
     }
     static let severalVariables = Problem(
-        message: "declare each property of a model with a 'var' of its own",
+        message: "declare each property of a model with its own 'var'",
         name: "severalVariables")
     static let ownID = Problem(
-        message: "a model has its 'id' already; choose how it is made with "
+        message: "a model already has an 'id'; choose the kind of identifiers with "
             + "'@AutoModel(ids:)' and give this property another name", name: "ownID")
     static func sameColumn(_ column: String) -> Problem {
         Problem(
-            message: "two properties have the column '\(column)', and SQLite does not tell "
-                + "capitals from small letters; name one with '@Column(\"…\")'",
+            message:
+                "two properties have the column '\(column)', and column names in SQLite ignore "
+                + "case; rename one with '@Column(\"…\")'",
             name: "sameColumn")
     }
     static let notLiteral = Problem(
-        message: "write a name as a string without interpolation, because the table is made "
-            + "of the source", name: "notLiteral")
+        message:
+            "write the name as a string literal without interpolation, because the macro reads it "
+            + "from the source", name: "notLiteral")
     static let emptyName = Problem(
-        message: "a name cannot be empty", name: "emptyName")
+        message: "a name can't be empty", name: "emptyName")
     static func reserved(_ name: String) -> Problem {
         Problem(
-            message: "the name '\(name)' is SQLite's or AutoModel's own; choose one that does "
-                + "not begin with 'sqlite_' or 'automodel_'", name: "reserved")
+            message: "SQLite or AutoModel reserves the name '\(name)'; choose one that doesn't "
+                + "start with 'sqlite_' or 'automodel_'", name: "reserved")
     }
     static func constant(_ property: String) -> Problem {
         Problem(
-            message: "'\(property)' has no value when a row is read; write 'var' with a value, "
-                + "or give the constant one", name: "constant")
+            message:
+                "'\(property)' can't be set when a row is read; write 'var' with a default value, "
+                + "or give the constant a value", name: "constant")
     }
     static func columnAndExcluded(_ property: String) -> Problem {
         Problem(
@@ -81,20 +89,20 @@ struct Problem: DiagnosticMessage, Equatable {
     }
     static func relationWithoutValue(_ property: String) -> Problem {
         Problem(
-            message: "say what '\(property)' leads to, as in 'var \(property) = "
+            message: "declare the target of '\(property)', as in 'var \(property) = "
                 + "Children(of: Album.self, by: \\.artist)'", name: "relationWithoutValue")
     }
     static func relationInStruct(_ property: String) -> Problem {
         Problem(
-            message: "'\(property)' needs an object to belong to; declare the model as a class, "
+            message: "'\(property)' needs an object that owns it; declare the model as a class, "
                 + "or fetch with 'where'", name: "relationInStruct")
     }
     static let markerNeedsModel = Problem(
-        message: "this attribute belongs to a stored 'var' of an @AutoModel class or struct",
+        message: "this attribute applies to a stored 'var' of an @AutoModel class or struct",
         name: "markerNeedsModel")
 }
 
-/// What a fix-it says.
+/// The message of a fix-it.
 struct Mend: FixItMessage {
     let message: String
     let name: String

@@ -1,23 +1,23 @@
 import SwiftSyntax
 
-/// One property of a model, as its declaration says.
+/// A declared property of a model.
 struct Property {
     enum Kind {
-        /// A column, of that index.
+        /// A column, by its number.
         case column(Int)
-        /// Kept beside the columns, in memory only.
+        /// Excluded: kept in memory only.
         case excluded
-        /// Leads to other objects; of that index among those.
+        /// A relation, by its number among the relations.
         case relation(Int)
     }
 
     let kind: Kind
-    /// As it is written, with backticks where it has them.
+    /// The name as written, including backticks.
     let name: TokenSyntax
     let binding: PatternBindingSyntax
     let isPrivate: Bool
     let isPublic: Bool
-    /// The column's name as a literal, where it is not that of the property.
+    /// The column's name as a literal, if it differs from the property's.
     let columnLiteral: String?
     let options: [String]
     let formerNames: [String]
@@ -33,7 +33,7 @@ struct Property {
         return "\(isPrivate ? "fileprivate " : "")var \(name.text)\(type)\(value)"
     }
 
-    /// Whether a new object has the same value every time, as far as the text tells.
+    /// Whether every new object has the same value, as far as the source shows.
     var isLiteral: Bool {
         guard let value = binding.initializer?.value else { return true }
         return Self.isLiteral(value)
@@ -65,7 +65,7 @@ extension VariableDeclSyntax {
         }
     }
 
-    /// Without those of the setter alone.
+    /// Ignores the setter's own access level.
     var isPrivate: Bool {
         modifiers.contains {
             $0.detail == nil
@@ -80,7 +80,7 @@ extension VariableDeclSyntax {
 }
 
 extension AttributeListSyntax {
-    /// The attribute of that name, with or without its module before it.
+    /// Finds an attribute by name, with or without its module.
     func named(_ name: String) -> AttributeSyntax? {
         for case .attribute(let attribute) in self {
             let type = attribute.attributeName
@@ -94,7 +94,7 @@ extension AttributeListSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// Whether it has a getter of its own.
+    /// Whether it is computed.
     var isComputed: Bool {
         switch accessorBlock?.accessors {
         case .getter: true
@@ -115,7 +115,7 @@ extension PatternBindingSyntax {
             || type.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
     }
 
-    /// The name of the type that the annotation or the call of an initializer gives.
+    /// The type that the annotation or the initializer call names.
     var typeName: String? {
         if let type = typeAnnotation?.type.as(IdentifierTypeSyntax.self) { return type.name.text }
         guard let call = initializer?.value.as(FunctionCallExprSyntax.self) else { return nil }

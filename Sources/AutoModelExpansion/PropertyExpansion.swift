@@ -2,7 +2,7 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// The accessors of a property that is a column.
+/// The accessors of a column's property.
 package protocol StoredPropertyExpansion: AccessorMacro {}
 
 extension StoredPropertyExpansion {
@@ -19,7 +19,7 @@ extension StoredPropertyExpansion {
     }
 }
 
-/// The accessors of a property that is kept in memory only.
+/// The accessors of an excluded property.
 package protocol ExcludedPropertyExpansion: AccessorMacro {}
 
 extension ExcludedPropertyExpansion {
@@ -57,7 +57,7 @@ private enum PropertyAccessors {
     }
 }
 
-/// The getter of a property that leads to other objects.
+/// The getter of a relation.
 package protocol RelationPropertyExpansion: AccessorMacro {}
 
 extension RelationPropertyExpansion {
@@ -81,7 +81,7 @@ extension RelationPropertyExpansion {
     }
 }
 
-/// `@Column` and `@Excluded`: read by the macro of the whole declaration.
+/// `@Column` and `@Excluded` expand to nothing; `@AutoModel` reads them.
 package protocol MarkerExpansion: PeerMacro {}
 
 extension MarkerExpansion {

@@ -3,9 +3,9 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The properties of a model in the order of their declaration.
+/// The properties of a model, in the order of declaration.
 struct PropertyList {
-    /// Types of properties that lead to other objects.
+    /// The types of relations.
     static let relationTypes: Set<String> = ["Children", "ManyToMany", "Inverse"]
 
     private(set) var all: [Property] = []
@@ -15,7 +15,7 @@ struct PropertyList {
     private let isClass: Bool
     private let context: (any MacroExpansionContext)?
 
-    /// - Parameter context: Where problems are told; without one, they are passed over.
+    /// - Parameter context: Receives diagnostics; `nil` ignores them.
     init(of declaration: some DeclGroupSyntax, telling context: (any MacroExpansionContext)?) {
         isClass = declaration.is(ClassDeclSyntax.self)
         self.context = context
@@ -122,7 +122,7 @@ struct PropertyList {
     }
 }
 
-/// Values that a fix-it can propose.
+/// Default values that a fix-it can suggest.
 enum Defaults {
     private static let known: [String: String] = [
         "String": "\"\"", "Bool": "false", "Int": "0", "Int8": "0", "Int16": "0", "Int32": "0",
@@ -149,7 +149,7 @@ enum Defaults {
             value: ExprSyntax("\(raw: value)"))
         return [
             FixIt(
-                message: Mend(message: "begin with \(value)", name: "addDefault"),
+                message: Mend(message: "start with \(value)", name: "addDefault"),
                 changes: [.replace(oldNode: Syntax(binding), newNode: Syntax(mended))])
         ]
     }

@@ -10,7 +10,7 @@ struct AutoModelPlugin: CompilerPlugin {
     ]
 }
 
-// The compiler asks for macros by the names of this module.
+// The compiler finds macros by their names in this module.
 struct AutoModelMacro: DeclarationExpansion {}
 struct StoredPropertyMacro: StoredPropertyExpansion {}
 struct ExcludedPropertyMacro: ExcludedPropertyExpansion {}

@@ -22,29 +22,29 @@ import Testing
         expect("@AutoModel final class Artist<T> {}", .generic)
     }
 
-    @Test func aClassIsFinal() {
+    @Test func modelClassesAreFinal() {
         expect("@AutoModel class Artist {}", .notFinal, fix: "add 'final'")
     }
 
-    @Test func observationIsOurs() {
+    @Test func observableMacroIsRefused() {
         expect("@Observable @AutoModel final class Artist {}", .observableMacro)
     }
 
-    @Test func aPropertyHasAValueToBeginWith() {
-        expect(inClass("var name: String"), .noDefault("name"), fix: "begin with \"\"")
-        expect(inClass("var words: [String]"), .noDefault("words"), fix: "begin with []")
+    @Test func propertiesNeedDefaultValues() {
+        expect(inClass("var name: String"), .noDefault("name"), fix: "start with \"\"")
+        expect(inClass("var words: [String]"), .noDefault("words"), fix: "start with []")
         expect(inClass("var home: Place"), .noDefault("home"))
         expect(inClass("let made: Date"), .constant("made"))
     }
 
-    @Test func aPropertyIsKeptUnderTheLock() {
+    @Test func observedLazyAndWeakPropertiesAreRefused() {
         expect(inClass("var name = \"\" { didSet {} }"), .observers("name"))
         expect(inClass("lazy var name = \"\""), .lazy("name"))
         expect(inClass("weak var artist: Artist?"), .unownedReference("artist"))
         expect(inClass("var a = 1, b = 2"), .severalVariables)
     }
 
-    @Test func namesAreTheirOwn() {
+    @Test func invalidNamesAreRefused() {
         expect(inClass("var id = 5"), .ownID)
         expect(inClass("var name = \"\"\nvar Name = \"\""), .sameColumn("Name"))
         expect(inClass("@Column(\"a\\(1)\") var name = \"\""), .notLiteral)
@@ -52,19 +52,19 @@ import Testing
         expect("@AutoModel(\"sqlite_x\") final class Artist {}", .reserved("sqlite_x"))
     }
 
-    @Test func marksBelongToColumns() {
+    @Test func attributesApplyToColumnsOnly() {
         expect(inClass("@Column(.unique) @Excluded var name = \"\""), .columnAndExcluded("name"))
         expect(inClass("@Column(.unique) var name: String { \"\" }"), .markerNeedsModel)
     }
 
-    @Test func relationsBelongToObjects() {
+    @Test func relationsNeedATargetAndAClass() {
         expect(inClass("var albums: Children<Album>"), .relationWithoutValue("albums"))
         expect(
             "@AutoModel struct Artist { var albums = ManyToMany(Album.self) }",
             .relationInStruct("albums"))
     }
 
-    @Test func aPublicStructSaysHowItBegins() {
+    @Test func publicStructsNeedAnInitializer() {
         expect("@AutoModel public struct Visit { public var place = \"\" }", .publicInit)
     }
 }

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct ExpansionTests {
-    @Test func aClass() throws {
+    @Test func classExpands() throws {
         try Snapshot.expect(
             "class",
             of: """
@@ -16,7 +16,7 @@ import Testing
                 """)
     }
 
-    @Test func aPublicClassWithEverythingSaid() throws {
+    @Test func publicClassWithAllOptionsExpands() throws {
         try Snapshot.expect(
             "public-class",
             of: """
@@ -32,7 +32,7 @@ import Testing
                 """)
     }
 
-    @Test func anObservableClass() throws {
+    @Test func observableClassExpands() throws {
         try Snapshot.expect(
             "observable-class",
             of: """
@@ -43,7 +43,7 @@ import Testing
                 """)
     }
 
-    @Test func relations() throws {
+    @Test func relationsExpand() throws {
         try Snapshot.expect(
             "relations",
             of: #"""
@@ -56,7 +56,7 @@ import Testing
                 """#)
     }
 
-    @Test func aStruct() throws {
+    @Test func structExpands() throws {
         try Snapshot.expect(
             "struct",
             of: """
@@ -68,7 +68,7 @@ import Testing
                 """)
     }
 
-    @Test func aPublicStructWithNumbers() throws {
+    @Test func publicStructWithAscendingIDsExpands() throws {
         try Snapshot.expect(
             "public-struct",
             of: """

@@ -15,7 +15,7 @@ private struct ExcludedPropertyMacro: ExcludedPropertyExpansion {}
 private struct RelationPropertyMacro: RelationPropertyExpansion {}
 private struct MarkerMacro: MarkerExpansion {}
 
-/// What the macros make of a source, and what they say of it.
+/// The expansion and the diagnostics of a source.
 enum Snapshot {
     private static let macros: [String: MacroSpec] = [
         "AutoModel": MacroSpec(type: AutoModelMacro.self, conformances: ["AutoRecord"]),
@@ -26,9 +26,9 @@ enum Snapshot {
         "Excluded": MacroSpec(type: MarkerMacro.self),
     ]
 
-    /// Expects an expansion to be the text of a file in `Snapshots`.
+    /// Expects the expansion to match a file in `Snapshots`.
     ///
-    /// A file that is not there is written, which fails the test: look at it and run again.
+    /// A missing file is recorded and fails the test. Check it and run the test again.
     static func expect(
         _ name: String, of source: String, sourceLocation: Testing.SourceLocation = #_sourceLocation
     ) throws {
@@ -44,7 +44,7 @@ enum Snapshot {
         #expect(text == known, sourceLocation: sourceLocation)
     }
 
-    /// The messages with their fix-its alone.
+    /// The diagnostics with their fix-its.
     static func messages(of source: String) -> [String] { expand(source).messages }
 
     private static func expand(_ source: String) -> (code: String, messages: [String]) {
