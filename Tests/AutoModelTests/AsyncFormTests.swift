@@ -2,7 +2,7 @@ import AutoModel
 import Foundation
 import Testing
 
-/// What waits has the names of what does not.
+/// The asynchronous forms have the same names as the synchronous ones.
 @Suite struct AsyncFormTests {
     @Test func objectsAreSavedFetchedAndDeletedWithoutBlocking() async throws {
         try await withDatabase(Artist.self, Album.self) { database in
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseIsOpenedAndLetGoOfWithoutBlocking() async throws {
+    @Test func databaseIsOpenedAndReleasedWithoutBlocking() async throws {
         try await withDatabase(Visit.self) { database in
             try await Visit.save([Visit(place: "Rome", stars: 2)])
             try await database.release()

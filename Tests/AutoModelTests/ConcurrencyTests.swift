@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct ConcurrencyTests {
-    @Test func threadsAndTasksShareOneObjectARow() async throws {
+    @Test func threadsAndTasksShareOneObjectPerRow() async throws {
         try await withDatabase(V1.Item.self) { database in
             for number in 1...20 {
                 try await V1.Item.create(id: Int64(number)) { $0.name = "\(number)" }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func whatManySetAtOnceIsAllSaved() async throws {
+    @Test func concurrentSetsAreAllSaved() async throws {
         try await withDatabase(V1.Item.self, Wide.self) { database in
             let item = try Wide.create()
             try await item.save()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func manyObjectsAreMadeSavedAndDeletedAtOnce() async throws {
+    @Test func objectsAreMadeSavedAndDeletedConcurrently() async throws {
         try await withDatabase(V1.Item.self) { database in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for task in 0..<8 {

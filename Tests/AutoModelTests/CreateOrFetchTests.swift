@@ -4,7 +4,7 @@ import Testing
 
 /// `create(id:)` with an identifier that is in use.
 @Suite struct CreateOrFetchTests {
-    @Test func identifierOfARowGivesTheRowsObject() throws {
+    @Test func identifierOfARowReturnsItsObject() throws {
         try withOpened(V1.Item.self) { database in
             let first = try V1.Item.create(id: 7) {
                 $0.name = "first"
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func rowThatNobodyHoldsIsFetched() throws {
+    @Test func rowWithoutAnObjectIsFetched() throws {
         try withOpened(V1.Item.self, Bucket.self) { database in
             try database.execute("INSERT INTO Item (id, name) VALUES (7, 'stored')")
             let item = try V1.Item.create(id: 7)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func identifierOfAnUnsavedObjectGivesThatObject() throws {
+    @Test func identifierOfAnUnsavedObjectReturnsThatObject() throws {
         try withOpened(V1.Item.self) { database in
             let first = try V1.Item.create(id: 7) { $0.name = "new" }
             #expect(try V1.Item.create(id: 7) === first)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func unsavedObjectTakesOverARowThatAppears() throws {
+    @Test func unsavedObjectAdoptsARowThatAppears() throws {
         try withOpened(V1.Item.self) { database in
             let item = try V1.Item.create(id: 7) { $0.size = 5 }
             try database.execute("INSERT INTO Item (id, name, size) VALUES (7, 'theirs', 1)")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func identifierOfADeletedRowGivesANewObject() throws {
+    @Test func identifierOfADeletedRowReturnsANewObject() throws {
         try withOpened(V1.Item.self) { database in
             let first = try V1.Item.create(id: 7) { $0.name = "first" }
             try first.save()

@@ -1,7 +1,7 @@
 import AutoModel
 import Foundation
 
-// The same tables as different versions of a program declare them.
+// Declarations of the same tables in different versions of a program.
 
 enum V1 {
     @AutoModel final class Item {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct DiscardTests {
-    @Test func errorNamesTheObjectsAndDiscardingThemEndsIt() throws {
+    @Test func discardingTheNamedObjectsResolvesTheError() throws {
         try withOpened(Account.self, V1.Item.self) { database in
             try Account.create { $0.email = "a" }.save()
             let repeated = try Account.create { $0.email = "a" }
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func newObjectLeavesTheDatabase() throws {
+    @Test func discardedNewObjectLeavesTheDatabase() throws {
         try withOpened(V1.Item.self) { database in
             let item = try V1.Item.create(id: 7) { $0.name = "new" }
             try item.discardChanges()
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func storedObjectGetsTheValuesOfItsRow() throws {
+    @Test func discardedObjectGetsTheValuesOfItsRow() throws {
         try withOpened(V1.Shelf.self, V1.Item.self) { database in
             let item = try V1.Item.create { $0.name = "first" }
             let shelf = try V1.Shelf.create { $0.items.set([item]) }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func waitingDeletionIsDropped() throws {
+    @Test func pendingDeletionIsDiscarded() throws {
         try withOpened(V1.Item.self, configure: { $0.laterDelay = .seconds(3600) }) { database in
             let item = try V1.Item.create()
             try item.save()

@@ -7,10 +7,10 @@ import Testing
 
 @Suite struct IdentityTests {
     @Test(arguments: 0..<8)
-    func aTableOfObjectsFindsWhatADictionaryFinds(seed: UInt64) {
+    func identityTableMatchesADictionary(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let objects = (0..<64).map { _ in NSObject() }
-        // Few identifiers, so that many are replaced and removed; some that a program would use.
+        // Few identifiers, so that many are replaced and removed, and some typical ones.
         let ids = (0..<1_000).map { _ in
             Bool.random(using: &random)
                 ? .random(in: 0..<2_000) : Int64.random(in: .min ... .max, using: &random)
@@ -19,7 +19,7 @@ import Testing
         var plain: [Int64: ObjectIdentifier] = [:]
         for step in 0..<40_000 {
             let id = ids[.random(in: ids.indices, using: &random)]
-            // It fills, and empties, again and again.
+            // The table grows and shrinks repeatedly.
             if Int.random(in: 0..<10, using: &random) < (step / 5_000 % 2 == 0 ? 8 : 2) {
                 let object = ObjectIdentifier(objects[.random(in: objects.indices, using: &random)])
                 table.insert(object, id)
@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    /// Objects end at any moment on one thread while others fetch them.
-    @Test func whatEndsWhileItIsFetchedIsMadeAnew() async throws {
+    /// One thread releases objects while others fetch them.
+    @Test func objectsDeallocatedDuringAFetchAreMadeAgain() async throws {
         try await withDatabase(Ending.self) { database in
             for id in 1...40 as ClosedRange<Int64> {
                 try await Ending.create(id: id) { $0.name = "\(id)" }
@@ -52,7 +52,7 @@ import Testing
                             let id = Int64.random(in: 1...40, using: &random)
                             let found = database.use { try? Ending.fetch(id) }
                             #expect(found?.name == "\(id)")
-                            // Whoever has one, has the one.
+                            // All users of a row have the same object.
                             for other in held where other?.id == id { #expect(other === found) }
                             held[.random(in: held.indices, using: &random)] = found
                             if id == 7 { _ = database.use { try? Ending.all.fetch() } }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func whatIsDeletedOrTakenBackIsNotFoundAnyMore() async throws {
+    @Test func deletedObjectsLeaveTheCache() async throws {
         try await withDatabase(Ending.self) { database in
             let table = try AutoDatabase.table(of: Ending.self)
             let one = try await Ending.create(id: 1) { $0.name = "one" }
@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-/// An object whose end takes a while, and looks for itself.
+/// An object whose deinitializer takes a while and looks for its own row.
 @AutoModel final class Ending {
     static let ended = Mutex(0)
     var name = ""
@@ -91,7 +91,7 @@ import Testing
     deinit {
         Self.ended.withLock { $0 += 1 }
         if id % 5 == 0 { sched_yield() }
-        // The row has another object by now, or none.
+        // By now the row has another object or none.
         #expect((try? AutoDatabase.table(of: Self.self).held(id)) !== self)
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct LiveListTests {
-    @Test func aListSaysWhatWasInsertedChangedMovedAndRemoved() async throws {
+    @Test func changesNameInsertedChangedMovedAndRemovedRows() async throws {
         try await withDatabase(V1.Item.self) { database in
             let items = try ["a", "b", "c", "d"].map { name in
                 try V1.Item.create { $0.name = name }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aListEndsWhenTheDatabaseIsClosed() async throws {
+    @Test func closingTheDatabaseEndsLists() async throws {
         try await withDatabase(V1.Item.self) { database in
             try await V1.Item.create { $0.name = "a" }.save()
             var list = try V1.Item.all.live().makeAsyncIterator()
@@ -49,7 +49,7 @@ import Testing
             let changes = try V1.Item.changes()
             #expect(try await list.next()?.list.count == 1)
             #expect(try await other.next()?.list.count == 1)
-            // One waits, one has not asked for what it was told of, one never asked.
+            // One subscriber waits, one hasn't read its change yet, and one never asked.
             let waiting = Task {
                 var list = try V1.Item.all.live().makeAsyncIterator()
                 let first = try await list.next()?.list.count
@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    /// Letting go of the files for a while ends nothing.
-    @Test func aListGoesOnAfterTheFilesWereTakenUpAgain() async throws {
+    /// Releasing the files for a while doesn't end lists.
+    @Test func listsContinueAfterResume() async throws {
         try await withDatabase(V1.Item.self) { database in
             var list = try V1.Item.all.live().makeAsyncIterator()
             #expect(try await list.next()?.list.isEmpty == true)
@@ -84,14 +84,14 @@ import Testing
         }
     }
 
-    @Test func rowsEnterAndLeaveWithTheirValues() async throws {
+    @Test func changedValuesMoveRowsInAndOut() async throws {
         try await withDatabase(V1.Item.self) { _ in
             let inside = try V1.Item.create { $0.size = 5 }
             let outside = try V1.Item.create { $0.size = 1 }
             try await V1.Item.save([inside, outside])
             var list = try V1.Item.where { $0.size > 3 }.live().makeAsyncIterator()
             #expect(try await list.next()?.list.map(\.size) == [5])
-            // What happens to rows outside is nothing to tell of.
+            // Changes of other rows aren't reported.
             outside.size = 2
             try await outside.save()
             inside.size = 6
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func queriesWithALimitOrSQLAreFollowed() async throws {
+    @Test func queriesWithLimitOrSQLAreLive() async throws {
         try await withDatabase(V1.Item.self) { database in
             for size in 1...5 { _ = try V1.Item.create { $0.size = size } }
             try await database.saveAllChanges()
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func valuesAreFollowedAsObjectsAre() async throws {
+    @Test func listsOfValuesAreLive() async throws {
         try await withDatabase(Visit.self) { database in
             let saved = try await Visit.save([
                 Visit(place: "Rome", stars: 2), Visit(place: "Bonn", stars: 3),
@@ -136,7 +136,7 @@ import Testing
             try await Visit.save([rome])
             let moved = try #require(try await list.next())
             #expect(moved.list.map(\.place) == ["Aix", "Bonn"] && moved.moved.count == 1)
-            // SQL names no rows: they are compared.
+            // SQL statements name no rows, so the values are compared.
             try await database.execute("UPDATE Visit SET stars = 5 WHERE place = 'Bonn'")
             let changed = try #require(try await list.next())
             #expect(changed.changed == [1] && changed.list[1].stars == 5)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func aListFollowsWhatAnotherProcessWrites() async throws {
+    @Test func listsFollowOtherProcesses() async throws {
         try await withDatabase(V1.Item.self) { database in
             let item = try V1.Item.create { $0.name = "b" }
             try await item.save()
@@ -156,7 +156,7 @@ import Testing
                 try db.execute(sql: "UPDATE Item SET size = 4")
                 try db.execute(sql: "INSERT INTO Item (id, name) VALUES (1, 'a')")
             }
-            // Somebody may notice the commit before the list does.
+            // The commit may be observed before the list reads.
             #expect(try await V1.Item.all.fetch().count == 2)
             let change = try #require(try await list.next())
             #expect(change.list.map(\.name) == ["a", "b"])
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func aListEndsWithItsTask() async throws {
+    @Test func cancellingTheTaskEndsTheList() async throws {
         try await withDatabase(V1.Item.self) { _ in
             let list = try V1.Item.all.live()
             let task = Task {
@@ -180,9 +180,9 @@ import Testing
         }
     }
 
-    /// What a change says turns the list before into the list after, whatever happened.
+    /// Each change transforms the former list into the current one.
     @Test(arguments: seedHands(6))
-    func whatIsToldMakesOneListOfTheOther(seeds: [UInt64]) async throws {
+    func changesTransformTheFormerList(seeds: [UInt64]) async throws {
         for seed in seeds { try await play(seed) }
     }
 
@@ -216,7 +216,7 @@ import Testing
                     try V1.Item.delete(gone)
                     try V1.Item.saveChanges()
                 }
-                // Something always happens to a row that is in the list.
+                // Every step changes a row of the list.
                 try await V1.Item.create { $0.name = "always" }.save()
                 guard let change = try await list.next() else { break }
                 let now = change.list.map(\.id)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct MigrationTests {
-    /// Makes a file with the older declaration, and opens it with the newer one.
+    /// Creates a file with the old declarations and opens it with the new ones.
     private func migrate<Result>(
         _ old: [any AutoRecord.Type], _ fill: String, to new: [any AutoRecord.Type],
         configure: (inout AutoDatabase.Configuration) -> Void = { _ in },
@@ -20,7 +20,7 @@ import Testing
         configure(&configuration)
         let after = try opened(path, new, configuration)
         defer { try? after.close() }
-        // What is as declared is left alone.
+        // Opening matching tables changes nothing.
         let version = try after.rows("PRAGMA schema_version")
         let again = try opened(path, new)
         #expect(try again.rows("PRAGMA schema_version") == version)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aTableIsRenamedWithItsIndicesAndRelations() throws {
+    @Test func renamedTableKeepsIndexesAndRelations() throws {
         try migrate(
             [V1.Shelf.self, V1.Item.self],
             rows + "; INSERT INTO Shelf (id) VALUES (9); "
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aColumnWithValuesIsDroppedOnlyWhereThatIsSaid() throws {
+    @Test func columnWithValuesIsDroppedOnlyIfAllowed() throws {
         let error = #expect(throws: AutoModelError.self) {
             try migrate([V1.Item.self], rows, to: [Dropped.Item.self]) { _ in }
         }
@@ -83,13 +83,13 @@ import Testing
         let loss = try #require(asked.losses.first)
         #expect(asked.losses.count == 1 && loss.kind == .column && loss.column == "size")
         #expect(loss.table == "Item" && loss.count == 2 && loss.ids == [1, 2])
-        // A column that never held anything says nothing.
+        // A column that never had values isn't data.
         try migrate(
             [V1.Item.self], "INSERT INTO Item (id, name) VALUES (1, 'one')", to: [Dropped.Item.self]
         ) { try $0.expect("SELECT * FROM Item", [[1, "one"]]) }
     }
 
-    @Test func typesChangeWhereNothingIsLost() throws {
+    @Test func losslessTypeChangesConvertValues() throws {
         try migrate([V1.Item.self], rows, to: [Typed.Text.self]) { database in
             try database.expect("SELECT size FROM Item", [["11"], ["22"]])
         }
@@ -99,7 +99,7 @@ import Testing
         ) { try $0.expect("SELECT size FROM Item", [[5], [-7]]) }
     }
 
-    @Test func aTypeThatIsTooNarrowAsksOrRefuses() throws {
+    @Test func narrowerTypeAsksOrRefuses() throws {
         let old: [any AutoRecord.Type] = [Typed.Text.self]
         let fill = "INSERT INTO Item (id, size) VALUES (1, '5'), (2, '5 kg')"
         let error = #expect(throws: AutoModelError.self) {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func whatMayBeMissingMustBeThereOnlyWhereThatIsSaid() throws {
+    @Test func missingValuesOfRequiredColumnsAreRefused() throws {
         let fill = "INSERT INTO Item (id, size) VALUES (1, 5), (2, NULL)"
         let error = #expect(throws: AutoModelError.self) {
             try migrate([Typed.Optional.self], fill, to: [V1.Item.self]) { _ in }
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func indicesComeGoAndAreOfAnyForm() throws {
+    @Test func indexesFollowTheDeclaration() throws {
         let indices = "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
         try migrate([V1.Item.self], rows, to: [Indexed.Item.self]) { database in
             let sql = try database.rows(indices).map { "\($0[0])" }.joined(separator: "\n")
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func aUniqueIndexOverRepeatsAsksOrRefuses() throws {
+    @Test func uniqueIndexOverDuplicatesAsksOrRefuses() throws {
         let fill = rows + "; INSERT INTO Item (id, name, size) VALUES (3, 'one', 33)"
         let error = #expect(throws: AutoModelError.self) {
             try migrate([V1.Item.self], fill, to: [Indexed.Item.self]) { _ in }
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func aTableIsDeletedOnlyWhereThatIsSaid() throws {
+    @Test func tableIsDeletedOnlyIfNamed() throws {
         let left = "SELECT count(*) FROM sqlite_master WHERE name = 'Item'"
         try migrate([V1.Item.self], rows, to: [Visit.self]) { try $0.expect(left, [[1]]) }
         try migrate(
@@ -163,7 +163,7 @@ import Testing
         ) { try $0.expect(left, [[0]]) }
     }
 
-    @Test func whatIsSearchedFollowsTheDeclaration() throws {
+    @Test func fullTextIndexFollowsTheDeclaration() throws {
         try migrate([V1.Item.self], rows, to: [Searched.Item.self]) { _ in
             let found = try Searched.Item.search("tw").fetch()
             #expect(found.map(\.name) == ["two"])
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func aTableMovesToAnotherFileAndBack() throws {
+    @Test func tableMovesToAnotherFileAndBack() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("models.db")
         var configuration = AutoDatabase.Configuration()
@@ -193,7 +193,7 @@ import Testing
         #expect(try third.rows("SELECT count(*) FROM Item") == [[3]])
     }
 
-    @Test func theCallbacksNameTheTablesThatChange() throws {
+    @Test func eventsNameTheChangedTables() throws {
         let events = Asked()
         try migrate(
             [V1.Item.self], rows, to: [Typed.Text.self, Visit.self],
@@ -291,7 +291,7 @@ import Testing
         #expect(events.events.count == 6)
     }
 
-    @Test func aRefusedMigrationLeavesTheFileAsItWas() throws {
+    @Test func refusedMigrationLeavesTheFileUnchanged() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("models.db")
         let before = try opened(path, [V1.Item.self])
@@ -308,7 +308,7 @@ import Testing
         #expect(try after.rows("SELECT count(*) FROM Item") == [[2]])
     }
 
-    @Test func whatOthersMadeForTheTableStays() throws {
+    @Test func indexesAndTriggersOfOthersStay() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("models.db")
         let before = try opened(path, [V1.Item.self])
@@ -325,7 +325,7 @@ import Testing
         #expect(try after.rows("SELECT name FROM seen") == [["one"], ["two"]])
     }
 
-    @Test func aTableThatNoModelMadeIsRefused() throws {
+    @Test func tableWithoutIntegerIDIsRefused() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("models.db")
         try DatabaseQueue(path: path).write {
@@ -336,7 +336,7 @@ import Testing
     }
 }
 
-/// What a migration asked and told.
+/// Collects the questions and events of a migration.
 final class Asked: @unchecked Sendable {
     private let lock = NSLock()
     private var _losses: [DataLoss] = []

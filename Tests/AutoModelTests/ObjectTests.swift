@@ -4,7 +4,7 @@ import Observation
 import Testing
 
 @Suite struct ObjectTests {
-    @Test func whatATransactionDeletesItDoesNotSave() throws {
+    @Test func objectsDeletedInATransactionAreNotSaved() throws {
         try withOpened(V1.Item.self) { database in
             let stored = try V1.Item.create()
             try stored.save()
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func everyTypeOfPropertyComesBack() throws {
+    @Test func everyPropertyTypeRoundTrips() throws {
         try withOpened(Artist.self, Album.self) { database in
             let nina = try Artist.create {
                 $0.name = "Nina Simone's \u{0} \"band\" 🎹"
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func oneRowHasOneObject() throws {
+    @Test func rowHasOneObject() throws {
         try withOpened(Artist.self, Album.self) { _ in
             let made = try Artist.create { $0.name = "Nina" }
             try made.save()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func anObjectThatNobodyHoldsIsReadAnew() throws {
+    @Test func releasedObjectIsReadAgain() throws {
         try withOpened(Artist.self, Album.self) { _ in
             weak var gone: Artist?
             let id = try {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func onlyWhatWasSetIsAChange() throws {
+    @Test func onlySetColumnsAreUpdated() throws {
         try withOpened(Artist.self, Album.self) { database in
             let made = try Artist.create { $0.name = "Nina" }
             #expect(made.hasChanges)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func changesOfObjectsThatNobodyHoldsAreSaved() throws {
+    @Test func changesOfReleasedObjectsAreSaved() throws {
         try withOpened(Artist.self, Album.self) { database in
             try Artist.create { $0.name = "Nina" }.save()
             try Artist.all.first()?.name = "Miriam"
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aTemporaryObjectIsNotSavedWithTheOthers() throws {
+    @Test func temporaryObjectIsNotSavedWithOthers() throws {
         try withOpened(Artist.self, Album.self) { database in
             let temporary = Artist()
             temporary.name = "draft"
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func whatIsReadAgainKeepsWhatTheUserHasSet() throws {
+    @Test func reloadedObjectKeepsUnsavedChanges() throws {
         try withOpened(Artist.self, Album.self) { database in
             let nina = try Artist.create { $0.name = "Nina" }
             try nina.save()
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func aTransactionIsAllOrNothing() throws {
+    @Test func transactionIsAllOrNothing() throws {
         struct Stop: Error {}
         try withOpened(Account.self) { database in
             let kept = try Account.create { $0.email = "kept" }
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func deletedObjectsAreGoneAndStayGone() throws {
+    @Test func deletedObjectsCannotBeSaved() throws {
         try withOpened(Account.self) { _ in
             let made = try Account.create { $0.email = "a" }
             try made.save()
@@ -179,14 +179,14 @@ import Testing
             made.email = "b"
             #expect(throws: AutoModelError.self) { try made.save() }
             #expect(try Account.all.count() == 0)
-            // A number is never used again.
+            // Numbers aren't reused.
             let next = try Account.create()
             try next.save()
             #expect(next.id == 2)
         }
     }
 
-    @Test func aRowThatSomebodyElseDeletedIsAClearError() throws {
+    @Test func savingARowDeletedElsewhereThrows() throws {
         try withOpened(Account.self) { database in
             let made = try Account.create { $0.email = "a" }
             try made.save()
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func extremesOfNumbersComeBack() throws {
+    @Test func extremeNumbersRoundTrip() throws {
         try withOpened(Numbers.self) { database in
             let made = try Numbers.create {
                 $0.small = .min
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func defaultsAreThoseOfTheDeclarationInSQLToo() throws {
+    @Test func sqlDefaultsMatchTheDeclaration() throws {
         try withOpened(Numbers.self, Artist.self, Album.self) { database in
             try database.execute("INSERT INTO Numbers (id) VALUES (1)")
             let number = try #require(try Numbers.fetch(1))
@@ -257,7 +257,7 @@ import Testing
         }
     }
 
-    @Test func whatIsToBeDoneLaterIsDoneBeforeTheFilesAreLetGo() throws {
+    @Test func releaseRunsPostponedWork() throws {
         try withOpened(Account.self, configure: { $0.laterDelay = .seconds(3600) }) { database in
             let kept = Account()
             kept.email = "kept"
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test func laterComesByItself() async throws {
+    @Test func postponedSavesRunByThemselves() async throws {
         try await withDatabase(Account.self, configure: { $0.laterDelay = .milliseconds(5) }) { _ in
             let made = Account()
             made.email = "a"
@@ -302,7 +302,7 @@ import Testing
         }
     }
 
-    @Test func whoObservesIsToldOfWhatIsSetAndOfWhatIsReadAnew() throws {
+    @Test func observersSeeSetsAndReloads() throws {
         try withOpened(Named.self) { database in
             let made = Named(name: "Nina")
             try made.save()
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    @Test func withoutADatabaseTheErrorSaysWhatToDo() throws {
+    @Test func errorWithoutADatabaseSuggestsOpeningOne() throws {
         let error = #expect(throws: AutoModelError.self) { try Lonely.all.fetch() }
         #expect(error?.code == .notOpen && error?.message.contains("AutoDatabase.open") == true)
     }

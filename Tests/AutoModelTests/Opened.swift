@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A database of its own for one test, closed and gone with the end of it.
+/// Runs `body` with a temporary database.
 func withDatabase<Result>(
     _ models: any AutoRecord.Type...,
     configure: (inout AutoDatabase.Configuration) -> Void = { _ in },
@@ -17,7 +17,7 @@ func withDatabase<Result>(
     return try await database.use { try await body(database) }
 }
 
-/// The same without waiting for anything: methods are those of the same names that wait.
+/// The synchronous form, in which models' synchronous methods are chosen.
 func withOpened<Result>(
     _ models: any AutoRecord.Type...,
     configure: (inout AutoDatabase.Configuration) -> Void = { _ in },
@@ -31,7 +31,7 @@ func withOpened<Result>(
     return try database.use { try body(database) }
 }
 
-/// Opens a file with models that are in an array.
+/// Opens a file with an array of models.
 func opened(
     _ path: String, _ models: [any AutoRecord.Type],
     _ configuration: AutoDatabase.Configuration = .init()

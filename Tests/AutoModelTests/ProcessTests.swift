@@ -10,7 +10,7 @@ import Testing
         try RunningProgram("automodel-writer", arguments)
     }
 
-    @Test func aKilledMigrationLeavesTheOldTable() throws {
+    @Test func killedMigrationLeavesTheOldTable() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("models.db")
         let before = try opened(path, [V1.Item.self])
@@ -35,7 +35,7 @@ import Testing
         #expect(try new.rows("SELECT size FROM Item WHERE id = 777") == [["777"]])
     }
 
-    @Test func processesThatWriteAtOnceLoseNothing() throws {
+    @Test func concurrentProcessesLoseNothing() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("models.db")
         let database = try opened(path, [V1.Item.self])
@@ -55,7 +55,7 @@ import Testing
         #expect(try database.rows("PRAGMA integrity_check") == [["ok"]])
     }
 
-    @Test func whatAnotherProcessWritesIsNoticedByWhoFollows() async throws {
+    @Test func subscribersSeeWritesOfOtherProcesses() async throws {
         try await withDatabase(V1.Item.self) { database in
             let item = try V1.Item.create { $0.name = "old" }
             item.size = 5
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aLockedFileIsNamedAsSuch() throws {
+    @Test func lockedFileIsReportedAsBusy() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("models.db")
         var configuration = AutoDatabase.Configuration()
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsNoDatabaseIsNamedAsSuch() throws {
+    @Test func fileThatIsNotADatabaseIsReported() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("models.db")
         try Data(repeating: 7, count: 5_000).write(to: URL(filePath: path))

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func textIsFoundAsItIs() throws {
+    @Test func textConditionsAreLiteral() throws {
         try filled {
             try expect([1, 2, 6]) { $0.name.hasPrefix("A") }
             try expect([6]) { $0.name.hasPrefix("A%") }
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func sqlTakesArgumentsAndSaysWhatIsWrong() throws {
+    @Test func sqlTakesArgumentsAndReportsErrors() throws {
         try filled {
             let found = try Artist.sql("WHERE length(name) > ? ORDER BY name DESC", 4).fetch()
             #expect(found.map(\.name) == ["Ängla", "Alice", "Abbey"])
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func aCachedQueryIsMadeOnce() throws {
+    @Test func cachedQueryIsMadeOnce() throws {
         try filled {
             var made = 0
             for _ in 0..<3 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AutoModel
 
-/// Pairs of declarations, one after the other: what both have in common is there afterwards.
+/// Pairs of declarations: a migration keeps what both have in common.
 @Suite struct RandomMigrationTests {
     private static let types: [ColumnType] = [.integer, .real, .text, .blob]
 
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// A declaration that keeps some columns, renames or retypes some, and has others.
+    /// A declaration that keeps, renames or changes some columns and adds others.
     private func changed(
         _ old: [ColumnDescription], _ random: inout SeededRandom
     ) -> [ColumnDescription] {
@@ -62,14 +62,14 @@ import Testing
         return new.shuffled(using: &random)
     }
 
-    @Test func whatTwoDeclarationsHaveInCommonIsThereAfterwards() throws {
+    @Test func commonColumnsSurviveMigration() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
         let folder = try TemporaryFolder()
         var configuration = AutoDatabase.Configuration()
         configuration.onDataLoss = { _ in .allow }
         for run in 0..<runCount(1000) {
-            // In memory: what is looked at is the migration, and not the disk.
+            // In memory, because the test is about migration, not the disk.
             let file = DatabaseFile(
                 path: "file:\(folder.path)-\(run)?mode=memory", name: nil, busyTimeout: 1)
             let old = (0..<Int.random(in: 1...5, using: &random)).map { column("c\($0)", &random) }

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aNewObjectIsSavedWithWhatRefersToIt() throws {
+    @Test func newObjectIsSavedWithItsReferrer() throws {
         try withOpened(Owner.self, Badge.self, Group.self) { _ in
             let badge = Badge()
             badge.number = 7
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func anOwnedObjectHasOneOwnerAndGoesWithIt() throws {
+    @Test func ownedObjectHasOneOwnerAndIsDeletedWithIt() throws {
         try withOpened(Owner.self, Badge.self, Group.self) { _ in
             let badge = Badge()
             let owner = Owner()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func deletingFollowsTheRuleOfTheReference() throws {
+    @Test func deletingAppliesDeleteRules() throws {
         try withOpened(Artist.self, Album.self) { _ in
             let nina = try Artist.create()
             let album = try Album.create { $0.artist = Reference(nina) }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func rowsThatReferInACircleAreDeletedOnce() throws {
+    @Test func rowsInAReferenceCycleAreDeletedOnce() throws {
         try withOpened(Ring.self) { _ in
             let (a, b) = (Ring(), Ring())
             try Ring.save([a, b])
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func aFailedSaveKeepsTheListToBeSaved() throws {
+    @Test func failedSaveKeepsListChanges() throws {
         struct Stop: Error {}
         try withOpened(Owner.self, Badge.self, Group.self) { database in
             let (group, owner) = (Group(), Owner())
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func childrenOfManyAreFetchedAtOnce() throws {
+    @Test func childrenOfSeveralObjectsAreFetchedAtOnce() throws {
         try withOpened(Artist.self, Album.self) { database in
             let artists = try (0..<5).map { _ in try Artist.create() }
             for index in 0..<20 {
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func aModelThatIsNotOpenedIsNamed() throws {
+    @Test func missingModelIsNamed() throws {
         let error = #expect(throws: AutoModelError.self) { try withOpened(Album.self) { _ in } }
         #expect(error?.code == .declaration && error?.message.contains("Artist") == true)
     }

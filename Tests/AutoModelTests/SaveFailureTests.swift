@@ -2,7 +2,7 @@ import AutoModel
 import Foundation
 import Testing
 
-/// One object that can't be saved.
+/// Saving several objects of which one can't be saved.
 @Suite struct SaveFailureTests {
     @Test func otherObjectsAndModelsAreSaved() throws {
         try withOpened(Account.self, V1.Item.self) { database in

@@ -6,7 +6,7 @@ import Testing
         try Article.search(words).fetch().map(\.title)
     }
 
-    @Test func wordsAreFoundByTheirBeginningsWithoutDiacritics() throws {
+    @Test func prefixesMatchWithoutDiacritics() throws {
         try withOpened(Article.self) { database in
             for title in ["Über den Fluss", "Fluss, Fluss, Fluss", "Zürich", "\"quoted\" AND OR"] {
                 _ = try Article.create { $0.title = title }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func theIndexFollowsWhoeverWrites() throws {
+    @Test func indexFollowsAllWriters() throws {
         try withOpened(Article.self) { database in
             let article = try Article.create { $0.title = "river" }
             try article.save()
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aModelWithoutWordsSaysSo() throws {
+    @Test func modelWithoutFullTextIndexThrows() throws {
         try withOpened(Account.self) { _ in
             let error = #expect(throws: AutoModelError.self) { try Account.search("x") }
             #expect(error?.code == .declaration)
