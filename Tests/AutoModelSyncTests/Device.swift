@@ -26,7 +26,7 @@ enum Mood: String, Sendable { case calm, loud }
     static var schema: ModelSchema<Note> { ModelSchema().synced() }
 }
 
-/// One device: a database, and a copy of the package that only it writes its part of.
+/// A device with a database and its own copy of the package.
 final class Device: Sendable {
     let name: String
     let folder: TemporaryFolder
@@ -36,7 +36,7 @@ final class Device: Sendable {
 
     var package: String { folder.appending("Notes.store") }
 
-    /// - Parameter folder: One that a device has used before.
+    /// - Parameter folder: A folder that a device used before.
     init(
         _ name: String, package: String? = nil, folder: TemporaryFolder? = nil,
         clock: TestClock = TestClock(), watches: Bool = false, usesRealClock: Bool = false
@@ -60,14 +60,14 @@ final class Device: Sendable {
         try database.closeNow()
     }
 
-    /// Does something with the models of this device.
+    /// Uses the models of this device.
     @discardableResult
     func use<Result>(_ body: () throws -> Result) throws -> Result {
         clock.advance(microseconds: 1_000)
         return try database.use { try body() }
     }
 
-    /// A sync service brings what this device wrote to another's copy of the package.
+    /// Copies this device's log to another device's package, as a sync service does.
     func carry(to other: Device) throws {
         let from = URL(filePath: package).appending(path: "Devices/\(name)/Entities.db")
         guard FileManager.default.fileExists(atPath: from.path) else { return }
@@ -80,7 +80,7 @@ final class Device: Sendable {
         guard rename(copy.path, to.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// All that the tables say.
+    /// The content of all tables.
     func state() throws -> [[SQLValue]] {
         try database.rows("SELECT * FROM Person ORDER BY id")
             + database.rows("SELECT * FROM Note ORDER BY id")
@@ -90,7 +90,7 @@ final class Device: Sendable {
     func note(_ id: Int64) throws -> Note? { try use { try Note.fetch(id) } }
 }
 
-/// Brings everything to everybody until nothing is new.
+/// Copies all logs to all devices until nothing is new.
 func exchange(_ devices: [Device]) async throws {
     for _ in 0..<2 {
         for device in devices { try await device.sync.sync() }
@@ -111,10 +111,10 @@ func withDevices(
 }
 
 extension AutoDatabase {
-    // Where both forms could be meant, the one that does not wait.
+    // Synchronous forms, for contexts in which the compiler would choose the asynchronous ones.
     func closeNow() throws { try close() }
     func rowsNow(_ sql: String) throws -> [[SQLValue]] { try rows(sql) }
-    /// What waits to be sent.
+    /// The unsent values.
     func waiting() throws -> [[SQLValue]] { try rows("SELECT * FROM automodel_outbox") }
     func useNow<Result>(_ body: () throws -> Result) throws -> Result { try use { try body() } }
 }

@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct InterruptionTests {
-    @Test func whatWasNotSentIsSentWhenStartedAgain() async throws {
+    @Test func unsentWritesAreSentOnRestart() async throws {
         let folder = try TemporaryFolder()
-        // The program ends between the table and the log: nobody sends.
+        // No sync runs, as if the program ended between the table and the log.
         let id = try written(folder) { database in
             let nina = try Person.create { $0.name = "Nina" }
             let note = try Note.create {
@@ -39,7 +39,7 @@ import Testing
         try await second.close()
     }
 
-    @Test func whatWasSentBeforeTheProgramEndedIsNotSentOverWhatOthersWroteSince() async throws {
+    @Test func sentWritesAreNotResentOverNewerOnes() async throws {
         let folder = try TemporaryFolder()
         let desk = try await Device("desk", folder: folder, usesRealClock: true)
         let note = try desk.use {
@@ -50,7 +50,7 @@ import Testing
         try await desk.sync.sync()
         let package = desk.package
         try await desk.close()
-        // It ended after the log and before the outbox: what was sent still waits.
+        // As if it ended after writing the log and before clearing the outbox.
         let marked = try written(folder) { database in
             let at = try database.rows("SELECT julianday('now')")[0][0]
             note.text = "sent"
@@ -72,7 +72,7 @@ import Testing
         try await again.close()
     }
 
-    /// Both devices save a note while no sync runs, and meet afterwards.
+    /// Both devices save a note while no sync runs, and exchange logs afterwards.
     @Test func editsSavedWhileSyncWasNotRunningAreInConflict() async throws {
         let (desk, phone) = try await pair()
         let id = try desk.use {
@@ -175,8 +175,8 @@ import Testing
         (try await Device("desk"), try await Device("phone"))
     }
 
-    /// Stops devices, lets each save something, and starts them one after another: each sends what it
-    /// saved once the log of the one before has arrived.
+    /// Stops devices, saves something on each, and restarts them one after another. Each sends its
+    /// write after the logs of the earlier ones have arrived.
     private func apart(
         _ devices: [Device], save: (_ name: String) throws -> Void
     ) async throws -> [Device] {
@@ -199,14 +199,14 @@ import Testing
         return started
     }
 
-    @Test func aKilledProgramLosesNothingThatItSaved() async throws {
+    @Test func killedProgramLosesNoSavedRow() async throws {
         let folder = try TemporaryFolder()
         let (path, package) = (folder.appending("desk.db"), folder.appending("Notes.store"))
         var said: Set<Int64> = []
         for round in 0..<runCount(4) {
             let writer = try RunningProgram("sync-writer", [path, package, "desk"])
             var heard: [String] = []
-            // It ends wherever it is by then.
+            // The kill may hit any point.
             while heard.count < 3 + round * 4, let line = try writer.line() { heard.append(line) }
             try writer.end()
             said.formUnion((heard + (try writer.lines())).compactMap { Int64($0) })
@@ -225,7 +225,7 @@ import Testing
         try database.closeNow()
     }
 
-    @Test func rowsThatWereThereBeforeAreSent() async throws {
+    @Test func rowsOfANewlySyncedModelAreSent() async throws {
         let folder = try TemporaryFolder()
         let database = try open(folder, [Before.Note.self, Before.Person.self])
         try database.useNow { try Before.Note.create { $0.text = "old" }.save() }
@@ -236,7 +236,7 @@ import Testing
         try await desk.close()
     }
 
-    @Test func aRenamedColumnKeepsWhatWaitsAndWhatOthersWrote() async throws {
+    @Test func renamedColumnKeepsUnsentAndReceivedValues() async throws {
         let folder = try TemporaryFolder()
         let desk = try await Device("desk", folder: folder)
         let id = try desk.use {
@@ -261,7 +261,7 @@ import Testing
         try database.closeNow()
     }
 
-    @Test func aModelThatNumbersItsRowsIsRefused() throws {
+    @Test func modelWithAscendingIDsIsRefused() throws {
         let folder = try TemporaryFolder()
         let error = #expect(throws: AutoModelError.self) {
             try open(folder, [Numbered.self])
@@ -269,7 +269,7 @@ import Testing
         #expect(error?.code == .declaration)
     }
 
-    /// Writes without anybody who sends.
+    /// Writes while no sync runs.
     @discardableResult
     private func written<Result>(
         _ folder: TemporaryFolder, _ body: (AutoDatabase) throws -> Result
@@ -286,7 +286,7 @@ import Testing
     }
 }
 
-/// As the program `sync-writer` declares it.
+/// The declaration of the program `sync-writer`.
 @AutoModel private final class Entry {
     var text = ""
     var count = 0

@@ -5,7 +5,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Devices that write what they like, hear of each other when they do, and are started again.
+/// Devices that write at random, exchange logs at random times, and restart.
 @Suite(.timeLimit(.minutes(30))) struct RandomSyncTests {
     @Test(arguments: seedHands(12)) func devicesAgree(seeds: [UInt64]) async throws {
         for seed in seeds { try await play(seed) }
@@ -16,7 +16,7 @@ import Testing
         var devices: [Device] = []
         for name in ["a", "b", "c"].prefix(Int.random(in: 2...3, using: &random)) {
             let clock = TestClock()
-            // Clocks that are wrong by hours.
+            // Their clocks are wrong by hours.
             clock.advance(microseconds: .random(in: -9_000_000_000...9_000_000_000, using: &random))
             devices.append(try await Device(name, clock: clock))
         }
@@ -35,7 +35,7 @@ import Testing
                 }
             case 8: try await device.sync.sync()
             default:
-                // What is written while nobody sends waits.
+                // Writes without a running sync wait.
                 try await device.close()
                 let database = try AutoDatabase.open(
                     at: device.folder.appending("\(device.name).db"),

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct ReadmeSyncExampleTests {
-    /// The outsider's program is built and run by itself; here it is only the README's.
-    @Test func theReadmeHasTheOutsidersProgram() throws {
+    /// The program is built and run in its own package. This compares it with the README.
+    @Test func readmeContainsTheOutsiderProgram() throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent()
         let source = tests.appending(path: "OutsiderPackage/Sources/outsider-sync/main.swift")

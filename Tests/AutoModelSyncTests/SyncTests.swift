@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct SyncTests {
-    @Test func whatOneDeviceWritesTheOtherHas() async throws {
+    @Test func writesReachTheOtherDevice() async throws {
         try await withDevices("desk", "phone") { devices in
             let (desk, phone) = (devices[0], devices[1])
             let note = try desk.use {
@@ -35,7 +35,7 @@ import Testing
                 let (author, readers) = (try other.author.object(), try other.readers.objects())
                 #expect(author?.name == "Nina" && readers.count == 2)
             }
-            // As anybody sees it who knows nothing of models.
+            // The same data for programs that don't use models.
             let entities = try await phone.sync.entities.records(EntityQuery(type: "Note"))
             let properties = try #require(entities.first?.properties)
             #expect(properties[value: "text"] == "One" && properties[value: "isPinned"] == true)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func theNewestValueCountsAndTheOtherIsAConflict() async throws {
+    @Test func newestValueWinsAndTheOtherIsAConflict() async throws {
         try await withDevices("desk", "phone") { devices in
             let (desk, phone) = (devices[0], devices[1])
             let note = try desk.use { try saved { $0.text = "first" } }
@@ -59,7 +59,7 @@ import Testing
             desk.clock.advance(microseconds: 1_000_000)
             try desk.use { try set(note) { $0.text = "desk" } }
             try await exchange(devices)
-            // What one set and the other did not is there, too.
+            // A property that only one device set isn't affected.
             for each in [note, other] { #expect(each.text == "desk" && each.stars == 4) }
             for device in devices {
                 let conflicts = try await device.sync.conflicts()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aRowThatTwoMakeWithOneIdIsInConflictWhereItsColumnsDiffer() async throws {
+    @Test func rowsWithOneIdConflictInDifferingColumns() async throws {
         try await withDevices("desk", "phone") { devices in
             for device in devices {
                 try device.use {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aDeletionEndsARowWhateverOthersWriteToIt() async throws {
+    @Test func deletionWinsOverConcurrentWrites() async throws {
         try await withDevices("desk", "phone") { devices in
             let (desk, phone) = (devices[0], devices[1])
             let person = try desk.use {
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func aReferenceToADeletedRowLeadsNowhereOnAllDevices() async throws {
+    @Test func referencesToADeletedRowBecomeNilEverywhere() async throws {
         try await withDevices("desk", "phone") { devices in
             let (desk, phone) = (devices[0], devices[1])
             let person = try desk.use {
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func listsAreMerged() async throws {
+    @Test func concurrentListChangesAreMerged() async throws {
         try await withDevices("desk", "phone") { devices in
             let (desk, phone) = (devices[0], devices[1])
             let people = try desk.use {
@@ -163,12 +163,12 @@ import Testing
         }
     }
 
-    @Test func whatSomebodyWritesWithEntitiesIsInTheTable() async throws {
+    @Test func entityWritesReachTheTable() async throws {
         try await withDevices("desk") { devices in
             let desk = devices[0]
             let note = try desk.use { try saved { $0.text = "app" } }
             try await desk.sync.sync()
-            // Another program, beside it.
+            // Another program writes concurrently.
             let other = try await EntityStore.open(
                 package: desk.package, device: DeviceID("tideline"))
             try await other.update([
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func whatArrivesDoesNotTouchWhatWasSet() async throws {
+    @Test func receivedValuesKeepUnsavedChanges() async throws {
         try await withDevices("desk", "phone") { devices in
             let (desk, phone) = (devices[0], devices[1])
             let note = try desk.use { try saved { $0.text = "first" } }
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func changesArriveByThemselvesAndListsFollow() async throws {
+    @Test func receivedChangesUpdateLiveLists() async throws {
         let folder = try TemporaryFolder()
         let package = folder.appending("Notes.store")
         let desk = try await Device("desk", package: package, watches: true, usesRealClock: true)
