@@ -145,7 +145,7 @@ import Testing
         #expect(refusal(.insert("loan", [])) == "book of loan needs a value")
         #expect(
             refusal(.insert("loan", [.init("book", .integer(3)), .init("card", .text("x"))]))
-                == "another row of loan has that value already: card")
+                == "another row of loan already has this value: card")
         #expect(
             refusal(.update("loan", RowKey(rowID: 1), [.init("days", .integer(40))]))
                 == "a rule of the table is not met: days < 30")

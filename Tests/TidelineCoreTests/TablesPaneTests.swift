@@ -508,7 +508,7 @@ import Testing
         for preview in previews {
             let error = await #expect(throws: EditError.self) { try await rows.apply(preview) }
             #expect(error?.code == .moved)
-            #expect(error?.message == "row 3 of purchase was deleted by someone else meanwhile")
+            #expect(error?.message == "row 3 of purchase was deleted in the meantime")
         }
         await session.close()
     }

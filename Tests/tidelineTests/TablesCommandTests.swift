@@ -345,8 +345,8 @@ import TidelineUI
         let several = try tables("query", path, "SELECT 1; SELECT 2")
         #expect(
             several.errors == """
-                tideline: query: there is more than one statement here
-                  Run them one by one.
+                tideline: query: there is more than one statement
+                  Run them one at a time.
 
                 """)
         for sql in ["SELECT ?", "SELECT :name"] {
@@ -357,7 +357,7 @@ import TidelineUI
 
     @Test func whatIsWrongWithAConditionIsSaidOfItAlone() throws {
         for (condition, reason) in [
-            ("", "there is no expression"), ("total >", "incomplete input"),
+            ("", "the expression is empty"), ("total >", "incomplete input"),
             ("no_such > 1", "no such column: no_such"), ("total > ?", "it has parameters, such as"),
             ("note = 'a", "unrecognized token: \"'a\""),
             ("1; SELECT 2", "near \";\": syntax error"),

@@ -3,15 +3,15 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Running what the schema of another program's file says.
+/// Handling of schemas from other programs.
 extension Database {
-    /// Refuses what a schema could use to reach beyond its file.
+    /// Disables schema features that could reach beyond the database file.
     func defend() {
         guard let connection = sqliteConnection else { return }
         tideline_defend(connection)
     }
 
-    /// Runs `body` while a word in double quotes that names nothing is text, as it is by SQLite's
+    /// Runs `body` while SQLite reads unknown names in double quotes as strings, which is its
     /// default. Views and triggers of other programs rely on that.
     ///
     /// Statements must be both prepared and stepped in `body`.
@@ -22,13 +22,14 @@ extension Database {
         return try body()
     }
 
-    /// Checks that no word in double quotes of the user's own SQL names nothing: there it is a
-    /// misspelled column, not text.
+    /// Checks that every double-quoted name in the user's own SQL exists. Otherwise a misspelled
+    /// column would be read as a string.
     ///
     /// - Parameters:
     ///   - sql: The statement.
     ///   - own: The part of it that the user wrote.
-    /// - Throws: `DatabaseError` for such a word. Other errors are left to the statement itself.
+    /// - Throws: `DatabaseError` for an unknown name. Other errors are left to the statement
+    ///   itself.
     func requireColumns(quotedIn own: String, of sql: String) throws {
         guard let connection = sqliteConnection else { return }
         let before = tideline_accept_quoted_text(connection, 0)
@@ -43,7 +44,7 @@ extension Database {
 }
 
 extension DatabaseError {
-    /// The name after `no such column:`, without what newer versions of SQLite add.
+    /// The name after `no such column:`, without the hint that newer versions of SQLite append.
     fileprivate var missingColumn: String? {
         let beginning = "no such column: "
         guard let message, message.hasPrefix(beginning) else { return nil }

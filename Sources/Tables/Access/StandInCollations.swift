@@ -2,16 +2,16 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Collations that a file names and that this program lacks, replaced while it is read by the order
-/// of text without case.
+/// Replacements for collations that a file uses and that aren't available, for the duration of a
+/// read. They compare text without case.
 ///
-/// Such an order is close to what most of these collations do, so that a table can be read. Nothing
-/// is written or checked with it.
+/// That order is close to most of these collations, so the table can be read. Writes and integrity
+/// checks don't use them.
 final class StandInCollations {
     private let connection: OpaquePointer?
     private var names: [String] = []
 
-    /// Provides every missing collation on a connection until ``remove()``.
+    /// Registers every missing collation on a connection until ``remove()``.
     init(_ db: Database) {
         connection = db.sqliteConnection
         guard let connection else { return }
@@ -32,7 +32,7 @@ final class StandInCollations {
         }
     }
 
-    /// Leaves the connection as it was.
+    /// Unregisters the replacements.
     func remove() {
         guard let connection else { return }
         sqlite3_collation_needed(connection, nil, nil)

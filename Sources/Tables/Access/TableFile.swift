@@ -2,18 +2,20 @@ import Foundation
 public import GRDB
 public import Replication
 
-/// A database file whose tables are looked at, whoever writes it.
+/// A database file to read, including one that another program owns.
 ///
-/// Nothing is created beside the file and nothing in it changes. One in write-ahead mode is read
-/// beside the program that has it open, or from a private copy where nobody keeps up its index; any
-/// other file is opened as immutable, and read again if it changed meanwhile.
+/// Reading creates no file next to the database and changes nothing in it. A database in
+/// write-ahead mode is read alongside the program that has it open, or from a private copy if no
+/// program maintains its index. Any other file is opened as immutable and read again if it changed
+/// during the read.
 public struct TableFile: Sendable, Hashable {
-    /// The file itself, symbolic links resolved.
+    /// The path of the file, with symbolic links resolved.
     public let path: String
-    /// Whether it is a device's file in a store package: only its own store writes it.
+    /// Whether the file belongs to a device in a store package, so that only its own store writes
+    /// it.
     public let isInPackage: Bool
 
-    /// The file at `path`, which need not be there.
+    /// Creates a reference to the file at `path`, which doesn't have to exist.
     public init(_ path: String) {
         let url = URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath()
         self.path = url.path
@@ -21,16 +23,16 @@ public struct TableFile: Sendable, Hashable {
         isInPackage = folders.dropLast().last?.lowercased() == "devices"
     }
 
-    /// What `body` makes of one state of the database, and the stamp of that state.
+    /// Returns the result of `body` for one state of the database, and the stamp of that state.
     ///
-    /// `body` runs in a read transaction, and again where the file changed under it.
+    /// `body` runs in a read transaction, and runs again if the file changes during the read.
     ///
-    /// - Parameter isCancelled: Asked every few milliseconds, from this thread; what runs then ends.
-    /// - Parameter instructionsPerByte: As `ForeignDatabase.Limits` has it.
-    /// - Parameter standsIn: Whether collations that this program lacks are replaced by the order of
-    ///   text without case.
-    /// - Throws: `ReplicationError` for what is wrong with the file; what `body` throws, and
-    ///   ``TablesError`` for what SQLite says of its statements.
+    /// - Parameter isCancelled: Called every few milliseconds on this thread; `true` ends the read.
+    /// - Parameter instructionsPerByte: See `ForeignDatabase.Limits`.
+    /// - Parameter standsIn: Whether missing collations are replaced by the order of text without
+    ///   case.
+    /// - Throws: `ReplicationError` for a problem with the file; ``TablesError`` for an SQLite
+    ///   error of a statement; errors of `body`.
     @discardableResult
     public func read<Value>(
         instructionsPerByte: Int = 50, standsIn: Bool = true,
@@ -41,11 +43,11 @@ public struct TableFile: Sendable, Hashable {
             isCancelled: isCancelled, body)
         {
         case .read(let value, let stamp): return (value, stamp)
-        case .unchanged: throw ReplicationError(.inputOutput, at: path, "it was not read")
+        case .unchanged: throw ReplicationError(.inputOutput, at: path, "the file was not read")
         }
     }
 
-    /// The same, unless the file still is in a state that is known.
+    /// Returns the result of `body`, or `nil` if the file is still in a known state.
     ///
     /// - Throws: As ``read(instructionsPerByte:standsIn:isCancelled:_:)``.
     public func read<Value>(
@@ -55,7 +57,7 @@ public struct TableFile: Sendable, Hashable {
         var limits = ForeignDatabase.Limits(instructionsPerByte: instructionsPerByte)
         limits.isCancelled = isCancelled
         limits.trustsSchema = true
-        // What a statement itself does wrong is not the file's fault.
+        // An error of a statement must not be reported as damage to the file.
         let told = { (db: Database) throws -> Value in
             db.defend()
             let collations = standsIn ? StandInCollations(db) : nil
@@ -71,17 +73,17 @@ public struct TableFile: Sendable, Hashable {
             : try ForeignDatabase.readLive(path, unless: known, limits: limits, told)
     }
 
-    /// Why a file that does not begin as SQLite's do is no database, in words; for one that could be
-    /// an encrypted database, that it could be.
+    /// Explains why a file that doesn't start with SQLite's header isn't a database, or could be an
+    /// encrypted one.
     ///
-    /// - Parameter beginning: Its first bytes, a kibibyte or more where it has as many.
+    /// - Parameter beginning: The first bytes: at least a kibibyte, if the file is that long.
     public static func reasonForNoDatabase(beginning: [UInt8], byteCount: Int64) -> String {
         let sample = beginning.prefix(1024)
         if sample.isEmpty { return "the file is empty" }
         if !sample.contains(where: { (byte: UInt8) in byte != 0 }) {
-            return "only zeros have arrived so far"
+            return "only zeros so far; the rest may still be arriving"
         }
-        // Pages of 512 bytes and more that look like chance, from the first byte on.
+        // Whole pages, and bytes that look random from the start.
         let isWhole = byteCount >= 1024 && byteCount % 512 == 0
         if isWhole, sample.count >= 1024, Set(sample).count > 235 {
             return

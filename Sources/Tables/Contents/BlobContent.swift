@@ -2,18 +2,18 @@ public import Foundation
 public import KeyValueStore
 import LosslessJSON
 
-/// What the bytes of a cell are, recognized by the bytes and by the column that they are in.
+/// The decoded content of a cell, recognized by its bytes and its column.
 public struct BlobContent: Hashable, Sendable {
     /// Whether 16 bytes are a UUID. One in eight random values looks like one.
     public enum UUIDHint: Hashable, Sendable {
-        /// Nothing says so: they are bytes.
+        /// The column gives no hint, so the value is shown as bytes.
         case never
-        /// The column is named like an identifier: they are, if they look like one.
+        /// The column is named like an identifier, so 16 bytes that look like a UUID are one.
         case likely
         /// The column holds UUIDs.
         case always
 
-        /// The hint that the name and declared type of a column give.
+        /// Derives the hint from the name and declared type of a column.
         public init(columnNamed name: String, declaredType: String = "") {
             let words = "\(name) \(declaredType)".lowercased()
             if words.contains("uuid") || words.contains("guid") {
@@ -28,21 +28,21 @@ public struct BlobContent: Hashable, Sendable {
         }
     }
 
-    /// The kinds that are known.
+    /// The recognized kinds of content.
     public enum Kind: Hashable, Sendable {
         case empty
         case propertyList(PropertyList)
-        /// A keyed archive, unfolded to the objects that it holds.
+        /// A keyed archive, resolved to the objects that it holds.
         case archive(PropertyList)
         /// JSON, with its text.
         case json(String)
         case text(String)
         case uuid(String)
-        /// An image; sizes are 0 where they are not in its first bytes.
+        /// An image. Sizes are 0 if its first bytes don't contain them.
         case image(format: String, width: Int, height: Int)
-        /// A document, change or bundle of Automerge.
+        /// An Automerge document, change or bundle.
         case automerge
-        /// Data compressed as `format` says; its beginning where it can be inflated here.
+        /// Data compressed in `format`, with its beginning if it can be inflated.
         case compressed(format: String, beginning: Data?, isWhole: Bool)
         case protobuf
         /// A file of a known kind, such as `PDF`.
@@ -52,19 +52,19 @@ public struct BlobContent: Hashable, Sendable {
 
     public let kind: Kind
     public let byteCount: Int
-    /// The bytes, or their beginning where they are many.
+    /// The bytes, or only their beginning if there are many.
     private let beginning: Data
     private let message: ProtobufMessage?
 
-    /// More bytes are inflated of nothing, unless somebody asks for them.
+    /// The maximum number of inflated bytes, unless the caller asks for more.
     public static let previewLength = 256 << 10
-    /// Longer values are not decoded.
+    /// The length above which values are not decoded.
     private static let decodedLength = 4 << 20
 
     /// Recognizes bytes.
     ///
     /// - Parameter uuid: Whether 16 bytes are a UUID.
-    /// - Complexity: O(*n*) in the number of bytes, of which four mebibytes are looked at.
+    /// - Complexity: O(*n*) in the number of bytes. At most four mebibytes are examined.
     public init(_ data: Data, uuid: UUIDHint = .never) {
         byteCount = data.count
         beginning = Data(data.prefix(64 << 10))
@@ -81,7 +81,7 @@ public struct BlobContent: Hashable, Sendable {
         return UUIDBytes.text(data).map { .uuid($0) }
     }
 
-    /// By the first bytes.
+    /// Recognizes content by its first bytes.
     private static func marked(_ data: Data, isLong: Bool) -> Kind? {
         if data.isEmpty { return .empty }
         if data.starts(with: Data("bplist0".utf8)) {
@@ -91,7 +91,7 @@ public struct BlobContent: Hashable, Sendable {
             return KeyedArchive.unfolded(list).map { .archive($0) } ?? .propertyList(list)
         }
         if data.starts(with: [0x85, 0x6F, 0x4A, 0x83])
-            // Core Data keeps what it might put into a file of its own behind a byte 1.
+            // Core Data puts a 1 byte before values that it could store in an external file.
             || data.starts(with: [1, 0x85, 0x6F, 0x4A, 0x83])
         {
             return .automerge
@@ -103,7 +103,7 @@ public struct BlobContent: Hashable, Sendable {
             let inflated =
                 ["zlib", "gzip"].contains(format)
                 ? Inflation.inflate(data, limit: previewLength) : nil
-            // Two bytes alone are no proof.
+            // Two matching bytes aren't sufficient evidence.
             if format == "zlib", inflated == nil { return nil }
             return .compressed(
                 format: format, beginning: inflated?.data, isWhole: inflated?.isWhole ?? false)
@@ -127,7 +127,7 @@ public struct BlobContent: Hashable, Sendable {
         return Inflation.isZlib(data) && data.count > 6 ? "zlib" : nil
     }
 
-    /// By their form.
+    /// Recognizes content by its structure.
     private static func unmarked(
         _ data: Data, isLong: Bool, _ message: inout ProtobufMessage?
     ) -> Kind {
@@ -142,7 +142,7 @@ public struct BlobContent: Hashable, Sendable {
         return .bytes
     }
 
-    /// What a text is: JSON, a property list, or itself.
+    /// Recognizes a text as JSON, a property list, or plain text.
     public static func kind(ofText text: String) -> Kind {
         let first = text.utf8.first { ![32, 9, 10, 13].contains($0) }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
@@ -159,7 +159,7 @@ public struct BlobContent: Hashable, Sendable {
         return .text(text)
     }
 
-    /// Whether a person would read it: no control characters but white space.
+    /// Whether the text is readable: it has no control characters except white space.
     static func isReadable(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 32 && scalar.value != 127 || [9, 10, 13].contains(scalar.value)
@@ -170,7 +170,7 @@ public struct BlobContent: Hashable, Sendable {
 extension BlobContent {
     private func size(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
 
-    /// One line: what it is, and as much of it as a line may hold.
+    /// A one-line summary of the kind and the content.
     public var summary: String {
         switch kind {
         case .empty: return "(no bytes)"
@@ -196,7 +196,7 @@ extension BlobContent {
         }
     }
 
-    /// A line about the content, for a person who looks closely.
+    /// A labelled line of the detailed view.
     public struct Line: Hashable, Sendable {
         public let label: String
         public let text: String
@@ -235,7 +235,7 @@ extension BlobContent {
         return lines
     }
 
-    /// What it is, in a word or two: `keyed archive`, `PNG 16×16`.
+    /// A short name for the kind of content, such as `keyed archive` or `PNG 16×16`.
     public var title: String {
         switch kind {
         case .empty: "empty"
@@ -254,7 +254,7 @@ extension BlobContent {
         }
     }
 
-    /// The structure of the content: fields of a message, and what compressed data holds.
+    /// The structure of the content: the fields of a message, or a summary of compressed data.
     public var structure: [Line] {
         switch kind {
         case .protobuf: return lines(limit: 400)

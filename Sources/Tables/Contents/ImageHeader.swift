@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an image says of itself in its first bytes.
+/// The format and size that the first bytes of an image declare.
 struct ImageHeader: Hashable {
     let format: String
     let width: Int
@@ -37,7 +37,7 @@ struct ImageHeader: Hashable {
             let length = bytes.big(place + 2, 2), length >= 2
         {
             let kind = marker & 0xFF
-            // The frame headers: all of C0 to CF but the tables among them.
+            // C0 to CF are frame headers, except these tables.
             if (0xC0...0xCF).contains(kind), ![0xC4, 0xC8, 0xCC].contains(kind),
                 let height = bytes.big(place + 5, 2), let width = bytes.big(place + 7, 2)
             {
@@ -65,7 +65,7 @@ struct ImageHeader: Hashable {
         }
     }
 
-    /// The largest image of the file: its parts have a size each.
+    /// The largest image of the file, since each of its parts has a size.
     private static func heic(_ bytes: [UInt8]) -> Found? {
         guard bytes.count >= 16, bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
         let brand = String(decoding: bytes[8..<12], as: UTF8.self)

@@ -2,18 +2,18 @@ import Foundation
 package import KeyValueStore
 import Replication
 
-/// An archive of Apple's `NSKeyedArchiver`: objects that name each other by number, unfolded to
-/// what they hold.
+/// An archive written by Apple's `NSKeyedArchiver`, whose objects refer to each other by number.
+/// Unfolding nests each object in the object that refers to it.
 package enum KeyedArchive {
-    /// Objects that an archive unfolds to; more are left out.
+    /// The maximum number of unfolded objects.
     private static let limit = 20_000
     private static let depthLimit = 64
 
-    /// The objects that an archive was made of, one inside the other; `nil` for any other value.
+    /// Returns the archived objects, nested; `nil` for a value that isn't a keyed archive.
     ///
-    /// Strings, numbers, dates, data, arrays, sets and dictionaries are what they are; other objects
-    /// are dictionaries, with the name of their class under `$class`. An object that holds itself is
-    /// told by its number.
+    /// Strings, numbers, dates, data, arrays, sets and dictionaries become plain values. Other
+    /// objects become dictionaries, with the class name under `$class`. An object that contains
+    /// itself is replaced by its number.
     package static func unfolded(_ list: PropertyList) -> PropertyList? {
         guard case .dictionary(let archive) = list, archive["$archiver"] != nil,
             case .array(let objects)? = archive["$objects"],
@@ -29,7 +29,7 @@ package enum KeyedArchive {
         var open: Set<Int> = []
         var count = 0
 
-        /// - Returns: `nil` for what stands for nothing.
+        /// - Returns: `nil` for a reference to a null object.
         mutating func value(_ list: PropertyList, _ depth: Int) -> PropertyList? {
             count += 1
             guard count <= KeyedArchive.limit, depth < KeyedArchive.depthLimit else {
@@ -51,7 +51,7 @@ package enum KeyedArchive {
             guard let index = Int(exactly: number), objects.indices.contains(index), index > 0
             else { return nil }
             guard !open.contains(index) else {
-                return .string("(object \(index), which holds this)")
+                return .string("(object \(index), which contains this)")
             }
             guard case .dictionary(var members) = objects[index] else { return objects[index] }
             guard let type = className(members["$class"]) else {

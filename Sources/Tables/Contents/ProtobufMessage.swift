@@ -1,7 +1,7 @@
 import Foundation
 
-/// A message of Protocol Buffers by its wire structure: numbers of fields and what they hold, as
-/// far as that can be told without the schema.
+/// A Protocol Buffers message, decoded from its wire format without a schema: field numbers and
+/// values.
 struct ProtobufMessage: Hashable, Sendable {
     indirect enum Value: Hashable, Sendable {
         case varint(UInt64)
@@ -22,7 +22,7 @@ struct ProtobufMessage: Hashable, Sendable {
     private static let depthLimit = 8
     private static let fieldLimit = 2000
 
-    /// - Returns: `nil` for bytes that are no message to their end.
+    /// - Returns: `nil` unless all bytes form a message.
     init?(_ data: Data, depth: Int = 0) {
         let bytes = [UInt8](data)
         guard !bytes.isEmpty, depth < Self.depthLimit else { return nil }

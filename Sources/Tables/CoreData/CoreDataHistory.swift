@@ -4,9 +4,9 @@ import Replication
 
 /// The persistent history of a Core Data store: which objects each transaction changed.
 public struct CoreDataHistory: Sendable {
-    /// One object that a transaction changed.
+    /// A change of one object in a transaction.
     public struct Change: Hashable, Sendable {
-        /// What happened to the object.
+        /// The operation on the object.
         public enum Action: String, Hashable, Sendable {
             case insert, update, delete, unknown
         }
@@ -15,20 +15,20 @@ public struct CoreDataHistory: Sendable {
         public let transaction: Int64
         /// When the transaction was saved.
         public let date: Date?
-        /// What the program called who wrote it.
+        /// The author name that the program set for the transaction.
         public let author: String?
         public let process: String?
         public let bundle: String?
         public let action: Action
-        /// The entity; `nil` for a number that no entity has.
+        /// The name of the entity; `nil` if no entity has the recorded number.
         public let entity: String?
-        /// The number of the object in its table.
+        /// The object's primary key in its table.
         public let row: Int64
     }
 
     private let hasStrings: Bool
 
-    /// - Returns: `nil` for a database that keeps none.
+    /// - Returns: `nil` for a database without persistent history.
     /// - Throws: `DatabaseError`.
     public init?(_ db: Database, _ schema: DatabaseSchema) throws {
         let transactions = schema.table("ATRANSACTION")
@@ -38,7 +38,7 @@ public struct CoreDataHistory: Sendable {
                 changes.column($0) != nil
             })
         else { return nil }
-        // Texts have a table of their own in newer stores.
+        // Newer stores keep strings in a separate table.
         hasStrings =
             schema.table("ATRANSACTIONSTRING")?.column("ZNAME") != nil
             && ["ZAUTHORTS", "ZPROCESSIDTS", "ZBUNDLEIDTS"].allSatisfy {
@@ -46,9 +46,9 @@ public struct CoreDataHistory: Sendable {
             }
     }
 
-    /// The changes, oldest first.
+    /// Returns the changes, oldest first.
     ///
-    /// - Parameter limit: No more than this.
+    /// - Parameter limit: The maximum number of changes.
     /// - Throws: `DatabaseError`.
     public func changes(_ db: Database, limit: Int) throws -> [Change] {
         func name(_ column: String) -> String {

@@ -2,73 +2,74 @@ import Foundation
 public import GRDB
 import Replication
 
-/// The entities of a store of Core Data or SwiftData, as far as its tables tell of them.
+/// The entities of a Core Data or SwiftData store, as far as its tables describe them.
 ///
-/// An entity's table is `Z` and its name in upper case; entities that inherit share the table of
-/// the topmost one, and `Z_ENT` tells them apart. The number of each entity, its name and its
-/// parent stand in `Z_PRIMARYKEY`. A column is `Z` and the name of its attribute in upper case. The
-/// attributes themselves, their types and the targets of relationships are in the model that most
-/// stores keep in `Z_MODELCACHE`; without it names are in lower case and targets are guesses.
+/// An entity's table is named `Z` followed by the entity's name in upper case. Entities that
+/// inherit share the table of the topmost entity, and `Z_ENT` distinguishes them. `Z_PRIMARYKEY`
+/// contains the number, name and parent of each entity. A column is named `Z` followed by the name
+/// of its attribute in upper case. Most stores keep their model in `Z_MODELCACHE`, with the
+/// attributes, their types and the targets of relationships. Without it, names are in lower case
+/// and targets are guesses.
 public struct CoreDataModel: Hashable, Sendable {
-    /// A kind of object.
+    /// An entity.
     public struct Entity: Hashable, Sendable {
         public let name: String
         /// The number in `Z_ENT`.
         public let number: Int64
-        /// The entity that it inherits from.
+        /// The number of the parent entity.
         public let parent: Int64?
-        /// The table that its objects are in.
+        /// The table that contains the entity's objects.
         public let table: String
         public let attributes: [Attribute]
-        /// Its own number and those of all that inherit from it.
+        /// The entity's number and the numbers of all entities that inherit from it.
         public let numbers: [Int64]
-        /// Its many-to-many relationships.
+        /// The many-to-many relationships.
         public let links: [Link]
     }
 
-    /// An attribute, or a relationship to one object.
+    /// An attribute, or a to-one relationship.
     public struct Attribute: Hashable, Sendable {
         public let name: String
-        /// The column that it is in.
+        /// The column that stores it.
         public let column: String
         /// Whether it holds an instant, in seconds since 2001.
         public let isDate: Bool
         /// Whether 16 bytes in it are a UUID.
         public let uuidHint: BlobContent.UUIDHint
-        /// Whether its bytes are in the form of ``ExternalBinary``.
+        /// Whether its bytes have the form of ``ExternalBinary``.
         public let isExternalBinary: Bool
-        /// The entity whose object the column names by its number, where it is a relationship.
+        /// The target entity if this is a relationship. The column contains the number of the
+        /// target object.
         public let target: String?
     }
 
-    /// A relationship to many objects, each of which may have many, too. A table of its own has a
-    /// row per pair.
+    /// A many-to-many relationship, stored in a join table with one row per pair.
     public struct Link: Hashable, Sendable {
         public let name: String
-        /// The entity that it leads to.
+        /// The target entity.
         public let target: String
-        /// The table of the pairs.
+        /// The join table.
         public let table: String
-        /// The column with the numbers of the objects that have the relationship.
+        /// The column with the numbers of the source objects.
         public let source: String
-        /// The column with the numbers of the objects that it leads to.
+        /// The column with the numbers of the target objects.
         public let destination: String
-        /// The column that orders the objects; `nil` for a relationship without an order.
+        /// The column that orders the objects; `nil` for an unordered relationship.
         public let order: String?
 
-        /// That an object is among those that a given object leads to.
+        /// Returns the condition that selects the target objects of a source object.
         public func condition(from row: Int64) -> RowCondition {
             RowCondition(
                 "Z_PK IN (SELECT \(SQLName.quoted(destination)) FROM \(SQLName.quoted(table)) "
                     + "WHERE \(SQLName.quoted(source)) = ?)", [.integer(row)])
         }
 
-        /// The numbers of the objects that objects lead to, by the number of the object and in the
-        /// order of the relationship.
+        /// Returns pairs of source and target objects, sorted by source and in the order of the
+        /// relationship.
         ///
         /// - Parameters:
-        ///   - row: One object; `nil` for all of them.
-        ///   - limit: No more pairs than this.
+        ///   - row: The source object; `nil` for all of them.
+        ///   - limit: The maximum number of pairs.
         /// - Throws: `DatabaseError`.
         public func targets(
             _ db: Database, of row: Int64? = nil, limit: Int
@@ -90,15 +91,15 @@ public struct CoreDataModel: Hashable, Sendable {
         }
     }
 
-    /// By name.
+    /// The entities, sorted by name.
     public let entities: [Entity]
 
-    /// The entity of that name.
+    /// Returns the entity with that name.
     public func entity(_ name: String) -> Entity? {
         entities.first { SQLName.areSame($0.name, name) }
     }
 
-    /// Whether tables are those of a Core Data store.
+    /// Whether the tables are those of a Core Data store.
     public static func isPresent(in schema: DatabaseSchema) -> Bool {
         guard let keys = schema.table("Z_PRIMARYKEY"), schema.table("Z_METADATA") != nil else {
             return false
@@ -106,9 +107,9 @@ public struct CoreDataModel: Hashable, Sendable {
         return ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"].allSatisfy { keys.column($0) != nil }
     }
 
-    /// Reads the model out of the metadata tables.
+    /// Reads the model from the metadata tables.
     ///
-    /// - Returns: `nil` for a database that is no Core Data store.
+    /// - Returns: `nil` if the database isn't a Core Data store.
     /// - Throws: `DatabaseError`.
     public init?(_ db: Database, _ schema: DatabaseSchema) throws {
         guard Self.isPresent(in: schema) else { return nil }
@@ -138,7 +139,7 @@ public struct CoreDataModel: Hashable, Sendable {
                 guard let name = names[number], let line = lines[number] else { continue }
                 let attributes = try table.columns.compactMap { column -> Attribute? in
                     guard let place = assignment[column] else {
-                        // A column of no known attribute is shown with every entity.
+                        // A column without a known attribute is shown with every entity.
                         return try Self.attribute(column, table, db, guesses, schema)
                     }
                     guard line.contains(place.entity) else { return nil }
@@ -168,17 +169,17 @@ public struct CoreDataModel: Hashable, Sendable {
         return ModelArchive(content)
     }
 
-    /// An entity and those that it inherits from, nearest first.
+    /// Returns an entity and its ancestors, nearest first.
     private static func line(from number: Int64, _ parents: [Int64: Int64]) -> [Int64] {
         var line = [number]
-        // A damaged table may lead in circles.
+        // A damaged table can contain a cycle.
         while let next = line.last.flatMap({ parents[$0] }), !line.contains(next) {
             line.append(next)
         }
         return line
     }
 
-    /// The attribute of the model that a column is for.
+    /// Returns the model's attribute for a column.
     private static func attribute(
         _ column: ColumnSchema, _ property: ModelArchive.Property, _ table: TableSchema,
         _ db: Database
@@ -192,7 +193,7 @@ public struct CoreDataModel: Hashable, Sendable {
             target: property.target)
     }
 
-    /// The attribute that a column is for by its name alone.
+    /// Derives an attribute from a column's name alone.
     private static func attribute(
         _ column: ColumnSchema, _ table: TableSchema, _ db: Database,
         _ guesses: RelationshipGuesses, _ schema: DatabaseSchema
@@ -210,8 +211,9 @@ public struct CoreDataModel: Hashable, Sendable {
                 ? try guesses.target(of: column, in: table, db, schema) : nil)
     }
 
-    /// Whether a column is not one of Core Data's own: `Z_PK`, `Z_ENT`, `Z_OPT`, `Z_FOK_…`, which
-    /// orders objects, and `Z9_OWNER`, which holds the entity that `ZOWNER` points to.
+    /// Whether a column belongs to an attribute and not to Core Data itself. Core Data's own
+    /// columns are `Z_PK`, `Z_ENT`, `Z_OPT`, `Z_FOK_…` (the order of objects), and `Z9_OWNER` (the
+    /// entity that `ZOWNER` points to).
     private static func isForAttribute(_ column: ColumnSchema) -> Bool {
         let name = column.name.uppercased()
         guard name.hasPrefix("Z"), let second = name.dropFirst().first else { return false }
@@ -219,8 +221,8 @@ public struct CoreDataModel: Hashable, Sendable {
         return !(second.isNumber && name.contains("_"))
     }
 
-    /// Whether each of some values of a column has the form of ``ExternalBinary``. The model's own
-    /// word for it is not in every store.
+    /// Whether all sampled values of a column have the form of ``ExternalBinary``. Not every store
+    /// contains the model's own flag.
     private static func mayBeExternal(
         _ column: ColumnSchema, _ table: TableSchema, _ db: Database
     ) throws -> Bool {
@@ -231,7 +233,7 @@ public struct CoreDataModel: Hashable, Sendable {
                 + "WHERE \(name) IS NOT NULL LIMIT 20")
         var isFound = false
         while try stepper.step() {
-            // Sixteen bytes are rather a UUID.
+            // Sixteen bytes are more likely a UUID.
             guard case .blob(let data) = stepper.value(0), data.count != 16,
                 ExternalBinary(stored: data) != nil
             else { return false }
@@ -241,16 +243,17 @@ public struct CoreDataModel: Hashable, Sendable {
     }
 }
 
-/// Which columns of a table are for which properties of the entities that share it.
+/// The assignment of a table's columns to properties of the entities that share it.
 private struct ColumnAssignment {
     private var places: [[UInt8]: (entity: Int64, property: ModelArchive.Property)] = [:]
 
-    /// - Parameter entities: In the order of their numbers.
+    /// - Parameter entities: The entities, sorted by number.
     init(_ table: TableSchema, _ entities: [(Int64, String)], _ archive: ModelArchive?) {
         for (number, name) in entities {
             for property in archive?.entities[name]?.properties ?? [] where !property.isToMany {
                 let name = "Z\(property.name.uppercased())"
-                // A second property of the name, of an entity beside it, has a number behind it.
+                // If a sibling entity has a property with the same name, its column gets a numeric
+                // suffix.
                 let names = [name] + (1...9).map { "\(name)\($0)" }
                 let column = names.lazy.compactMap(table.column).first {
                     places[SQLName.folded($0.name)] == nil
@@ -265,10 +268,10 @@ private struct ColumnAssignment {
     }
 }
 
-/// Finds the tables of many-to-many relationships. One is called `Z_` and the number of an entity and
-/// the name of its relationship, and so is each of its two columns: by the entity whose objects the
-/// column holds, and the relationship that leads there. In a relationship of an entity to itself one
-/// column is called `REFLEXIVE`.
+/// Finds the join tables of many-to-many relationships. A join table is named `Z_`, the number of
+/// an entity, and the name of its relationship. Each of its two columns is named in the same way,
+/// after the entity whose objects the column holds and the relationship that leads there. If an
+/// entity has a relationship to itself, one column is named `REFLEXIVE`.
 private struct LinkReader {
     let names: [Int64: String]
     let archive: ModelArchive?
@@ -276,7 +279,7 @@ private struct LinkReader {
     private struct Side {
         let column: String
         let entity: Int64
-        /// In upper case.
+        /// The name in upper case.
         let relationship: String
     }
 
@@ -311,7 +314,7 @@ private struct LinkReader {
         }
     }
 
-    /// The number and the name in `Z_4TAGS`.
+    /// Parses the number and the name of `Z_4TAGS`.
     private static func parts(of name: String) -> (Int64, String)? {
         let name = name.uppercased()
         guard name.hasPrefix("Z_") else { return nil }
@@ -327,8 +330,8 @@ private struct LinkReader {
     }
 }
 
-/// Which entity a column of numbers refers to, by its name and by what is in it: the tables
-/// themselves do not say.
+/// Guesses the target entity of a numeric column from its name and values, because the tables don't
+/// declare it.
 private struct RelationshipGuesses {
     let names: [Int64: String]
 
@@ -336,7 +339,7 @@ private struct RelationshipGuesses {
         of column: ColumnSchema, in table: TableSchema, _ db: Database, _ schema: DatabaseSchema
     ) throws -> String? {
         let bare = column.name.dropFirst().uppercased()
-        // `Z9_OWNER` beside `ZOWNER` holds the number of the entity.
+        // `Z9_OWNER` next to `ZOWNER` holds the number of the entity.
         let companion = table.columns.first { other in
             let name = other.name.uppercased()
             return name.hasPrefix("Z") && name.hasSuffix("_\(bare)")
@@ -350,7 +353,7 @@ private struct RelationshipGuesses {
             return upper == bare || upper == "\(bare)MO" || upper == "CD\(bare)"
         }
         if let same { return same }
-        // Core Data makes an index for each relationship, and few people make one of their own.
+        // Core Data creates an index for each relationship, and users rarely add indexes.
         guard
             table.indices.contains(where: { index in
                 index.parts.count == 1 && SQLName.areSame(index.parts[0].column ?? "", column.name)
@@ -364,7 +367,7 @@ private struct RelationshipGuesses {
         return candidates.count == 1 ? candidates.first : nil
     }
 
-    /// Whether each of some values of a column is the number of an object in `target`.
+    /// Whether all sampled values of a column are numbers of objects in `target`.
     private func covers(
         _ target: TableSchema, values column: String, of table: TableSchema, _ db: Database
     ) throws -> Bool {

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A binary value of Core Data in an attribute that may be kept in files of its own.
+/// A Core Data binary value whose attribute allows external storage.
 public enum ExternalBinary: Hashable, Sendable {
     /// The value itself.
     case inline(Data)
-    /// The value is in the file of that name, in the folder ``folder(of:)``.
+    /// The name of a file in the folder ``folder(of:)`` that contains the value.
     case file(String)
 
-    /// Reads what is in the column.
+    /// Decodes the content of the column.
     ///
     /// - Returns: `nil` for bytes in another form.
     public init?(stored data: Data) {
@@ -23,10 +23,10 @@ public enum ExternalBinary: Hashable, Sendable {
         }
     }
 
-    /// A value as the column has it.
+    /// Encodes a value for the column.
     public static func stored(_ data: Data) -> Data { Data([1]) + data }
 
-    /// The folder beside a store that files are in.
+    /// Returns the folder next to a store that contains the files.
     public static func folder(of store: String) -> String {
         let url = URL(filePath: store)
         let name = url.deletingPathExtension().lastPathComponent

@@ -2,10 +2,10 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// The model that a Core Data store keeps in `Z_MODELCACHE`: a keyed archive, compressed in all real
-/// stores by a raw deflate.
+/// The model that a Core Data store keeps in `Z_MODELCACHE`: a keyed archive, which real stores
+/// compress with raw deflate.
 struct ModelArchive {
-    /// A kind of object, with the properties that it doesn't inherit.
+    /// An entity, with the properties that it doesn't inherit.
     struct Entity {
         let name: String
         let parent: String?
@@ -15,27 +15,27 @@ struct ModelArchive {
     /// An attribute or a relationship.
     struct Property {
         let name: String
-        /// The number of the type, as in `NSAttributeType`; `nil` for a relationship.
+        /// The type number, as in `NSAttributeType`; `nil` for a relationship.
         let type: Int64?
-        /// The name of the entity that a relationship leads to.
+        /// The name of the relationship's target entity.
         let target: String?
         let isToMany: Bool
     }
 
-    /// By name.
+    /// The entities by name.
     let entities: [String: Entity]
 
-    /// The types that are treated in a way of their own.
+    /// The attribute types that need special handling.
     enum AttributeType {
         static let date: Int64 = 900
         static let binary: Int64 = 1000
         static let uuid: Int64 = 1100
     }
 
-    /// Entities of more properties are no model.
+    /// The number of properties above which the data is not accepted as a model.
     private static let propertyLimit = 100_000
 
-    /// Reads a model.
+    /// Decodes a model.
     ///
     /// - Returns: `nil` if the bytes aren't one.
     init?(_ content: Data) {
@@ -72,7 +72,7 @@ struct ModelArchive {
 
     private static func line(from entity: Entity, _ entities: [String: Entity]) -> [Entity] {
         var line = [entity]
-        // A damaged archive may lead in circles.
+        // A damaged archive can contain a cycle.
         while let next = line.last?.parent.flatMap({ entities[$0] }),
             !line.contains(where: { $0.name == next.name })
         {
@@ -85,7 +85,7 @@ struct ModelArchive {
         let limit = 32 << 20
         let isPlain = { (data: Data) in data.starts(with: Data("bplist00".utf8)) }
         if isPlain(content) { return try? PropertyList(archive: content) }
-        // A raw deflate may begin with the two bytes of a zlib header, too.
+        // A raw deflate stream can start with the two bytes of a zlib header, too.
         for isRaw in [false, true] {
             if let data = Inflation.inflate(content, limit: limit, isRaw: isRaw)?.data,
                 isPlain(data)
@@ -119,12 +119,12 @@ private struct ObjectReader {
             name: name, type: nil, target: target, isToMany: integer(object["NSMaxCount"]) != 1)
     }
 
-    /// The name of an object's class.
+    /// Returns the class name of an object.
     func type(of object: [Name: PropertyList]) -> String {
         self.object(object["$class"]).flatMap { text($0["$classname"]) } ?? ""
     }
 
-    /// The values of a dictionary, or the items of an array or set.
+    /// Returns the values of a dictionary, or the items of an array or set.
     func items(of reference: PropertyList?) -> [PropertyList] {
         guard let collection = object(reference), case .array(let items)? = collection["NS.objects"]
         else { return [] }
@@ -136,7 +136,7 @@ private struct ObjectReader {
         return members
     }
 
-    /// The text of a string; `nil` for `$null`.
+    /// Returns a string; `nil` for `$null`.
     func text(_ reference: PropertyList?) -> String? {
         switch value(reference) {
         case .string(let text): text == "$null" ? nil : text

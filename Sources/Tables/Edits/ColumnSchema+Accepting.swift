@@ -1,13 +1,13 @@
 extension ColumnSchema {
-    /// Whether a value may stand in the column.
+    /// Checks that a value fits the column.
     ///
-    /// SQLite's affinity converts values and refuses none. This refuses text in a column that is
-    /// plainly declared as a number, and numbers or text in one declared `BLOB`, because that is
-    /// most likely a mistake; if a value of that type is there already, it isn't.
+    /// SQLite's affinity converts values and rejects none. This method rejects text in a column
+    /// that is clearly declared as a number, and numbers or text in a column declared `BLOB`,
+    /// because they are most likely mistakes. A type that the old value already had is accepted.
     ///
-    /// - Parameter old: What it replaces; `nil` for a new row.
-    /// - Throws: ``TablesError``: `.readOnly` for a generated column, `.usage` for a value that does
-    ///   not fit.
+    /// - Parameter old: The value to be replaced; `nil` for a new row.
+    /// - Throws: ``TablesError``: `.readOnly` for a generated column, `.usage` for a value that
+    ///   does not fit.
     public func check(_ value: TableValue, replacing old: TableValue?) throws(TablesError) {
         guard isWritable else {
             throw TablesError(
@@ -36,7 +36,7 @@ extension ColumnSchema {
         case (.real, .integer), (.real, .real): true
         case (.real, .text(let text)): Double(text) != nil || !isPlainNumber
         case (.integer, _), (.real, _): !isPlainNumber
-        // The affinity of every type that SQLite doesn't know: `JSON`, `UUID`, `GEOMETRY`, `ANY`.
+        // Types that SQLite doesn't know have numeric affinity: `JSON`, `UUID`, `GEOMETRY`, `ANY`.
         case (.numeric, _): true
         case (.text, .blob): false
         case (.text, _): true
@@ -45,8 +45,8 @@ extension ColumnSchema {
         }
     }
 
-    /// Whether the declared type is one of the words for numbers, and doesn't only contain one, as
-    /// `POINT` contains `INT`.
+    /// Whether the declared type is a word for numbers. Containing one isn't enough: `POINT`
+    /// contains `INT`.
     private var isPlainNumber: Bool {
         let word = declaredType.uppercased().prefix { $0.isLetter || $0.isNumber }
         return Self.numberWords.contains(String(word))
@@ -57,7 +57,7 @@ extension ColumnSchema {
         "UNSIGNED", "REAL", "FLOAT", "DOUBLE",
     ]
 
-    /// Whether the declared type names dates, which SQLite keeps as numbers or as text.
+    /// Whether the declared type names dates, which SQLite stores as numbers or text.
     public var isDate: Bool {
         let type = declaredType.uppercased()
         return type.contains("DATE") || type.contains("TIME")

@@ -1,8 +1,8 @@
 public import GRDB
 
 extension DatabaseSchema {
-    /// How many rows refer by a foreign key to a row of the table that it leads to; `nil` where that
-    /// cannot be told.
+    /// Returns the number of rows that refer to a row through a foreign key; `nil` if it can't be
+    /// determined.
     ///
     /// - Throws: `DatabaseError`.
     public func referenceCount(
@@ -17,8 +17,8 @@ extension DatabaseSchema {
         return try source.count(db, where: .columns(foreign.columns, equal: values))
     }
 
-    /// Which rows stand in the way of a change that a foreign key forbids, in words; `nil` where
-    /// that is not found: a row that would follow the changed one may be the one that is needed.
+    /// Describes the rows that block a change because of a foreign key. `nil` if none is found, for
+    /// example because the missing row would be changed by a cascade.
     ///
     /// - Throws: `DatabaseError`.
     public func obstacle(
@@ -44,7 +44,7 @@ extension DatabaseSchema {
         return obstacles.isEmpty ? nil : obstacles.joined(separator: ", ")
     }
 
-    /// The row that a changed row would refer to, where it is not there.
+    /// Describes the missing row that a changed row would refer to.
     private func missingTarget(
         of change: TableChange, in table: TableSchema, _ db: Database
     ) throws -> String? {
@@ -71,7 +71,7 @@ extension DatabaseSchema {
 }
 
 extension TableChange {
-    /// What is written into a column; `nil`: nothing.
+    /// The value that the change writes into a column; `nil` if it writes none.
     fileprivate func value(of column: String) -> TableValue? {
         cells.last { SQLName.areSame($0.column, column) }?.value
     }

@@ -1,8 +1,8 @@
 extension NamedTable {
-    /// A new value for a column of a row. An object of Core Data counts its saves; bytes that it may
-    /// keep in a file are written into the row.
+    /// Returns a change that updates a column of a row. For a Core Data object, the change also
+    /// increments the save count. External binary data is written into the row.
     ///
-    /// - Parameter old: What is expected to be there.
+    /// - Parameter old: The value that the column is expected to have.
     public func update(
         _ key: RowKey, _ column: Column, from old: TableValue, to new: TableValue
     ) -> TableChange {
@@ -17,18 +17,18 @@ extension NamedTable {
         return change
     }
 
-    /// A new row.
+    /// Returns a change that inserts a row.
     ///
-    /// - Throws: ``TablesError``, `.readOnly`, for an entity, whose objects only its own program
-    ///   can number.
+    /// - Throws: ``TablesError``, `.readOnly`, for an entity, because only its own program can
+    ///   number its objects.
     public func insert(_ cells: [TableChange.Cell]) throws(TablesError) -> TableChange {
         try requirePlain("added to")
         return .insert(schema.name, cells)
     }
 
-    /// A row less.
+    /// Returns a change that deletes a row.
     ///
-    /// - Parameter expected: What it is expected to hold.
+    /// - Parameter expected: The values that the row is expected to have.
     /// - Throws: As ``insert(_:)``.
     public func delete(
         _ key: RowKey, expecting expected: [TableChange.Cell] = []

@@ -3,13 +3,13 @@ import GRDB
 import LosslessJSON
 
 extension TableValue {
-    /// The value of a JSON text in the form of the command line; `nil` for anything else.
+    /// Parses the command line's JSON form of a value; `nil` for any other text.
     package static func parse(_ text: String) -> TableValue? {
         (try? JSONParser.parse(Array(text.utf8))).flatMap { TableValue($0) }
     }
 
-    /// The members of an object of JSON, in their order, each with its value in the form of the
-    /// command line or `nil` for one that is none; `nil` for anything but an object.
+    /// Returns the members of a JSON object in order, each with its value, or `nil` if the member
+    /// isn't a table value. `nil` for text that isn't a JSON object.
     public static func members(ofJSONText text: String) -> [(name: String, value: TableValue?)]? {
         guard case .object(let members)? = try? JSONParser.parse(Array(text.utf8)) else {
             return nil
@@ -17,13 +17,14 @@ extension TableValue {
         return members.map { ($0.name, TableValue($0.value)) }
     }
 
-    /// The value of a JSON text in the form of the command line; `nil` for anything else.
+    /// Creates a value from the command line's JSON form; `nil` for any other text.
     public init?(jsonText text: String) {
         guard let value = Self.parse(text) else { return nil }
         self = value
     }
 
-    /// As SQL spells it; long blobs and texts shortened where only a person reads it.
+    /// The value as an SQL literal. Long blobs and texts are shortened if `shortened` is true; that
+    /// form is for display only.
     public func sql(shortened: Bool = false) -> String {
         switch self {
         case .null: "NULL"
@@ -52,7 +53,7 @@ extension TableValue {
 }
 
 extension TableChange {
-    /// The statement that makes the change, for a person to read.
+    /// The SQL statement that makes the change, for display.
     public func sql(_ schema: TableSchema, shortened: Bool = true) -> String {
         func text(_ value: TableValue) -> String { value.sql(shortened: shortened) }
         let name = SQLName.quoted(schema.name)
@@ -73,7 +74,7 @@ extension TableChange {
         }
     }
 
-    /// Columns and values of a row that is inserted, its rowid included where it has one to keep.
+    /// The columns and values of an inserted row, including its rowid if the change sets one.
     func insertion(_ schema: TableSchema) -> (names: [String], values: [TableValue]) {
         var names = cells.map { SQLName.quoted($0.column) }
         var values = cells.map(\.value)
@@ -91,7 +92,7 @@ extension TableChange {
         return (names, values)
     }
 
-    /// The key as SQL names it.
+    /// The key columns as SQL names.
     static func keyNames(_ schema: TableSchema) -> [String] {
         if let rowID = schema.rowID {
             return [schema.column(rowID) == nil ? rowID : SQLName.quoted(rowID)]

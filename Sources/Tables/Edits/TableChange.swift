@@ -1,16 +1,16 @@
-/// One change of one row.
+/// A change of one row.
 public struct TableChange: Hashable, Sendable, Codable {
-    /// What happens to the row.
+    /// The operation on the row.
     public enum Action: String, Hashable, Sendable, Codable {
         case update, insert, delete
     }
 
-    /// A column with a value.
+    /// A column and its value.
     public struct Cell: Hashable, Sendable, Codable {
         public let column: String
         public let value: TableValue
 
-        /// A column with its value.
+        /// Creates a cell.
         public init(_ column: String, _ value: TableValue) {
             self.column = column
             self.value = value
@@ -19,28 +19,29 @@ public struct TableChange: Hashable, Sendable, Codable {
 
     public let action: Action
     public let table: String
-    /// The row; of a row that is inserted, the key that it is to have, `nil` for a new one.
+    /// The key of the row. For an inserted row, its future key, or `nil` to let the database assign
+    /// one.
     public let key: RowKey?
-    /// What is written.
+    /// The values to write.
     public let cells: [Cell]
-    /// What the row must hold before; else it was changed by someone else.
+    /// The values that the row must have; otherwise the change fails because the row has changed.
     public var expected: [Cell]
-    /// Whether the row's `Z_OPT`, in which Core Data counts how often an object was saved, goes up.
+    /// Whether to increment the row's `Z_OPT`, in which Core Data counts an object's saves.
     public var countsSaves = false
 
-    /// New values for a row.
+    /// Returns a change that updates a row.
     public static func update(
         _ table: String, _ key: RowKey, _ cells: [Cell], expecting expected: [Cell] = []
     ) -> Self {
         Self(action: .update, table: table, key: key, cells: cells, expected: expected)
     }
 
-    /// A new row.
+    /// Returns a change that inserts a row.
     public static func insert(_ table: String, _ cells: [Cell], key: RowKey? = nil) -> Self {
         Self(action: .insert, table: table, key: key, cells: cells, expected: [])
     }
 
-    /// A row less.
+    /// Returns a change that deletes a row.
     public static func delete(
         _ table: String, _ key: RowKey, expecting expected: [Cell] = []
     ) -> Self {
@@ -49,7 +50,7 @@ public struct TableChange: Hashable, Sendable, Codable {
 }
 
 extension TableValue: Codable {
-    /// As text of JSON, in the form of the command line.
+    /// Encodes the value as a string in the command line's JSON form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(json)
@@ -61,7 +62,7 @@ extension TableValue: Codable {
         let text = try container.decode(String.self)
         guard let json = TableValue.parse(text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "not a value of a table")
+                in: container, debugDescription: "not a table value")
         }
         self = json
     }

@@ -1,45 +1,47 @@
 import GRDB
 import Replication
 
-/// Writes rows of a database that may belong to another program.
+/// A writer for rows of a database that can belong to another program.
 ///
-/// Each call is one short transaction, in the journal mode that the database has; it is closed
-/// again at once, and nothing is added to it but the rows. Its own rules hold: constraints, foreign
-/// keys, triggers.
+/// Each call is one short transaction in the database's own journal mode. The connection is closed
+/// right after it, and only the rows are written. The database's constraints, foreign keys and
+/// triggers apply.
 public struct TableWriter: Sendable {
     public let file: TableFile
-    /// How long to wait for another process's transaction, in seconds.
+    /// The number of seconds to wait for another process's transaction.
     private let patience: Double
 
+    /// Creates a writer.
+    ///
     /// - Parameter patience: How long to wait for another process's transaction.
     /// - Throws: ``TablesError``, `.readOnly`, for a device's file in a store package.
     public init(_ file: TableFile, patience: Duration = .seconds(5)) throws(TablesError) {
         guard !file.isInPackage else {
             throw TablesError(
                 .readOnly,
-                "it is a device's file in a store package, which only its own store may write",
+                "it is a device's file in a store package, and only its own store can write it",
                 wayOut: "Write to the package: tideline kv, entities, servers, docs")
         }
         self.file = file
         self.patience = patience / .seconds(1)
     }
 
-    /// What was written.
+    /// The result of writing changes.
     public struct Outcome: Sendable {
         /// The key of each row, in the order of the changes.
         public let keys: [RowKey]
-        /// What takes the changes back, in the order to make them.
+        /// The changes that undo the write, in the order to apply them.
         public let undo: [TableChange]
-        /// How many rows the database itself changed besides: by triggers and foreign keys.
+        /// The number of rows that the database itself changed, through triggers and foreign keys.
         public let furtherChanges: Int
     }
 
-    /// Makes all changes, or none.
+    /// Applies all changes, or none.
     ///
-    /// - Throws: ``TablesError``: `.notFound`, `.moved` where a row no longer holds what was
-    ///   expected or is gone, `.refused` by a rule of the database, `.readOnly`, `.usage`, `.busy`;
-    ///   `ReplicationError` for what is wrong with the file, with code `.unconfirmed` for changes
-    ///   that are in it, though the disk did not confirm them.
+    /// - Throws: ``TablesError``: `.notFound`, `.moved` if a row was deleted or doesn't have the
+    ///   expected values, `.refused` by a rule of the database, `.readOnly`, `.usage`, `.busy`;
+    ///   `ReplicationError` for a problem with the file, with code `.unconfirmed` for changes that
+    ///   are written but that the disk didn't confirm.
     public func apply(_ changes: [TableChange]) throws -> Outcome {
         var configuration = Configuration()
         configuration.label = "Tideline.tables"
@@ -48,7 +50,7 @@ public struct TableWriter: Sendable {
         guard byteCount > 0 else {
             throw TablesError(.unreadable, "the file is empty")
         }
-        // Triggers may run without end.
+        // Triggers can run forever.
         let budget = ForeignDatabase.Budget(
             byteCount: byteCount, .init(instructionsPerByte: 5000))
         defer { withExtendedLifetime(budget) {} }
@@ -89,7 +91,9 @@ public struct TableWriter: Sendable {
         return Outcome(keys: keys, undo: undo, furtherChanges: further)
     }
 
-    /// - Throws: ``TablesError``, `.readOnly`, for what is not an ordinary table.
+    /// Checks that rows of the table can be written.
+    ///
+    /// - Throws: ``TablesError``, `.readOnly`, if the table isn't an ordinary one.
     public static func requireWritable(_ table: TableSchema) throws(TablesError) {
         if let problem = table.problem {
             throw TablesError(.readOnly, "\(table.name) cannot be written: \(problem)")
@@ -97,20 +101,21 @@ public struct TableWriter: Sendable {
         switch table.kind {
         case .view: throw TablesError(.readOnly, "\(table.name) is a view")
         case .shadow(let owner):
-            throw TablesError(.readOnly, "\(table.name) is kept by the virtual table \(owner)")
+            throw TablesError(.readOnly, "\(table.name) belongs to the virtual table \(owner)")
         case .virtual(let module):
             throw TablesError(.readOnly, "\(table.name) is a virtual table of \(module)")
         case .table:
             guard !table.isSystem else {
-                throw TablesError(.readOnly, "\(table.name) is kept by SQLite")
+                throw TablesError(.readOnly, "\(table.name) belongs to SQLite")
             }
             guard table.hasKeys else {
-                throw TablesError(.readOnly, "the rows of \(table.name) have no key to be named by")
+                throw TablesError(
+                    .readOnly, "the rows of \(table.name) have no key to identify them")
             }
         }
     }
 
-    /// Makes a change, or says which foreign key stands in its way.
+    /// Applies a change, or explains which foreign key blocks it.
     private static func makeOrExplain(
         _ change: TableChange, in table: TableSchema, _ schema: DatabaseSchema, _ db: Database
     ) throws -> (RowKey, inverse: TableChange) {
@@ -119,7 +124,7 @@ public struct TableWriter: Sendable {
         } catch let error as DatabaseError
             where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
         {
-            // SQLite does not tell which, and has taken back the statement alone.
+            // SQLite doesn't report the foreign key. It has rolled back only this statement.
             guard let obstacle = try schema.obstacle(to: change, of: table, db) else { throw error }
             throw TablesError(.refused, obstacle)
         }
@@ -185,11 +190,11 @@ public struct TableWriter: Sendable {
         }
     }
 
-    /// The row as it is, if it still holds what is expected of it.
+    /// Returns the current values of the row, after checking the expected ones.
     private static func current(
         _ change: TableChange, _ walk: RowWalk, _ db: Database
     ) throws -> (RowKey, [TableChange.Cell]) {
-        guard let key = change.key else { throw TablesError(.usage, "no row is named") }
+        guard let key = change.key else { throw TablesError(.usage, "the change has no row key") }
         let names = change.cells.map(\.column)
         guard let old = try walk.values(db, of: key, names + change.expected.map(\.column)) else {
             throw gone(key, change, walk.table)
@@ -197,13 +202,13 @@ public struct TableWriter: Sendable {
         for (cell, value) in zip(change.expected, old.dropFirst(names.count))
         where cell.value != value {
             throw TablesError(
-                .moved, "\(cell.column) of row \(key.text) was changed by someone else meanwhile")
+                .moved, "\(cell.column) of row \(key.text) changed in the meantime")
         }
         let cells = zip(names, old).map { TableChange.Cell($0, $1) }
         for cell in cells {
             if case .unread = cell.value {
                 throw TablesError(
-                    .readOnly, "\(cell.column) holds a value too long to be kept for undoing")
+                    .readOnly, "\(cell.column) holds a value too long to keep for undo")
             }
         }
         return (key, cells)
@@ -212,14 +217,14 @@ public struct TableWriter: Sendable {
     private static func gone(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> TablesError {
-        // Whoever expects something of it has seen it.
+        // With expected values, the caller has seen the row, so it was deleted.
         change.expected.isEmpty
             ? TablesError(.notFound, "no row \(key.text) in \(table.name)")
             : TablesError(
-                .moved, "row \(key.text) of \(table.name) was deleted by someone else meanwhile")
+                .moved, "row \(key.text) of \(table.name) was deleted in the meantime")
     }
 
-    /// The key of a row whose key columns may have been written.
+    /// Returns the key of a row whose key columns may have been written.
     private static func newKey(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> RowKey {
@@ -265,7 +270,7 @@ public struct TableWriter: Sendable {
                 : "a trigger of the database ignored it")
     }
 
-    /// The values that are in the row after a change: affinity and triggers may have changed them.
+    /// Returns the row's values after a change, which affinity and triggers can have altered.
     private static func written(
         _ change: TableChange, _ key: RowKey, _ walk: RowWalk, _ db: Database
     ) throws -> [TableChange.Cell] {

@@ -1,6 +1,6 @@
 extension TablesError {
-    /// What SQLite says of a constraint that a write did not meet, in plain words; as it is where it
-    /// is said by a trigger, or in any other way.
+    /// Describes a constraint failure in plain words. Any other message, such as a trigger's, is
+    /// returned unchanged.
     static func words(forRefusal reason: String) -> String {
         func rest(after beginning: String) -> String? {
             reason.hasPrefix(beginning) ? String(reason.dropFirst(beginning.count)) : nil
@@ -10,8 +10,8 @@ extension TablesError {
         }
         if let (table, columns) = rest(after: "UNIQUE constraint failed: ").flatMap(columns) {
             return columns.contains(", ")
-                ? "another row of \(table) has these values already: \(columns)"
-                : "another row of \(table) has that value already: \(columns)"
+                ? "another row of \(table) already has these values: \(columns)"
+                : "another row of \(table) already has this value: \(columns)"
         }
         if let rule = rest(after: "CHECK constraint failed: ") {
             return "a rule of the table is not met: \(rule)"
@@ -22,8 +22,8 @@ extension TablesError {
         return reason
     }
 
-    /// The table and the columns of `table.column, table.column`; `nil` for other texts, as where an
-    /// index of expressions is named.
+    /// Parses `table.column, table.column`; `nil` for other texts, such as the name of an
+    /// expression index.
     private static func columns(_ text: String) -> (table: String, columns: String)? {
         guard let dot = text.firstIndex(of: "."), !text.hasPrefix("index ") else { return nil }
         let table = text[..<dot]

@@ -1,20 +1,20 @@
 public import GRDB
 
-/// The tables of a database under the names that people know them by.
+/// The tables of a database under the names that its users know.
 public struct DatabaseTables: Hashable, Sendable {
-    /// The tables as they are.
+    /// The tables in the schema.
     public let schema: DatabaseSchema
-    /// The entities, for a store of Core Data.
+    /// The entities, for a Core Data store.
     public let model: CoreDataModel?
-    /// What people look for, in the order of names.
+    /// The user's tables, in the order of names.
     public let tables: [NamedTable]
-    /// What SQLite, an index or a framework keeps for itself.
+    /// The internal tables of SQLite, an index or a framework.
     public let kept: [NamedTable]
 
-    /// Reads the schema and, of a Core Data store, the model.
+    /// Reads the schema and, for a Core Data store, the model.
     ///
-    /// - Parameter isRaw: Whether a store of Core Data is shown by its tables, and nothing is set
-    ///   apart.
+    /// - Parameter isRaw: Whether to show a Core Data store as plain tables, and to include
+    ///   internal tables with the others.
     /// - Throws: `DatabaseError`.
     public init(_ db: Database, isRaw: Bool = false) throws {
         let schema = try DatabaseSchema(db)
@@ -31,12 +31,13 @@ public struct DatabaseTables: Hashable, Sendable {
         kept = named.filter { $0.keeper != nil }
     }
 
-    /// The table of that name, whatever the case of its ASCII letters; what is kept is found too.
+    /// Returns the table with that name, including internal ones. The case of ASCII letters doesn't
+    /// matter.
     public func table(_ name: String) -> NamedTable? {
         (tables + kept).first { SQLName.areSame($0.name, name) }
     }
 
-    /// What keeps a table for itself; `nil` for one that is a person's own.
+    /// The owner of an internal table; `nil` for a user's table.
     private static func keeper(
         of table: TableSchema, in schema: DatabaseSchema, _ model: CoreDataModel?
     ) -> String? {
@@ -58,7 +59,7 @@ public struct DatabaseTables: Hashable, Sendable {
 }
 
 extension NamedTable {
-    /// A table by its own names.
+    /// Creates a table with its own name and column names.
     init(_ table: TableSchema, keeper: String?) {
         let targets = table.foreignKeys.filter { $0.columns.count == 1 }
         self.init(
@@ -73,7 +74,8 @@ extension NamedTable {
             }, keeper: keeper, entity: nil)
     }
 
-    /// An entity: of its table, the rows of that kind and the columns with names of their own.
+    /// Creates a table for an entity: its rows in the shared table, and the columns with their
+    /// attribute names.
     init(_ entity: CoreDataModel.Entity, _ table: TableSchema) {
         let numbers = entity.numbers.map(String.init).joined(separator: ", ")
         let isWhole = entity.parent == nil || table.column("Z_ENT") == nil

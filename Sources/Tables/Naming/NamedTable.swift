@@ -1,43 +1,43 @@
-/// A table under the name that people know it by: an entity of Core Data, or the table itself.
+/// A table under the name that its users know: a Core Data entity, or the table itself.
 public struct NamedTable: Hashable, Sendable {
-    /// A column under the name that people know it by.
+    /// A column under the name that its users know.
     public struct Column: Hashable, Sendable {
         public let name: String
-        /// The column itself.
+        /// The column in the schema.
         public let schema: ColumnSchema
         /// Whether its numbers are known to be seconds since 2001.
         public let isCoreDataDate: Bool
         /// Whether 16 bytes in the column are a UUID.
         public let uuidHint: BlobContent.UUIDHint
-        /// Whether its bytes are in the form of ``ExternalBinary``.
+        /// Whether its bytes have the form of ``ExternalBinary``.
         public let isExternalBinary: Bool
-        /// The table that its values name rows of, by its name here.
+        /// The named table whose rows its values refer to.
         public let target: String?
     }
 
     public let name: String
-    /// The table itself.
+    /// The table in the schema.
     public let schema: TableSchema
-    /// Which of its rows are meant; `nil`: all.
+    /// The condition that selects its rows; `nil` for all rows.
     public let condition: RowCondition?
     public let columns: [Column]
-    /// What keeps the table for itself, for one that people do not look for: `SQLite`, `the
-    /// full-text index notes`. `nil` for the others.
+    /// The owner of an internal table, such as `SQLite` or `the full-text index notes`; `nil` for a
+    /// user's table.
     public let keeper: String?
-    /// The entity, in a store of Core Data.
+    /// The entity, in a Core Data store.
     public let entity: CoreDataModel.Entity?
 
-    /// The word for what it is in `tideline tables list`.
+    /// The name of the kind in `tideline tables list`.
     public var kind: String { entity == nil ? schema.kind.name : "entity" }
 
-    /// The column of that name, whatever the case of its ASCII letters; by its name in the table
-    /// where nothing is called so.
+    /// Returns the column with that name, or with that name in the schema if there is none. The
+    /// case of ASCII letters doesn't matter.
     public func column(_ name: String) -> Column? {
         columns.first { SQLName.areSame($0.name, name) }
             ?? columns.first { SQLName.areSame($0.schema.name, name) }
     }
 
-    /// What is to be read of its rows.
+    /// Returns a selection of the table's rows, with an optional further condition.
     public func selection(
         where condition: RowCondition? = nil, sort: RowSelection.Sort? = nil
     ) -> RowSelection {

@@ -1,32 +1,32 @@
 public import GRDB
 import GRDBSQLite
 
-/// A person's own SQL, run so that it can read and nothing else.
+/// A user's SQL statement, run so that it can only read.
 ///
-/// SQLite itself sees to that: the connection is read-only, `query_only` and defensive, attaches
-/// nothing, and an authorizer refuses whatever is not reading, before it runs.
+/// SQLite enforces this. The connection is read-only, `query_only` and defensive, and attaches no
+/// databases. An authorizer rejects everything but reads before the statement runs.
 public struct ReadOnlyQuery: Sendable, Hashable {
     /// One statement.
     public let sql: String
 
-    /// A query of one statement; what is wrong with it is told when it is run.
+    /// Creates a query of one statement. Errors are reported when it runs.
     public init(_ sql: String) { self.sql = sql }
 
-    /// A step of how SQLite answers a query.
+    /// A step of SQLite's query plan.
     public struct PlanStep: Hashable, Sendable {
-        /// How deep it is inside other steps.
+        /// The nesting depth.
         public let depth: Int
-        /// As SQLite words it: `SEARCH visits USING INDEX …`.
+        /// SQLite's description, such as `SEARCH visits USING INDEX …`.
         public let detail: String
     }
 
     /// Runs the query, row by row.
     ///
     /// - Parameters:
-    ///   - begin: Gets the names of the columns, before the first row.
-    ///   - row: Gets each row; `false` ends the query.
-    /// - Throws: ``TablesError``, `.usage`, for a statement that does not only read; `DatabaseError`
-    ///   for one that is wrong; what `row` throws.
+    ///   - begin: Receives the column names before the first row.
+    ///   - row: Receives each row; returning `false` ends the query.
+    /// - Throws: ``TablesError``, `.usage`, for a statement that doesn't only read; `DatabaseError`
+    ///   for an invalid one; errors of `row`.
     public func run(
         _ db: Database, begin: ([String]) throws -> Void = { _ in },
         row: ([TableValue]) throws -> Bool
@@ -40,7 +40,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         }
     }
 
-    /// How SQLite would answer it. Nothing of the query runs.
+    /// Returns SQLite's query plan without running the query.
     ///
     /// - Throws: As ``run(_:begin:row:)``.
     public func plan(_ db: Database) throws -> [PlanStep] {
@@ -76,20 +76,21 @@ public struct ReadOnlyQuery: Sendable, Hashable {
             statement = try db.makeStatement(sql: sql)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_AUTH {
             throw TablesError(
-                .usage, "only statements that read are run here, and this one does more",
-                wayOut: "Rows are written with: tideline tables set, insert, delete")
+                .usage, "only statements that read can be run here, and this one does more",
+                wayOut: "To write rows, use: tideline tables set, insert, delete")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
             throw TablesError(
-                .usage, "there is more than one statement here", wayOut: "Run them one by one.")
+                .usage, "there is more than one statement", wayOut: "Run them one at a time.")
         }
         guard statement.isReadonly else {
-            throw TablesError(.usage, "only statements that read are run here, and this one writes")
+            throw TablesError(
+                .usage, "only statements that read can be run here, and this one writes")
         }
         try statement.requireNoParameters()
         return statement
     }
 
-    /// Lets a statement read tables and call functions that do no more than compute.
+    /// Allows a statement to read tables and call functions without side effects.
     private static let authorizer:
         @convention(c) (
             UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
@@ -103,11 +104,11 @@ public struct ReadOnlyQuery: Sendable, Hashable {
             case SQLITE_PRAGMA:
                 let name = first.map { String(cString: $0) }?.lowercased() ?? ""
                 if describing.contains(name) { return SQLITE_OK }
-                // These change something when they are given a value.
+                // These pragmas change a setting if they are given a value.
                 return second == nil && telling.contains(name) ? SQLITE_OK : SQLITE_DENY
             case SQLITE_UPDATE:
-                // Asked while the module of a virtual table declares its columns; a statement that
-                // really writes there is refused for not being read-only.
+                // Requested while a virtual table's module declares its columns. A statement that
+                // really writes to the schema is rejected because it isn't read-only.
                 return first.map { String(cString: $0) } == "sqlite_master"
                     ? SQLITE_OK : SQLITE_DENY
             default: return SQLITE_DENY
@@ -129,11 +130,11 @@ public struct ReadOnlyQuery: Sendable, Hashable {
 }
 
 extension Statement {
-    /// Refuses a statement with places for values that nobody gives.
+    /// Rejects a statement with parameters, because it has no values for them.
     func requireNoParameters() throws(TablesError) {
         guard sqlite3_bind_parameter_count(sqliteStatement) > 0 else { return }
         throw TablesError(
-            .usage, "it has parameters, such as ?, and nothing gives them values",
+            .usage, "it has parameters, such as ?, but no values can be bound to them",
             wayOut: "Write the values themselves.")
     }
 }

@@ -1,8 +1,8 @@
 public import GRDB
 
 extension TableSchema {
-    /// How many rows it has, or how many meet a condition: all of them are counted, those of a
-    /// table in its smallest index.
+    /// Counts all rows, or the rows that meet a condition. Counting all rows uses the table's
+    /// smallest index.
     ///
     /// - Throws: `DatabaseError`.
     /// - Complexity: O(*n*) in the rows of the table.
@@ -17,8 +17,8 @@ extension TableSchema {
         }
     }
 
-    /// About how many rows it has, at once: as its owner's `ANALYZE` has noted, or by its greatest
-    /// rowid. `nil` where neither tells.
+    /// Estimates the number of rows from the owner's `ANALYZE` statistics or from the range of
+    /// rowids. `nil` if neither is available.
     ///
     /// - Throws: `DatabaseError`.
     /// - Complexity: O(log *n*).

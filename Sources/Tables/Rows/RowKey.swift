@@ -2,25 +2,25 @@ import Foundation
 package import LosslessJSON
 import Replication
 
-/// What names a row for good: its rowid, or the values of its primary key.
+/// The permanent identity of a row: its rowid, or the values of its primary key.
 public struct RowKey: Hashable, Sendable, Codable {
-    /// One a column of the key.
+    /// One value per key column.
     public let values: [TableValue]
 
-    /// A key of those values, in the order of the key.
+    /// Creates a key from values in the order of the key columns.
     public init(_ values: [TableValue]) { self.values = values }
 
-    /// The row of a rowid.
+    /// Creates the key of a row with a rowid.
     public init(rowID: Int64) { values = [.integer(rowID)] }
 
-    /// The rowid, where it is one.
+    /// The rowid, if the key is one.
     public var rowID: Int64? {
         guard values.count == 1, case .integer(let number)? = values.first else { return nil }
         return number
     }
 
-    /// As text: a rowid by its digits, a primary key as a JSON array, or by its text where it is
-    /// one text that cannot be taken for anything else.
+    /// The key as text: the digits of a rowid, or a JSON array for a primary key. A key of one text
+    /// is written plainly if that isn't ambiguous.
     public var text: String {
         if let rowID { return String(rowID) }
         if values.count == 1, case .text(let text)? = values.first, !text.hasPrefix("["),
@@ -31,10 +31,10 @@ public struct RowKey: Hashable, Sendable, Codable {
         return "[" + values.map(\.json).joined(separator: ",") + "]"
     }
 
-    /// Reads ``text`` back.
+    /// Parses the form of ``text``.
     ///
-    /// - Parameter table: Says of how many columns the key is.
-    /// - Throws: ``TablesError``, `.usage`, for a text that no row of the table can have.
+    /// - Parameter table: The table, which determines the number of key columns.
+    /// - Throws: ``TablesError``, `.usage`, for a text that can't be a key of the table.
     public init(_ text: String, of table: TableSchema) throws(TablesError) {
         guard table.hasKeys else {
             throw TablesError(.usage, "the rows of \(table.name) have no key")
@@ -64,7 +64,7 @@ public struct RowKey: Hashable, Sendable, Codable {
         guard columns.count == 1, let column = columns.first else {
             throw TablesError(
                 .usage,
-                "a row of \(table.name) is named by a JSON array of its key: "
+                "the key of a row of \(table.name) is a JSON array: "
                     + columns.map(\.name).joined(separator: ", "))
         }
         if column.affinity != .text, column.affinity != .blob, let number = Int64(text) {
@@ -76,8 +76,8 @@ public struct RowKey: Hashable, Sendable, Codable {
 }
 
 extension TableValue {
-    /// A scalar of a JSON text, `{"$data": …}`, `{"$real": …}` for an infinite number, or
-    /// `{"$text": …}` for the bytes of a text that isn't UTF-8; `nil` for anything else.
+    /// Decodes a JSON scalar, `{"$data": …}`, `{"$real": …}` for a number that isn't finite, or
+    /// `{"$text": …}` for the bytes of a text that isn't UTF-8. `nil` for anything else.
     package init?(_ json: JSON) {
         switch json {
         case .null: self = .null
@@ -112,7 +112,7 @@ extension TableValue {
         }
     }
 
-    /// As the command line prints it.
+    /// The value in the command line's JSON form.
     public var json: String {
         switch self {
         case .null: return "null"

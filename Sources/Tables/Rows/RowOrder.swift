@@ -1,18 +1,18 @@
-/// By what rows are ordered so that every row has a place of its own and any place is found by
-/// searching, not by counting.
+/// A total order of rows. Each row has a unique position, and any position is found by searching,
+/// not by counting.
 struct RowOrder: Hashable, Sendable {
     struct Part: Hashable, Sendable {
-        /// In quotation marks.
+        /// The quoted column name.
         let sql: String
-        /// `nil` for the rowid, which is always an integer.
+        /// The collation; `nil` for the rowid, which is always an integer.
         let collation: String?
         let isDescending: Bool
         let isNullable: Bool
-        /// Whether the collation is missing, so that equal is only what has the same bytes, and the
-        /// order of an index is not known.
+        /// Whether the collation is missing. Then only identical bytes are equal, and the order of
+        /// an index is unknown.
         var isStandIn = false
 
-        /// The column, to be compared for equality.
+        /// The column as an expression for equality tests.
         var exact: String { isStandIn ? "\(sql) COLLATE BINARY" : collated }
 
         var collated: String { collation.map { "\(sql) COLLATE \(SQLName.quoted($0))" } ?? sql }
@@ -24,15 +24,15 @@ struct RowOrder: Hashable, Sendable {
         }
     }
 
-    /// In order; the last ones are the key.
+    /// The parts in order, ending with the key.
     let parts: [Part]
-    /// Where the values of the row's key stand among those of the parts.
+    /// The indices in ``parts`` of the key's values.
     let keyParts: [Int]
-    /// Whether the order is that of the table or of an index.
+    /// Whether the table or an index provides the order.
     let isIndexed: Bool
 
-    /// - Throws: ``TablesError``: `.usage` for rows without a key, `.notFound` for a column that is
-    ///   not there.
+    /// - Throws: ``TablesError``: `.usage` for rows without a key, `.notFound` for a missing
+    ///   column.
     init(_ table: TableSchema, _ sort: RowSelection.Sort?) throws(TablesError) {
         let key = try Self.key(of: table)
         guard let sort else {
@@ -63,7 +63,7 @@ struct RowOrder: Hashable, Sendable {
                     isNullable: table.column(name)?.isNotNull != true)
                 parts.append(turns ? plain.reversed() : plain)
             }
-            // The rowid of an index's entries ascends, and descends when it is read backwards.
+            // The rowid of an index's entries ascends, and descends if the index is read backwards.
             let rest = key.filter { part in !parts.contains { $0.sql == part.sql } }
             parts += turns ? rest.map { $0.reversed() } : rest
         } else {
@@ -92,7 +92,7 @@ struct RowOrder: Hashable, Sendable {
             isIndexed: !key.contains(where: \.isStandIn))
     }
 
-    /// The same rows the other way round.
+    /// Returns the reverse order.
     func reversed() -> RowOrder {
         RowOrder(parts: parts.map { $0.reversed() }, keyParts: keyParts, isIndexed: isIndexed)
     }
@@ -104,7 +104,7 @@ struct RowOrder: Hashable, Sendable {
     private static func key(of table: TableSchema) throws(TablesError) -> [Part] {
         guard table.hasKeys else {
             throw TablesError(
-                .usage, "the rows of \(table.name) have no key to be ordered by")
+                .usage, "the rows of \(table.name) have no key to order them by")
         }
         if let rowID = table.rowID {
             let sql = table.column(rowID) == nil ? rowID : SQLName.quoted(rowID)
@@ -121,7 +121,7 @@ struct RowOrder: Hashable, Sendable {
         }
     }
 
-    /// Whether the column is another name of the rowid.
+    /// Whether the column is an alias of the rowid.
     private static func isRowID(_ column: ColumnSchema, of table: TableSchema) -> Bool {
         guard let rowID = table.rowID else { return false }
         if SQLName.areSame(rowID, column.name) { return true }

@@ -2,7 +2,7 @@ import GRDB
 import Synchronization
 
 extension RowPager {
-    /// The number of a row, as far as it can be told without walking far.
+    /// Returns the number of a row if it can be determined without a long walk.
     func number(
         of position: RowPosition, _ key: RowKey, _ db: Database
     ) throws -> Int? {
@@ -10,7 +10,7 @@ extension RowPager {
             ($0.marks, $0.recent, $0.walked, $0.total)
         }
         if let known = recent.last(where: { $0.position == position }) { return known.number }
-        // The last mark that is before the row.
+        // Find the last mark before the row.
         var (low, high) = (0, marks.count)
         while low < high {
             let middle = (low + high) / 2
@@ -44,8 +44,8 @@ extension RowPager {
         return nil
     }
 
-    /// The next row that meets a condition besides, after (before) a row number, once around the
-    /// end; `nil` where there is none.
+    /// Finds the next or previous row that also meets a condition, starting after or before a row
+    /// number and wrapping around once. `nil` if there is none.
     ///
     /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``.
     public func row(

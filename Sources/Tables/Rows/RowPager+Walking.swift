@@ -2,12 +2,12 @@ import GRDB
 import Synchronization
 
 extension RowPager {
-    /// Walks on through the rows, to count them and to mark every 4,096th.
+    /// Continues the walk through the rows that counts them and marks every 4,096th.
     ///
-    /// Meant for a quiet moment: each call reads by itself, and can be the last.
+    /// Call it when idle. Each call reads independently, so you can stop after any of them.
     ///
-    /// - Parameter count: How many rows to walk.
-    /// - Returns: Whether there is more to walk.
+    /// - Parameter count: The number of rows to walk.
+    /// - Returns: Whether rows remain.
     /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``.
     public func advance(
         by count: Int, isCancelled: (@Sendable () -> Bool)? = nil
@@ -37,7 +37,7 @@ extension RowPager {
             return (marks, steps, last, false)
         }
         return state.withLock { state in
-            // Another state of the file: what was found counts for nothing.
+            // The file has changed, so the result is invalid.
             guard state.walked == walked, known == nil || known == stamp else {
                 if state.walked == walked {
                     state.marks = []
@@ -64,8 +64,8 @@ extension RowPager {
 }
 
 extension RowWalk {
-    /// About where row number `number` of `total` is, by the rowids of the first and the last row;
-    /// `nil` where the order is another.
+    /// Estimates the position of row `number` of `total` from the first and last rowids; `nil` if
+    /// rows aren't ordered by rowid.
     func interpolated(_ db: Database, _ number: Int, of total: Int) throws -> RowPosition? {
         guard order.parts.count == 1, order.keyParts == [0], table.rowID != nil, total > 1,
             selection.condition == nil,
@@ -80,7 +80,7 @@ extension RowWalk {
         return overflow ? nil : RowPosition(values: [.integer(before)])
     }
 
-    /// Whether a place is before another in the order.
+    /// Whether a position is before another one.
     func isOrdered(
         _ db: Database, _ lhs: RowPosition, before rhs: RowPosition
     ) throws -> Bool {

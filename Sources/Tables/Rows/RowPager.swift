@@ -2,55 +2,55 @@ import GRDB
 import Replication
 import Synchronization
 
-/// The rows of a table by number, however many there are.
+/// The rows of a table by number, at any table size.
 ///
-/// A place is found from places that are known: the beginning, the end, where was looked last, and
-/// marks at every 4,096th row, which ``advance(by:isCancelled:)`` makes as it walks through the
-/// table once. Before it has, the middle of a table is found about where it is, by rowid, and the
-/// count is what its owner has noted or its rowids say.
+/// A position is found from known positions: the start, the end, recently viewed rows, and marks at
+/// every 4,096th row. ``advance(by:isCancelled:)`` sets the marks while it walks through the table
+/// once. Until then, rows in the middle of a table are located approximately by rowid, and the
+/// count is an estimate from statistics or rowids.
 ///
-/// What it knows of one state of the file it forgets when another is read; rows themselves are
-/// always those of the file as it is.
+/// Known positions are discarded when the file changes. Rows always come from the current state of
+/// the file.
 public final class RowPager: Sendable {
     public let file: TableFile
     public let table: NamedTable
     let walk: RowWalk
     let state = Mutex(State())
-    /// Rows from one mark to the next.
+    /// The number of rows between marks.
     static let stride = 4096
-    /// Fewer rows are counted at once.
+    /// The number of rows up to which a table is counted immediately.
     private static let countedLimit = 100_000
 
     struct State {
         var stamp: FileStamp?
-        /// Each mark is the place of the last row before number `stride`, 2 × `stride`, …
+        /// The positions of the last rows before numbers `stride`, 2 × `stride`, and so on.
         var marks: [RowPosition] = []
         var walked = 0
         var last: RowPosition?
         var total: Int?
         var isTotalExact = false
-        /// Numbers of rows that were looked at lately.
+        /// The numbers of recently viewed rows.
         var recent: [(number: Int, position: RowPosition)] = []
         var sorted: SortedKeys?
     }
 
-    /// A part of the rows.
+    /// A contiguous range of rows.
     public struct Window: Sendable {
         public var rows: [TableRow]
-        /// The number of the first of them.
+        /// The number of the first row.
         public var start: Int
         public var total: Int
         public var isTotalExact: Bool
-        /// The number of the row that was asked for.
+        /// The number of the requested row.
         public var found: Int?
     }
 
-    /// Where a window is.
+    /// The requested position of a window.
     public enum Place: Hashable, Sendable {
-        /// Begins at a row number, held to the table.
+        /// A window that starts at a row number, clamped to the table.
         case number(Int)
-        /// Holds a row, `offset` rows below its beginning; where it is gone, the row that now
-        /// stands at `fallback`.
+        /// A window with a row `offset` rows below its start. If the row was deleted, the row now
+        /// at number `fallback` takes its place.
         case row(RowKey, offset: Int, fallback: Int)
     }
 
@@ -63,15 +63,15 @@ public final class RowPager: Sendable {
         walk = try RowWalk(table.schema, selection)
     }
 
-    /// Whether the order is that of the table or an index; else the first window sorts all rows.
+    /// Whether the table or an index provides the order. If not, the first window sorts all rows.
     public var isIndexed: Bool { walk.isIndexed }
 
-    /// How many rows there are, as far as is known, and whether that is exact.
+    /// The number of rows as far as it is known, and whether it is exact.
     public var count: (total: Int, isExact: Bool) {
         state.withLock { ($0.total ?? $0.walked, $0.isTotalExact) }
     }
 
-    /// The rows around a place.
+    /// Returns the rows around a position.
     ///
     /// - Parameter columns: The columns to load, by their names in the table.
     /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``.
@@ -79,7 +79,7 @@ public final class RowPager: Sendable {
         _ place: Place, count: Int, columns: [String], isCancelled: (@Sendable () -> Bool)? = nil
     ) throws -> Window {
         let count = max(0, min(count, 10_000))
-        // What is known of another state of the file is forgotten, and the window cut once more.
+        // If the file changed, its known positions are discarded and the window is read again.
         for attempt in 0..<3 {
             let (window, stamp) = try file.read(
                 instructionsPerByte: 5000, isCancelled: isCancelled
@@ -96,7 +96,9 @@ public final class RowPager: Sendable {
         return Window(rows: [], start: 0, total: 0, isTotalExact: false)
     }
 
-    /// - Returns: Whether the file is in the state that places are known of.
+    /// Checks the file's state and discards known positions of another one.
+    ///
+    /// - Returns: Whether the known positions are valid for the file's state.
     private func settle(_ stamp: FileStamp) -> Bool {
         state.withLock { state in
             defer { state.stamp = stamp }
@@ -107,14 +109,15 @@ public final class RowPager: Sendable {
             state.recent = []
             state.isTotalExact = false
             state.sorted = nil
-            // Few rows are counted again at once; of many the old count is near enough until then.
+            // Small tables are counted again immediately. For large ones the old count is close
+            // enough in the meantime.
             let isLarge = (state.total ?? 0) > Self.countedLimit
             if !isLarge || walk.selection.condition != nil { state.total = nil }
             return false
         }
     }
 
-    /// Keeps where rows stood, so that the next window is found from them.
+    /// Remembers the positions of rows, so that the next window is found from them.
     private func note(_ window: Window) {
         state.withLock { state in
             guard let first = window.rows.first, walk.isIndexed else { return }
@@ -136,7 +139,7 @@ public final class RowPager: Sendable {
         }
         let count: Int
         if hasCondition {
-            // Sorting counts by itself, and a table that its owner calls small may not be.
+            // Sorting counts the rows anyway, and the estimate for a table can be too low.
             guard walk.isIndexed, estimate != nil else { return }
             count = try walk.skip(db, from: nil, limit: Self.countedLimit + 1).count
             guard count <= Self.countedLimit else { return }
@@ -169,7 +172,7 @@ public final class RowPager: Sendable {
                 + (try walk.rows(
                     db, columns: columns, from: position, isInclusive: true,
                     limit: max(0, count - before.count)))
-            // Near the end the window holds as many rows as it can.
+            // Near the end, fill the window with rows from before.
             var start = number - before.count
             if rows.count < count, let first = rows.first {
                 let more = try walk.rows(
@@ -187,7 +190,7 @@ public final class RowPager: Sendable {
     ) -> Window {
         let start = max(0, start)
         return state.withLock { state in
-            // One more than is seen, so that a person can go on to it.
+            // Count one row beyond the window, so that the user can scroll to it.
             let seen = start + rows.count + (isFull ? 1 : 0)
             if !state.isTotalExact { state.total = max(state.total ?? state.walked, seen) }
             return Window(
@@ -204,7 +207,7 @@ public final class RowPager: Sendable {
         if let total, wanted > walked || wanted >= total, wanted >= total - Self.stride {
             return try windowFromEnd(total, wanted, count, columns, db)
         }
-        // The end of rows that nobody has counted: their numbers need the count.
+        // The end of uncounted rows: their numbers need the count.
         if total == nil, number == .max {
             let whole = try walk.skip(db, from: nil, limit: .max).count
             state.withLock { state in
@@ -216,7 +219,7 @@ public final class RowPager: Sendable {
         let (start, bound) = try self.bound(before: wanted, total ?? walked, db)
         let rows = try walk.rows(db, columns: columns, from: bound, limit: count)
         guard rows.count < count else { return told(rows, start: start, isFull: true) }
-        // The table ends here, and the window is filled from before.
+        // The table ends here, so the window is filled from before.
         let whole = state.withLock { state in
             if !state.isTotalExact {
                 state.total = start + rows.count
@@ -228,14 +231,14 @@ public final class RowPager: Sendable {
         return try windowFromEnd(whole, whole, count, columns, db)
     }
 
-    /// A window near the end, which is found by walking backwards.
+    /// Reads a window near the end by walking backwards.
     private func windowFromEnd(
         _ total: Int, _ wanted: Int, _ count: Int, _ columns: [String], _ db: Database
     ) throws -> Window {
         let back = max(count, total - min(wanted, total))
         let last = try walk.rows(db, columns: [], backwards: true, limit: back)
         if last.count < back {
-            // All there is.
+            // The window contains all rows.
             state.withLock { state in
                 state.total = last.count
                 state.isTotalExact = true
@@ -249,7 +252,8 @@ public final class RowPager: Sendable {
             isFull: rows.count < last.count)
     }
 
-    /// The place of the row before number `wanted`, or of one near it where it is not known.
+    /// Returns the position of the row before number `wanted`, or of one near it if that is
+    /// unknown.
     private func bound(
         before wanted: Int, _ end: Int, _ db: Database
     ) throws -> (start: Int, RowPosition?) {
@@ -259,7 +263,7 @@ public final class RowPager: Sendable {
             var near: (number: Int, position: RowPosition?) = (0, nil)
             let mark = min(wanted / Self.stride, state.marks.count)
             if mark > 0 { near = (mark * Self.stride, state.marks[mark - 1]) }
-            // A row looked at lately stands before the rows after it.
+            // A recently viewed row precedes the rows after it.
             for known in state.recent
             where known.number + 1 <= wanted && known.number + 1 > near.number {
                 near = (known.number + 1, known.position)
@@ -271,7 +275,7 @@ public final class RowPager: Sendable {
         if distance <= 2 * Self.stride || wanted <= walked {
             let (count, last) = try walk.skip(db, from: near.position, limit: distance)
             if count == distance { return (wanted, last) }
-            // Fewer rows than were thought.
+            // There are fewer rows than expected.
             let (_, end) = try walk.skip(db, from: near.position, limit: max(0, count))
             return (near.number + count, end ?? near.position)
         }
@@ -306,7 +310,7 @@ public final class RowPager: Sendable {
             rows: rows, start: start, total: keys.count, isTotalExact: true, found: found)
     }
 
-    /// What a person or a file says can be any number.
+    /// Row numbers from the user or the file can be any integer.
     private static func difference(_ lhs: Int, _ rhs: Int) -> Int {
         let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
         return overflow ? 0 : difference

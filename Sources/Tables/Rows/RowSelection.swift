@@ -2,26 +2,26 @@ import Foundation
 public import GRDB
 import Replication
 
-/// Which rows of a table, in which order.
+/// A filter and an order for the rows of a table.
 public struct RowSelection: Hashable, Sendable {
     /// An order by one column.
     public struct Sort: Hashable, Sendable {
         public var column: String
         public var isDescending: Bool
 
-        /// The order by a column, smallest first unless it is to be descending.
+        /// Creates an order by a column, ascending by default.
         public init(_ column: String, isDescending: Bool = false) {
             self.column = column
             self.isDescending = isDescending
         }
     }
 
-    /// What must hold of a row.
+    /// The condition that rows must meet.
     public var condition: RowCondition?
-    /// `nil`: the order of the table's own key.
+    /// The order; `nil` for the order of the table's key.
     public var sort: Sort?
 
-    /// Every row by its key, unless something else is said.
+    /// Creates a selection. By default it contains all rows, ordered by key.
     public init(condition: RowCondition? = nil, sort: Sort? = nil) {
         self.condition = condition
         self.sort = sort
@@ -33,20 +33,20 @@ public struct RowCondition: Hashable, Sendable {
     public var sql: String
     public var arguments: [TableValue]
 
-    /// A condition; `?` stands for each argument.
+    /// Creates a condition, with `?` for each argument.
     public init(_ sql: String, _ arguments: [TableValue] = []) {
         self.sql = sql
         self.arguments = arguments
     }
 
-    /// An expression that a person wrote over the columns of a table.
+    /// Checks a user's expression over the columns of a table.
     ///
-    /// - Throws: ``TablesError``, `.usage`, with what SQLite says of what is none.
+    /// - Throws: ``TablesError``, `.usage`, with SQLite's message if the expression is invalid.
     public init(expression: String, of table: String, _ db: Database) throws {
         guard expression.contains(where: { !$0.isWhitespace }) else {
-            throw TablesError(.usage, "there is no expression")
+            throw TablesError(.usage, "the expression is empty")
         }
-        // So that a comment at its end ends.
+        // The line break ends a comment at the end of the expression.
         self.init(expression + "\n")
         let behind = ") FROM \(SQLName.quoted(table))"
         do {
@@ -57,7 +57,7 @@ public struct RowCondition: Hashable, Sendable {
             }
         } catch let error as DatabaseError {
             guard let error = TablesError(error) else { throw error }
-            // What stands behind the expression is no part of it.
+            // The text after the expression isn't part of it.
             let ends = error.message.hasPrefix("near \")\"") && !expression.contains(")")
             throw TablesError(
                 error.code,
@@ -67,17 +67,17 @@ public struct RowCondition: Hashable, Sendable {
         }
     }
 
-    /// Functions that ``sql`` calls besides SQLite's own.
+    /// Custom functions that ``sql`` calls.
     public var functions: [RowTest] = []
 
-    /// Both.
+    /// Returns the conjunction of two conditions.
     public static func && (lhs: Self, rhs: Self) -> Self {
         var both = Self("(\(lhs.sql)) AND (\(rhs.sql))", lhs.arguments + rhs.arguments)
         both.functions = lhs.functions + rhs.functions
         return both
     }
 
-    /// That columns hold values, none of which is `NULL`.
+    /// Returns the condition that columns equal values, none of which is `NULL`.
     public static func columns(_ names: [String], equal values: [TableValue]) -> Self {
         let terms = names.map { "\(SQLName.quoted($0)) = ?" }
         return Self(terms.joined(separator: " AND "), values)
@@ -87,17 +87,17 @@ public struct RowCondition: Hashable, Sendable {
 
 /// A row of a table.
 public struct TableRow: Hashable, Sendable {
-    /// What names it for good.
+    /// The permanent key of the row.
     public let key: RowKey
-    /// Where it stands in the order that it was read in.
+    /// The position in the order that the row was read in.
     public let position: RowPosition
-    /// One per column that was asked for.
+    /// One value per requested column.
     public var values: [TableValue]
 
     /// Checks that every value was loaded.
     ///
-    /// - Parameter columns: What the columns are called.
-    /// - Throws: ``TablesError``, `.unreadable`, with the first column whose value wasn't.
+    /// - Parameter columns: The names of the columns.
+    /// - Throws: ``TablesError``, `.unreadable`, for the first value that wasn't.
     public func requireLoaded(_ columns: some Sequence<String>) throws(TablesError) {
         for (column, value) in zip(columns, values) where !value.isLoaded {
             throw TablesError(
@@ -106,18 +106,19 @@ public struct TableRow: Hashable, Sendable {
     }
 }
 
-/// A place in an order of rows: what the row there is ordered by.
+/// A position in an order of rows: the values that the row is ordered by.
 public struct RowPosition: Hashable, Sendable {
     let values: [TableValue]
 }
 
-/// A test of one value that a condition calls by its name, with the value as its only argument.
+/// A named test of one value, which a condition calls as an SQL function with the value as its only
+/// argument.
 public struct RowTest: Hashable, Sendable {
-    /// Says what is tested: tests of one name are one test.
+    /// The function name, which identifies the test: tests with the same name are equal.
     public let name: String
     private let test: @Sendable (TableValue) -> Bool
 
-    /// A test under a name, which is to be spelled in quotation marks.
+    /// Creates a test. Quote its name in SQL.
     public init(_ name: String, _ test: @escaping @Sendable (TableValue) -> Bool) {
         self.name = name
         self.test = test
@@ -141,7 +142,7 @@ public struct RowTest: Hashable, Sendable {
 }
 
 extension RowCondition {
-    /// Makes its functions known to a connection.
+    /// Registers the condition's functions on a connection.
     func prepare(_ db: Database) {
         for function in functions { db.add(function: function.function) }
     }

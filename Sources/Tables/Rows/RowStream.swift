@@ -1,32 +1,34 @@
 import GRDB
 
-/// Rows of a table or view one after the other, however many there are: for output.
+/// Streams the rows of a table or view of any size, for output.
 public struct RowStream: Sendable {
     private let file: TableFile
     private let table: NamedTable
     private let selection: RowSelection
     private static let chunk = 1000
-    /// So many bytes are read before they are handed on.
+    /// The number of bytes that are read before they are passed on.
     private static let byteLimit = 16 << 20
-    /// A longer value ends the stream with an error.
+    /// The length above which a value ends the stream with an error.
     public static let longestValue = 256 << 20
 
-    /// The rows of a selection, with the values of all columns that the table is shown by.
+    /// Creates a stream of a selection's rows, with the values of all displayed columns.
     ///
-    /// - Parameter selection: As ``NamedTable/selection(where:sort:)`` makes it.
+    /// - Parameter selection: The selection that ``NamedTable/selection(where:sort:)`` returns.
     public init(_ file: TableFile, _ table: NamedTable, _ selection: RowSelection) {
         self.file = file
         self.table = table
         self.selection = selection
     }
 
-    /// Calls `body` with each row: its key, where it has one, and its values.
+    /// Calls `body` with each row's key, if it has one, and values.
     ///
-    /// Rows of a table are read a thousand at a time, so that what is written meanwhile is neither
-    /// missed nor told twice; those of a view in one go.
+    /// Rows of a table are read a thousand at a time. Rows that exist throughout are neither
+    /// skipped nor repeated if the table is written during the stream. Rows of a view are read in
+    /// one query.
     ///
-    /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``; ``TablesError``,
-    ///   `.moved`, for a view of a file that is written meanwhile; what `body` throws.
+    /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``;
+    ///   ``TablesError``, `.moved`, for a view of a file that is written during the stream; errors
+    ///   of `body`.
     public func forEachRow(
         limit: Int, _ body: (RowKey?, [TableValue]) throws -> Void
     ) throws {
@@ -68,7 +70,7 @@ public struct RowStream: Sendable {
         }
     }
 
-    /// The values of a row.
+    /// Returns the values of a row.
     ///
     /// - Throws: ``TablesError``, `.unreadable`, if one was too long to be loaded.
     private func loaded(_ row: TableRow) throws -> [TableValue] {
@@ -85,7 +87,7 @@ public struct RowStream: Sendable {
     private func forEachRowAtOnce(
         _ limit: Int, _ body: (RowKey?, [TableValue]) throws -> Void
     ) throws {
-        // A bare name that the view no longer has would be text.
+        // SQLite would read an unqualified name that the view no longer has as a string.
         let source = SQLName.quoted(table.schema.name)
         var conditions = ""
         if let condition = selection.condition { conditions = " WHERE \(condition.sql)" }
@@ -99,7 +101,7 @@ public struct RowStream: Sendable {
         let sql =
             "SELECT \(names.joined(separator: ", ")) FROM \(source)\(conditions) LIMIT \(limit)"
         var output = HeldRows()
-        // A view may compute without end.
+        // A view can compute forever.
         try read(instructionsPerByte: 500) { db in
             try output.begin()
             selection.condition?.prepare(db)
@@ -115,8 +117,8 @@ public struct RowStream: Sendable {
     }
 }
 
-/// Rows of one statement on their way out: held back as long as they are few, so that a file that
-/// changes meanwhile can be read again.
+/// The output rows of one statement. They are held back while there are few, so that the query can
+/// run again if the file changes.
 public struct HeldRows {
     private var rows: [[TableValue]] = []
     private var byteCount = 0
@@ -125,20 +127,20 @@ public struct HeldRows {
 
     public init() {}
 
-    /// Forgets what was held: the statement begins.
+    /// Discards held rows because the statement restarts.
     ///
-    /// - Throws: ``TablesError``, `.moved`, where rows are out already.
+    /// - Throws: ``TablesError``, `.moved`, if rows were already passed on.
     public mutating func begin() throws(TablesError) {
         guard !isOut else {
             throw TablesError(
-                .moved, "the database was written while it was read",
-                wayOut: "What was printed is of the state before. Try again.")
+                .moved, "the database changed during the read",
+                wayOut: "The printed rows show the previous state. Try again.")
         }
         rows = []
         byteCount = 0
     }
 
-    /// One more row.
+    /// Adds a row.
     public mutating func add(
         _ row: [TableValue], _ body: ([TableValue]) throws -> Void
     ) throws {
@@ -149,7 +151,7 @@ public struct HeldRows {
         try end(body)
     }
 
-    /// Lets go of what is held.
+    /// Passes the held rows on.
     public mutating func end(_ body: ([TableValue]) throws -> Void) throws {
         for row in rows { try body(row) }
         rows = []

@@ -1,27 +1,27 @@
 public import GRDB
 import Replication
 
-/// Walks through the rows of a table in an order, from any place in it: what is read is what is
-/// asked for, wherever it is.
+/// Walks through the rows of a table in an order, from any position, and reads only the requested
+/// rows.
 ///
-/// A place is found by what the row there is ordered by, never by an offset. An order that no index
-/// has costs a look at every row for each walk; ``isIndexed`` says so beforehand.
+/// A position is found by the values that rows are ordered by, never by an offset. Without an index
+/// for the order, each walk examines every row; check ``isIndexed`` first.
 public struct RowWalk: Sendable {
     /// The table.
     public let table: TableSchema
     public let selection: RowSelection
     let order: RowOrder
-    /// A statement returns no more columns.
+    /// SQLite's limit on the columns of a result.
     private static let columnLimit = 1000
 
     /// Whether a row can be found by its key without reading the others.
     var findsKeys: Bool { !order.keyParts.contains { order.parts[$0].isStandIn } }
 
-    /// Whether rows come out of the table or an index in this order.
+    /// Whether the table or an index provides the order.
     public var isIndexed: Bool { order.isIndexed }
 
     /// - Throws: ``TablesError``: `.usage` for a table whose rows have no key, `.notFound` for a
-    ///   column that is not there.
+    ///   missing column.
     public init(_ table: TableSchema, _ selection: RowSelection = RowSelection())
         throws(TablesError)
     {
@@ -30,19 +30,19 @@ public struct RowWalk: Sendable {
         order = try RowOrder(table, selection.sort)
     }
 
-    /// The first rows after a place, or the last ones before it.
+    /// Returns the first rows after a position, or the last ones before it.
     ///
     /// - Parameters:
     ///   - columns: The columns to load.
-    ///   - bound: Where to begin; `nil`: at the beginning, or at the end where it goes backwards.
-    ///   - isInclusive: Whether a row at that very place counts.
-    ///   - backwards: Whether the rows before the place are meant. They are in the walk's order all
-    ///     the same.
-    ///   - longest: A value of more bytes is not loaded.
-    ///   - byteLimit: After so many bytes no further row is read.
+    ///   - bound: The position to start from; `nil` for the start, or for the end if `backwards`.
+    ///   - isInclusive: Whether a row at exactly that position counts.
+    ///   - backwards: Whether to read the rows before the position. They are returned in the walk's
+    ///     order, too.
+    ///   - longest: The length in bytes above which a value is not loaded.
+    ///   - byteLimit: The number of bytes after which no more rows are read.
     /// - Throws: `DatabaseError`.
-    /// - Complexity: O(*n*) in `limit`, and O(log *n*) in the rows of the table, if the order is
-    ///   that of an index and no condition passes rows over.
+    /// - Complexity: O(*n*) in `limit` and O(log *n*) in the rows of the table, if an index
+    ///   provides the order and no condition skips rows.
     public func rows(
         _ db: Database, columns: [String], from bound: RowPosition? = nil,
         isInclusive: Bool = false, backwards: Bool = false, limit: Int,
@@ -93,9 +93,9 @@ public struct RowWalk: Sendable {
         return backwards ? rows.reversed() : rows
     }
 
-    /// Steps over rows after a place.
+    /// Skips rows after a position.
     ///
-    /// - Returns: How many there were, up to `limit`, and the place of the last one.
+    /// - Returns: The number of rows, up to `limit`, and the position of the last one.
     func skip(
         _ db: Database, from bound: RowPosition?, limit: Int
     ) throws -> (count: Int, last: RowPosition?) {
@@ -111,7 +111,7 @@ public struct RowWalk: Sendable {
         return (count, last)
     }
 
-    /// Where a row stands; `nil` where it is gone, or does not meet the condition.
+    /// Returns the position of a row; `nil` if it was deleted or doesn't meet the condition.
     ///
     /// - Throws: `DatabaseError`.
     public func position(_ db: Database, of key: RowKey) throws -> RowPosition? {
@@ -127,7 +127,7 @@ public struct RowWalk: Sendable {
         return try stepper.step() ? position(of: stepper) : nil
     }
 
-    /// The values of one row; `nil` where it is gone.
+    /// Returns the values of one row; `nil` if it was deleted.
     ///
     /// - Throws: `DatabaseError`.
     public func values(
@@ -155,9 +155,9 @@ public struct RowWalk: Sendable {
         return values
     }
 
-    /// One value, which is not loaded where it is long.
+    /// Returns one value, or only its length if it is too long.
     ///
-    /// - Parameter limit: Of how many bytes it may be.
+    /// - Parameter limit: The length in bytes above which the value is not loaded.
     /// - Throws: `DatabaseError`.
     public func value(
         _ db: Database, of key: RowKey, _ column: String, limit: Int = RowWalk.defaultLimit
@@ -171,7 +171,7 @@ public struct RowWalk: Sendable {
                 return try stepper.step() ? stepper.value(0) : .null
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-            // Neither loads what it asks about.
+            // Neither expression loads the value.
             let stepper = try RowStepper(
                 db,
                 "SELECT typeof(\(name)) = 'text', CASE typeof(\(name)) WHEN 'blob' "
@@ -183,7 +183,7 @@ public struct RowWalk: Sendable {
         }
     }
 
-    /// Longer values are not loaded unless that is asked for, in bytes.
+    /// The default length in bytes above which values are not loaded.
     public static let defaultLimit = 4 << 20
 
     // MARK: Statements
@@ -193,7 +193,7 @@ public struct RowWalk: Sendable {
     func keyCondition(_ key: RowKey) -> (sql: String, arguments: [TableValue]) {
         let terms = zip(order.keyParts, key.values).map { part, value in
             let part = order.parts[part]
-            // `IS` takes no index in a table without rowid; only NULL needs it.
+            // `IS` can't use the index of a table without rowid. Only NULL needs it.
             return value == .null ? "\(part.sql) IS ?" : "\(part.exact) = ?"
         }
         return (terms.joined(separator: " AND "), key.values)
@@ -231,7 +231,7 @@ public struct RowWalk: Sendable {
         return try RowStepper(db, sql, arguments)
     }
 
-    /// What is run for the rows after a place, for those who ask how it is answered.
+    /// Returns the statements that read the rows after a position, to inspect their query plans.
     package func statements(from bound: RowPosition?) -> [(
         sql: String, arguments: StatementArguments
     )] {
@@ -260,8 +260,8 @@ public struct RowWalk: Sendable {
         )
     }
 
-    /// A part of the rows after a place, which an index can go to by itself: those that are equal
-    /// in some first columns and greater in the next.
+    /// A subset of the rows after a position that one index search can find: rows equal in the
+    /// first columns and greater in the next one.
     private struct Segment {
         var terms: [String] = []
         var arguments: [TableValue] = []
@@ -296,7 +296,7 @@ public struct RowWalk: Sendable {
             }
         }
 
-        /// `NULL` is before everything, and after it in an order that descends.
+        /// `NULL` sorts first, or last in a descending order.
         private func after(_ part: RowOrder.Part, _ value: TableValue) -> [Segment] {
             var next = self
             switch (value == .null, part.isDescending) {

@@ -1,22 +1,22 @@
 public import GRDB
 
-/// The keys of a table's rows in an order that no index has, or of the rows that meet a condition:
-/// read once, so that each window of them costs what is looked at.
+/// The sorted keys of a table's rows, for an order without an index or for a condition. They are
+/// read once, so that the cost of each window depends only on its size.
 public struct SortedKeys: Sendable {
-    /// Eight bytes a row; empty for a table without rowid.
+    /// The rowids, eight bytes per row. Empty for a table without rowids.
     private let rowIDs: [Int64]
     private let keys: [RowKey]
 
-    /// More are not kept.
+    /// The maximum number of rowids.
     public static let limit = 50_000_000
-    /// The same of tables without rowid, whose keys are larger.
+    /// The maximum number of keys for tables without rowids, whose keys are larger.
     public static let keyLimit = 1_000_000
 
     /// Reads the keys of a walk.
     ///
-    /// - Throws: ``TablesError``, `.interrupted`, for more rows than are kept; `DatabaseError`.
-    /// - Complexity: O(*n* log *n*) in the rows of the table; SQLite sorts them in a file of its own
-    ///   where they are many.
+    /// - Throws: ``TablesError``, `.interrupted`, for too many rows; `DatabaseError`.
+    /// - Complexity: O(*n* log *n*) in the rows of the table. SQLite sorts many rows in a temporary
+    ///   file.
     public init(_ walk: RowWalk, _ db: Database) throws {
         var rowIDs: [Int64] = []
         var keys: [RowKey] = []
@@ -30,23 +30,23 @@ public struct SortedKeys: Sendable {
             guard rowIDs.count <= Self.limit, keys.count <= Self.keyLimit else {
                 throw TablesError(
                     .interrupted, "more rows than can be sorted without an index",
-                    wayOut: "Ask for fewer by a condition.")
+                    wayOut: "Add a condition to select fewer rows.")
             }
         }
         self.rowIDs = rowIDs
         self.keys = keys
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     public var count: Int { rowIDs.count + keys.count }
 
-    /// The keys of a range, which is held to those that there are.
+    /// The keys in a range, clamped to the existing ones.
     public subscript(range: Range<Int>) -> [RowKey] {
         let range = range.clamped(to: 0..<count)
         return keys.isEmpty ? rowIDs[range].map { RowKey(rowID: $0) } : Array(keys[range])
     }
 
-    /// Where a row stands.
+    /// Returns the index of a row's key.
     ///
     /// - Complexity: O(*n*)
     public func firstIndex(of key: RowKey) -> Int? {
@@ -56,7 +56,7 @@ public struct SortedKeys: Sendable {
 }
 
 extension RowWalk {
-    /// Calls `body` with the values of each row's key, in the order of the walk.
+    /// Calls `body` with the key values of each row, in the order of the walk.
     func visitKeys(_ db: Database, _ body: ([TableValue]) throws -> Void) throws {
         let names = order.keyParts.map { order.parts[$0].sql }
         let sorts = order.parts.map { "\($0.collated)\($0.isDescending ? " DESC" : "")" }
@@ -70,7 +70,7 @@ extension RowWalk {
         while try stepper.step() { try body(stepper.values(0..<names.count)) }
     }
 
-    /// Rows by their keys, in the order of these; deleted rows are left out.
+    /// Returns rows by their keys, in the same order. Deleted rows are left out.
     ///
     /// - Throws: `DatabaseError`.
     public func rows(
@@ -79,9 +79,9 @@ extension RowWalk {
         try rows(db, columns: columns, keys: keys[...], longest: longest, byteLimit: .max).rows
     }
 
-    /// Rows by their keys, up to a number of bytes.
+    /// Returns rows by their keys, up to a number of bytes.
     ///
-    /// - Returns: The rows, and how many of the keys were looked up.
+    /// - Returns: The rows, and the number of keys that were looked up.
     func rows(
         _ db: Database, columns: [String], keys: ArraySlice<RowKey>, longest: Int, byteLimit: Int
     ) throws -> (rows: [TableRow], keyCount: Int) {

@@ -2,9 +2,9 @@ import Foundation
 public import GRDB
 import Replication
 
-/// The tables of a database at one moment.
+/// The schema of a database at one moment.
 public struct DatabaseSchema: Hashable, Sendable {
-    /// Tables, views and virtual tables, those that SQLite keeps for itself included, by name.
+    /// Tables, views and virtual tables, including SQLite's own, sorted by name.
     public let tables: [TableSchema]
     private let numbers: [[UInt8]: Int]
 
@@ -15,18 +15,18 @@ public struct DatabaseSchema: Hashable, Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The table of that name, whatever the case of its ASCII letters.
+    /// Returns the table with that name. The case of ASCII letters doesn't matter.
     public func table(_ name: String) -> TableSchema? {
         numbers[SQLName.folded(name)].map { tables[$0] }
     }
 
-    /// The foreign keys of other tables, and its own, that refer to a table.
+    /// Returns all foreign keys that refer to a table, including the table's own.
     public func references(to table: TableSchema) -> [ForeignKey] {
         tables.flatMap(\.foreignKeys).filter { SQLName.areSame($0.target, table.name) }
     }
 
-    /// The columns that a foreign key refers to: those that it names, or the primary key of its
-    /// target; `nil` where these are not there.
+    /// Returns the columns that a foreign key refers to: the ones it names, or the primary key of
+    /// its target. `nil` if they don't exist.
     public func targetColumns(of key: ForeignKey) -> [String]? {
         guard let target = table(key.target) else { return nil }
         let names = key.targetColumns.isEmpty ? target.primaryKey.map(\.name) : key.targetColumns
@@ -37,15 +37,15 @@ public struct DatabaseSchema: Hashable, Sendable {
 
     /// Reads the schema through a connection.
     ///
-    /// What is wrong with one table or view is its ``TableSchema/problem``.
+    /// A problem with one table or view is stored in its ``TableSchema/problem``.
     ///
-    /// - Throws: `DatabaseError` where the schema itself cannot be read.
-    /// - Complexity: Four short queries a table.
+    /// - Throws: `DatabaseError` if the schema itself can't be read.
+    /// - Complexity: Four short queries per table.
     public init(_ db: Database) throws {
         try self.init(db.acceptingQuotedText { try SchemaReader(db).tables() })
     }
 
-    /// What one reading of a schema has at hand.
+    /// The state of one reading of a schema.
     private struct SchemaReader {
         let db: Database
 
@@ -114,7 +114,7 @@ public struct DatabaseSchema: Hashable, Sendable {
             var problem: String?
             do {
                 columns = try self.columns(of: name)
-                if columns.isEmpty { problem = "it has no columns that can be read" }
+                if columns.isEmpty { problem = "its columns cannot be read" }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
                 problem = error.message ?? "it cannot be read"
             }
@@ -148,7 +148,8 @@ public struct DatabaseSchema: Hashable, Sendable {
             return missing
         }
 
-        /// What a query of it would meet; preparing one costs nothing of the table's size.
+        /// The error that a query of the table would cause. Preparing a query takes the same time
+        /// for any table size.
         private func problem(of name: String) -> String? {
             do {
                 _ = try db.makeStatement(sql: "SELECT 1 FROM \(SQLName.quoted(name))")
@@ -161,8 +162,8 @@ public struct DatabaseSchema: Hashable, Sendable {
         private static func rowID(_ columns: [ColumnSchema]) -> String? {
             let key = columns.filter { $0.primaryKeyPosition > 0 }
             if key.count == 1, let only = key.first, SQLName.areSame(only.declaredType, "INTEGER") {
-                // One that is declared DESC is an ordinary column; the pragma cannot tell. Names of
-                // the rowid itself are right in both cases.
+                // A `DESC` primary key is an ordinary column, but the pragma doesn't report it.
+                // Names of the rowid itself are right in both cases.
                 let free = freeName(columns)
                 return free ?? only.name
             }

@@ -1,6 +1,6 @@
-/// Names of tables and columns as SQL spells them.
+/// Quoting and comparison of SQL names.
 public enum SQLName {
-    /// `name` in quotation marks, whatever it holds.
+    /// Returns `name` as a quoted SQL identifier.
     public static func quoted(_ name: String) -> String {
         var result = "\""
         for scalar in name.unicodeScalars {
@@ -10,7 +10,7 @@ public enum SQLName {
         return result + "\""
     }
 
-    /// `text` as an SQL literal.
+    /// Returns `text` as an SQL string literal.
     public static func literal(_ text: String) -> String {
         var result = "'"
         for scalar in text.unicodeScalars {
@@ -20,10 +20,10 @@ public enum SQLName {
         return result + "'"
     }
 
-    /// Whether SQLite takes both for one name: the case of ASCII letters does not count.
+    /// Whether SQLite treats both as the same name. The case of ASCII letters doesn't matter.
     public static func areSame(_ lhs: String, _ rhs: String) -> Bool { folded(lhs) == folded(rhs) }
 
-    /// A name with its ASCII letters in lower case, to look things up by.
+    /// The name with its ASCII letters in lower case, for lookups.
     static func folded(_ name: String) -> [UInt8] {
         name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
     }

@@ -1,15 +1,15 @@
-/// A table, view or virtual table of a database, as its schema describes it.
+/// A table, view or virtual table, as the schema of its database describes it.
 public struct TableSchema: Hashable, Sendable {
-    /// What it is.
+    /// The kind of table.
     public enum Kind: Hashable, Sendable {
         case table
         case view
         /// A virtual table, with the name of its module.
         case virtual(module: String)
-        /// A table in which the virtual table `of` keeps what it holds.
+        /// A table in which the virtual table `of` stores its content.
         case shadow(of: String)
 
-        /// The word for it in `tideline tables list`.
+        /// The name of the kind in `tideline tables list`.
         public var name: String {
             switch self {
             case .table: "table"
@@ -23,45 +23,45 @@ public struct TableSchema: Hashable, Sendable {
     /// The name, as the schema spells it.
     public let name: String
     public let kind: Kind
-    /// The statement that made it; `nil` for tables that SQLite makes by itself.
+    /// The statement that created it; `nil` for tables that SQLite created itself.
     public let sql: String?
-    /// In the order of the table; empty where ``problem`` says why.
+    /// The columns in the order of the table; empty if ``problem`` says why.
     public let columns: [ColumnSchema]
     public let indices: [IndexSchema]
     public let foreignKeys: [ForeignKey]
     public let triggers: [TriggerSchema]
-    /// Whether rows are known by their primary key alone.
+    /// Whether rows are identified by their primary key alone.
     public let isWithoutRowID: Bool
     public let isStrict: Bool
-    /// What the rowid is called in SQL: the integer primary key, or a name that no column has
-    /// taken; `nil` where rows have none that can be named.
+    /// The SQL name of the rowid: the integer primary key, or a name that no column uses. `nil` if
+    /// rows have no rowid that can be named.
     public let rowID: String?
-    /// The collations that its columns or indices name and that this program lacks. It is read in
-    /// the order of text without case instead.
+    /// The collations that its columns or indices use and that aren't available. Reads use the
+    /// order of text without case instead.
     public let missingCollations: [String]
-    /// Why it cannot be read: a module that is missing, a view of what is gone.
+    /// Why the table can't be read, such as a missing module, or a view of a deleted table.
     public let problem: String?
 
-    /// The columns of the primary key, in its order.
+    /// The columns of the primary key, in key order.
     public var primaryKey: [ColumnSchema] {
         columns.filter { $0.primaryKeyPosition > 0 }
             .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
     }
 
-    /// The names that SQLite has for a rowid, unless columns are called so.
+    /// SQLite's names for the rowid. A column with the same name hides them.
     package static let rowIDNames = ["rowid", "_rowid_", "oid"]
 
-    /// The column that is the rowid by another name; `nil` where there is none.
+    /// The column that is an alias of the rowid, if any.
     package var rowIDColumn: ColumnSchema? {
         let key = primaryKey
-        // `INTEGER PRIMARY KEY DESC` is not, and has an index of its own.
+        // `INTEGER PRIMARY KEY DESC` isn't an alias: it has a separate index.
         guard rowID != nil, key.count == 1, SQLName.areSame(key[0].declaredType, "INTEGER"),
             !indices.contains(where: { $0.origin == .primaryKey })
         else { return nil }
         return key[0]
     }
 
-    /// Whether rows can be named one by one, and so be edited and walked through by key.
+    /// Whether each row can be identified, so that it can be edited and reached by key.
     public var hasKeys: Bool {
         switch kind {
         case .view, .virtual: return false
@@ -70,10 +70,10 @@ public struct TableSchema: Hashable, Sendable {
         return rowID != nil || isWithoutRowID && !primaryKey.isEmpty
     }
 
-    /// Whether it is one that SQLite keeps for itself.
+    /// Whether the table belongs to SQLite.
     public var isSystem: Bool { SQLName.folded(name).starts(with: Array("sqlite_".utf8)) }
 
-    /// The column of that name, whatever the case of its ASCII letters.
+    /// Returns the column with that name. The case of ASCII letters doesn't matter.
     public func column(_ name: String) -> ColumnSchema? {
         columns.first { SQLName.areSame($0.name, name) }
     }
@@ -81,10 +81,10 @@ public struct TableSchema: Hashable, Sendable {
 
 /// A column of a table or view.
 public struct ColumnSchema: Hashable, Sendable {
-    /// Where its values come from.
+    /// How the column gets its values.
     public enum Storage: Hashable, Sendable {
         case ordinary
-        /// Of a virtual table, and left out of `*`.
+        /// A column of a virtual table that `*` leaves out.
         case hidden
         /// Computed whenever it is read.
         case generatedVirtual
@@ -92,22 +92,23 @@ public struct ColumnSchema: Hashable, Sendable {
         case generatedStored
     }
 
-    /// The type that SQLite prefers to store values of the column as.
+    /// The type in which SQLite prefers to store the column's values.
     public enum Affinity: String, Hashable, Sendable {
         case integer, real, numeric, text, blob
     }
 
     public let name: String
-    /// As the schema spells it; empty where it says nothing.
+    /// The type, as the schema spells it; empty if none is declared.
     public let declaredType: String
     public let isNotNull: Bool
-    /// As SQL; `nil` where there is none.
+    /// The default value as SQL, if any.
     public let defaultSQL: String?
-    /// Counted from 1 in the primary key; 0: not in it.
+    /// The position in the primary key, from 1; 0 if the column isn't part of it.
     public let primaryKeyPosition: Int
     public let storage: Storage
 
-    /// By SQLite's rules: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>
+    /// The affinity by SQLite's rules:
+    /// <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>
     public var affinity: Affinity {
         let type = declaredType.uppercased()
         if type.contains("INT") { return .integer }
@@ -117,7 +118,7 @@ public struct ColumnSchema: Hashable, Sendable {
         return .numeric
     }
 
-    /// Whether a person may write it.
+    /// Whether the column can be written.
     public var isWritable: Bool { storage == .ordinary }
 }
 
@@ -125,13 +126,13 @@ public struct ColumnSchema: Hashable, Sendable {
 public struct IndexSchema: Hashable, Sendable {
     /// A column of an index.
     public struct Part: Hashable, Sendable {
-        /// `nil` for an expression, and for the rowid.
+        /// The column; `nil` for an expression and for the rowid.
         public let column: String?
         public let isDescending: Bool
         public let collation: String
     }
 
-    /// Why there is an index.
+    /// Why the index exists.
     public enum Origin: String, Hashable, Sendable {
         case created = "c"
         case unique = "u"
@@ -142,27 +143,27 @@ public struct IndexSchema: Hashable, Sendable {
     public let isUnique: Bool
     public let isPartial: Bool
     public let origin: Origin
-    /// Its key, in order.
+    /// The parts of the key, in order.
     public let parts: [Part]
 }
 
-/// A reference from columns of a table to columns of another.
+/// A reference from columns of a table to columns of a target table.
 public struct ForeignKey: Hashable, Sendable {
-    /// The number that SQLite has for it in its table.
+    /// SQLite's number for the foreign key in its table.
     public let id: Int
     /// The table that holds the reference.
     public let table: String
     public let columns: [String]
-    /// The table that is referred to.
+    /// The table that the reference points to.
     public let target: String
-    /// The columns there, one for each of ``columns``; empty: its primary key, where it has none
-    /// of that many columns.
+    /// The target's columns, one for each of ``columns``. Empty if the key refers to a primary key
+    /// with a different number of columns.
     public let targetColumns: [String]
     public let onUpdate: String
     public let onDelete: String
 }
 
-/// What a database does by itself when a table is written.
+/// A trigger: SQL that the database runs when a table is written.
 public struct TriggerSchema: Hashable, Sendable {
     public let name: String
     public let sql: String

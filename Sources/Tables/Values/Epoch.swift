@@ -1,20 +1,20 @@
 public import Foundation
 
-/// From when, and in what, a number counts an instant.
+/// The start and unit of a numeric timestamp.
 public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
     case unixSeconds = "unix"
     case unixMilliseconds = "unix-ms"
     case unixMicroseconds = "unix-us"
-    /// Seconds since 2001, as Apple's frameworks count.
+    /// Seconds since 2001, as in Apple's frameworks.
     case seconds2001 = "2001"
-    /// Microseconds since 2001, as the logs of PARStore and of store packages count.
+    /// Microseconds since 2001, as in the logs of PARStore and of store packages.
     case microseconds2001 = "2001-us"
-    /// Days since noon of 24 November 4714 BC, as SQLite's `julianday` counts.
+    /// Days since noon of 24 November 4714 BC, as in SQLite's `julianday`.
     case julianDay = "julian"
-    /// Microseconds since 1601, as Chromium and Windows count.
+    /// Microseconds since 1601, as in Chromium and Windows.
     case microseconds1601 = "1601-us"
 
-    /// What a person calls it.
+    /// The name for display.
     public var title: String {
         switch self {
         case .unixSeconds: "Unix seconds"
@@ -36,7 +36,7 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Seconds from 1970 to its beginning.
+    /// The start of the epoch, in seconds since 1970.
     private var start: Double {
         switch self {
         case .unixSeconds, .unixMilliseconds, .unixMicroseconds: 0
@@ -46,7 +46,7 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// The instant that a number is; `nil` for one outside the years 1 to 9999.
+    /// Returns the instant of a number; `nil` outside the years 1 to 9999.
     public func date(_ number: Double) -> Date? {
         let seconds = number * unit + start
         guard seconds.isFinite, (-62_135_596_800...253_402_300_799).contains(seconds) else {
@@ -55,7 +55,7 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// The number that an instant is, a whole one where the unit is smaller than a second.
+    /// Returns the number for an instant: an integer if the unit is smaller than a second.
     public func value(_ date: Date) -> TableValue {
         let number = (date.timeIntervalSince1970 - start) / unit
         switch self {
@@ -66,7 +66,7 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// The instant that a value is, where it is a number.
+    /// Returns the instant of a value; `nil` if the value isn't a number.
     public func date(_ value: TableValue) -> Date? {
         switch value {
         case .integer(let number): date(Double(number))
@@ -75,10 +75,10 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// What the numbers of a column must be, if they must be dates: its name or type says so, and
-    /// all of them fall between 1990 and 2050.
+    /// Guesses the epoch of a column. The column's name or type must suggest dates, and all numbers
+    /// must fall between 1990 and 2050.
     ///
-    /// - Parameter values: Some values of the column; zero and `NULL` say nothing.
+    /// - Parameter values: Some values of the column. Zero and `NULL` are ignored.
     public static func guess(column: ColumnSchema, values: some Sequence<TableValue>) -> Epoch? {
         guard column.isDate || isNamedForDates(column.name) else { return nil }
         var numbers: [Double] = []
@@ -94,12 +94,12 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         return allCases.first { epoch in numbers.allSatisfy { epoch.range.contains($0) } }
     }
 
-    /// Where numbers of an epoch are taken for it. What could be Unix seconds before 1999 is
-    /// rather seconds since 2001.
+    /// The range of numbers that are read in this epoch. Numbers that would be Unix seconds before
+    /// 1999 are read as seconds since 2001 instead.
     private var range: ClosedRange<Double> {
         switch self {
         case .unixSeconds: return 940_000_000...2_524_608_000
-        // Of 2004 to 2030: smaller numbers may be days.
+        // 2004 to 2030. Smaller numbers can be days.
         case .seconds2001: return 100_000_000...939_999_999
         case .unixMicroseconds: return 940_000_000_000_000...2_524_608_000_000_000
         case .microseconds2001: return 100_000_000_000_000...939_999_999_999_999

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Steps a prepared statement by hand and reads columns as they are stored, texts with NUL in them
-/// and texts that are not UTF-8 included.
+/// Steps a prepared statement and reads columns exactly as stored, including text with NUL
+/// characters and text that isn't UTF-8.
 struct RowStepper {
     private let statement: Statement
     private let handle: OpaquePointer
@@ -13,13 +13,13 @@ struct RowStepper {
         let values = try arguments.map { value in
             if case .malformedText = value { return DatabaseValue.null }
             guard let argument = value.argument else {
-                throw TablesError(.usage, "a value that was not read cannot be written")
+                throw TablesError(.usage, "a value that was not loaded cannot be written")
             }
             return argument
         }
         try self.init(
             try database.makeStatement(sql: sql), database, StatementArguments(values))
-        // GRDB has no text that isn't UTF-8.
+        // GRDB can't represent text that isn't UTF-8.
         for (index, value) in arguments.enumerated() {
             guard case .malformedText(let data) = value else { continue }
             let bytes = [UInt8](data)
@@ -58,7 +58,9 @@ struct RowStepper {
         }
     }
 
-    /// Moves to the next row.
+    /// Advances to the next row.
+    ///
+    /// - Returns: Whether there is one.
     func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -76,7 +78,7 @@ struct RowStepper {
             ? sqlite3_column_int64(handle, CInt(column)) : nil
     }
 
-    /// The value of a column of the row that it stands at.
+    /// Returns the value of a column of the current row.
     func value(_ column: Int) -> TableValue {
         let column = CInt(column)
         switch sqlite3_column_type(handle, column) {

@@ -1,7 +1,7 @@
 public import Foundation
 import GRDB
 
-/// A value as SQLite stores it, whatever its column declares.
+/// A value as SQLite stores it, regardless of its column's declared type.
 public enum TableValue: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -10,11 +10,11 @@ public enum TableValue: Hashable, Sendable {
     /// The bytes of a text that isn't UTF-8.
     case malformedText(Data)
     case blob(Data)
-    /// A value that was not loaded, as it is longer than was asked for; a count of bytes where that
-    /// is known without loading it.
+    /// A value that was not loaded because it exceeds the caller's limit, with its byte count if
+    /// SQLite knows it without loading the value.
     case unread(isText: Bool, byteCount: Int?)
 
-    /// The word that SQLite's `typeof` has for it.
+    /// The type name that SQLite's `typeof` returns.
     public var typeName: String {
         switch self {
         case .null: "null"
@@ -28,7 +28,7 @@ public enum TableValue: Hashable, Sendable {
     /// Whether the value itself was loaded.
     public var isLoaded: Bool { if case .unread = self { false } else { true } }
 
-    /// The number of bytes that the value takes in memory, roughly.
+    /// The approximate number of bytes that the value takes in memory.
     var cost: Int {
         switch self {
         case .text(let text): text.utf8.count
@@ -37,12 +37,12 @@ public enum TableValue: Hashable, Sendable {
         }
     }
 
-    /// A number as users read it; SQLite has no literal for infinity.
+    /// Returns the number as displayed text. SQLite has no literal for infinity.
     public static func words(for number: Double) -> String {
         number.isFinite ? "\(number)" : number.isNaN ? "NaN" : number < 0 ? "-Inf" : "Inf"
     }
 
-    /// As an argument of a statement; `nil` for a value that was not loaded or isn't UTF-8.
+    /// The value as a statement argument; `nil` if it was not loaded or isn't UTF-8.
     var argument: DatabaseValue? {
         switch self {
         case .null: .null
@@ -54,7 +54,7 @@ public enum TableValue: Hashable, Sendable {
         }
     }
 
-    /// Whether both are the same value: of one type, and texts byte by byte.
+    /// Whether both have the same type and the same value. Text is compared byte by byte.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
