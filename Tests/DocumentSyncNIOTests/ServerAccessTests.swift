@@ -15,25 +15,28 @@ import Testing
         HTTPRequestHead(version: .http1_1, method: .GET, uri: uri, headers: HTTPHeaders(headers))
     }
 
-    @Test(arguments: [
-        ([], nil), (["https://evil.example"], .forbidden), (["null"], .forbidden),
-        (["https://Good.example"], nil), (["https://good.example:443"], nil),
-        (["http://good.example"], .forbidden), (["https://good.example.evil"], .forbidden),
-        (["https://good.example", "https://evil.example"], .forbidden),
-        (["http://localhost:8080"], nil),
-    ] as [([String], HTTPResponseStatus?)])
+    @Test(
+        arguments: [
+            ([], nil), (["https://evil.example"], .forbidden), (["null"], .forbidden),
+            (["https://Good.example"], nil), (["https://good.example:443"], nil),
+            (["http://good.example"], .forbidden), (["https://good.example.evil"], .forbidden),
+            (["https://good.example", "https://evil.example"], .forbidden),
+            (["http://localhost:8080"], nil),
+        ] as [([String], HTTPResponseStatus?)])
     func onlyAllowedOriginsMayConnect(_ origins: [String], _ status: HTTPResponseStatus?) {
         let access = ServerAccess(origins: ["https://good.example/", "http://localhost:8080"])
         let request = Self.request(origins.map { ("Origin", $0) })
         #expect(access.refusal(of: request, from: Self.here) == status)
     }
 
-    @Test(arguments: [
-        ("/", nil, .unauthorized), ("/?token=s%20cret", nil, nil), ("/?a=b&token=s%20cret", nil, nil),
-        ("/?token=other", nil, .unauthorized), ("/", "Bearer s cret", nil),
-        ("/", "bearer s cret", nil), ("/", "Basic s cret", .unauthorized),
-        ("/?token=", "Bearer ", .unauthorized),
-    ] as [(String, String?, HTTPResponseStatus?)])
+    @Test(
+        arguments: [
+            ("/", nil, .unauthorized), ("/?token=s%20cret", nil, nil),
+            ("/?a=b&token=s%20cret", nil, nil),
+            ("/?token=other", nil, .unauthorized), ("/", "Bearer s cret", nil),
+            ("/", "bearer s cret", nil), ("/", "Basic s cret", .unauthorized),
+            ("/?token=", "Bearer ", .unauthorized),
+        ] as [(String, String?, HTTPResponseStatus?)])
     func peersOfOtherMachinesNeedTheToken(
         _ uri: String, _ authorization: String?, _ status: HTTPResponseStatus?
     ) {

@@ -30,7 +30,9 @@ struct HeldDocuments {
             return
         }
         byteCount -= entries[document.id]?.byteCount ?? 0
-        let entry = Entry(document: document, byteCount: document.automerge.memoryEstimate, lastUse: uses)
+        let entry = Entry(
+            document: document, byteCount: document.automerge.memoryEstimate,
+            lastUse: uses)
         entries[document.id] = entry
         byteCount += entry.byteCount
         if isTooMuch { drop() }

@@ -60,7 +60,9 @@ import Testing
         out.unsigned(1)
         out.prefixed([7])
         out.unsigned(0)
-        let (first, second) = (changes.sorted { $0.key < $1.key }, operations.sorted { $0.key < $1.key })
+        let (first, second) = (
+            changes.sorted { $0.key < $1.key }, operations.sorted { $0.key < $1.key }
+        )
         for columns in [first, second] {
             out.unsigned(columns.count)
             for (specification, bytes) in columns {
@@ -291,7 +293,8 @@ import Testing
         out.unsigned(0)
         let state = SyncState()
         try document.receiveSyncMessage(state: state, message: Data(out.buffer))
-        let answer = try SyncMessage(Array(try #require(document.generateSyncMessage(state: state))))
+        let answer = try SyncMessage(
+            Array(try #require(document.generateSyncMessage(state: state))))
         #expect(answer.changes.count == 1)
     }
 
