@@ -2,10 +2,10 @@ import Dispatch
 import Synchronization
 
 extension Array where Element: Sendable {
-    /// Calls `transform` for several elements at a time, on as many threads as there are
-    /// processors.
+    /// Calls `transform` for several elements at a time, on one thread per processor.
     ///
-    /// - Parameter chunk: How many elements a thread takes at once: few where each takes long.
+    /// - Parameter chunk: The number of elements that a thread takes at once. Use a small number if
+    ///   each element takes long.
     /// - Returns: The results, in the order of the elements.
     package func concurrentMap<Value: Sendable>(
         inChunksOf chunk: Int, _ transform: @Sendable (Element) -> Value

@@ -1,38 +1,38 @@
-/// What an error means to whoever asked, beside its own code: the exit codes of `sysexits.h` that a
-/// program ends with.
+/// The general kind of an error, in addition to its own code. The raw values are exit codes of
+/// `sysexits.h`.
 public enum FailureKind: Int32, Sendable, CaseIterable {
-    /// The question has no answer: no such key, entity, server, document.
+    /// The requested item doesn't exist: a key, entity, server, or document.
     case noAnswer = 1
-    /// The question itself is wrong.
+    /// The command or request is invalid.
     case usage = 64
-    /// The data is damaged or not what it says.
+    /// The data is damaged or has an unexpected format.
     case badData = 65
-    /// There is no such file or folder to read.
+    /// The file or folder to read doesn't exist.
     case noInput = 66
     /// Something could not be created.
     case cannotCreate = 73
-    /// The operating system failed, or another process keeps a file locked.
+    /// The operating system failed, or another process holds a lock on a file.
     case inputOutput = 74
-    /// The write is in the file, but the disk did not confirm it.
+    /// The write is in the file, but the disk didn't confirm it.
     case unconfirmed = 75
     case noPermission = 77
 }
 
-/// An error that tells what a program should say of it, and how to end.
+/// An error that describes how a program should report it and which exit code to use.
 public protocol ExplainedError: Error {
-    /// What it means to whoever asked, and so the exit code.
+    /// The general kind of failure, which determines the exit code.
     var kind: FailureKind { get }
-    /// The file or folder that it is about, where it is about one.
+    /// The file or folder that the error is about, if any.
     var subject: String? { get }
-    /// Why, as a clause without a full stop, and without the subject.
+    /// The reason, as a clause without a full stop and without the subject.
     var reason: String { get }
-    /// What to do about it, where there is something.
+    /// A suggestion for fixing the problem, if any.
     var wayOut: String? { get }
 }
 
 extension ExplainedError {
-    /// `nil`: the error is about no file, or tells of it in its reason.
+    /// `nil`: the error isn't about a file, or its reason names the file.
     public var subject: String? { nil }
-    /// `nil`: there is nothing to advise.
+    /// `nil`: there is no suggestion.
     public var wayOut: String? { nil }
 }

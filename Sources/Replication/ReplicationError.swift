@@ -1,58 +1,58 @@
 import GRDB
 
-/// What went wrong with a store package, a device's file in it, or a blob.
+/// An error of a store package, a device's file in it, or a blob.
 public struct ReplicationError: Error, Sendable {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable name for the kind of failure. New codes can be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// A string that cannot be a device identifier.
+        /// The string is not a valid device identifier.
         public static let invalidDevice = Code("invalidDevice")
-        /// Text that is not an instant, or an instant out of range.
+        /// The text is not a date and time, or the time is out of range.
         public static let invalidTimestamp = Code("invalidTimestamp")
-        /// A time that no row can have: outside the years 1 to 9999.
+        /// A time that rows can't have: outside the years 1 to 9999.
         public static let timeOutOfRange = Code("timeOutOfRange")
-        /// Nothing is there.
+        /// The file or folder doesn't exist.
         public static let notFound = Code("notFound")
-        /// Something is there that is not a store package, or not what it says.
+        /// The item exists but is not a store package, or its contents are inconsistent.
         public static let notAPackage = Code("notAPackage")
-        /// The file is not all there yet; reading it again later may succeed.
+        /// The file hasn't fully arrived. Reading it again later may succeed.
         public static let incomplete = Code("incomplete")
-        /// The file cannot be read as what it should be.
+        /// The file is damaged or has an unexpected format.
         public static let unreadable = Code("unreadable")
-        /// A device's folder, or a log in it, is a copy of another device's; see ``DeviceCopy``.
+        /// A device's folder, or a log in it, is a copy of another device's. See ``DeviceCopy``.
         public static let deviceCopy = Code("deviceCopy")
-        /// A path that leads out of the package, or through a symbolic link.
+        /// The path leads out of the package or through a symbolic link.
         public static let unsafePath = Code("unsafePath")
-        /// The operating system refused: permission.
+        /// The operating system denied permission.
         public static let noPermission = Code("noPermission")
-        /// Something could not be created.
+        /// A file or folder could not be created.
         public static let cannotCreate = Code("cannotCreate")
         /// The operating system or SQLite failed while reading or writing.
         public static let inputOutput = Code("inputOutput")
-        /// The write is in the file, but the disk did not confirm it: a power failure may undo it.
+        /// The write is in the file, but the disk didn't confirm it. A power failure may undo it.
         public static let unconfirmed = Code("unconfirmed")
-        /// Another process keeps the file locked; trying again later may succeed.
+        /// Another process holds a lock on the file. Trying again later may succeed.
         public static let busy = Code("busy")
-        /// Larger than was asked for.
+        /// The file is larger than the requested limit.
         public static let tooLarge = Code("tooLarge")
         /// The file was written by a newer version of the format.
         public static let newerFormat = Code("newerFormat")
     }
 
-    /// The kind of failure, to switch on.
+    /// The kind of failure.
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
-    /// The file or folder that it is about, where that is known.
+    /// The file or folder that the error is about, if known.
     public let subject: String?
-    /// Why; where the subject is known, without it.
+    /// The reason, without the subject if that is known.
     public let reason: String
 
-    /// An error about no file in particular, or whose message names the file.
+    /// Creates an error that isn't about a single file, or whose message names the file.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -61,9 +61,9 @@ public struct ReplicationError: Error, Sendable {
         reason = message
     }
 
-    /// An error about a file or folder.
+    /// Creates an error about a file or folder.
     ///
-    /// - Parameter reason: What is wrong with it, as a clause.
+    /// - Parameter reason: The problem with the file, as a clause.
     public init(_ code: Code, at path: String, _ reason: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = "\(path): \(reason)"
@@ -74,8 +74,7 @@ public struct ReplicationError: Error, Sendable {
 }
 
 extension ReplicationError: ExplainedError {
-    /// What the code means to whoever asked; damaged and incomplete data is
-    /// ``FailureKind/badData``.
+    /// The general kind of failure. Damaged and incomplete data is ``FailureKind/badData``.
     public var kind: FailureKind {
         switch code {
         case .invalidDevice, .invalidTimestamp, .unsafePath: .usage
@@ -88,7 +87,7 @@ extension ReplicationError: ExplainedError {
         }
     }
 
-    /// What to do about a locked file or an unconfirmed write; `nil` for any other error.
+    /// The suggestion for a locked file or an unconfirmed write; otherwise `nil`.
     public var wayOut: String? {
         switch code {
         case .busy: "Try again when the other process has finished."
@@ -97,11 +96,12 @@ extension ReplicationError: ExplainedError {
         }
     }
 
-    /// The error for a change that is in the file at `path`, but that the disk did not confirm.
+    /// Creates the error for a change that is in the file at `path` but that the disk didn't
+    /// confirm.
     ///
     /// - Parameters:
     ///   - change: What happened to the file, as a participle.
-    ///   - cause: The failure of the system call that should have confirmed it.
+    ///   - cause: The failure of the system call that should have confirmed the change.
     package init(unconfirmedAt path: String, _ change: String = "written", cause: any Error) {
         let reason =
             (cause as? any ExplainedError)?.reason ?? (cause as? DatabaseError)?.message
@@ -111,7 +111,7 @@ extension ReplicationError: ExplainedError {
             cause: cause)
     }
 
-    /// Whatever made reading a file fail, as an error of this kind.
+    /// Creates an error of this type from any error thrown while reading a file.
     package init(reading error: any Error) {
         self =
             error as? ReplicationError
@@ -124,7 +124,7 @@ extension ReplicationError: CustomStringConvertible {
 }
 
 extension ReplicationError {
-    /// What to do where this device's own log cannot be read, and so not be written.
+    /// The suggestion if this device's own log can't be read, and therefore can't be written.
     package static let wayOutOfUnreadableOwnLog =
         "Put a whole copy of the file in its place, or write as another device with --device."
 }

@@ -1,16 +1,16 @@
 public import Foundation
 
 extension BlobFolder {
-    /// Writes a blob with the content of a file, in place of one that is there, a mebibyte at a
-    /// time; see ``put(_:at:modified:)``.
+    /// Writes a blob with the content of a file, one mebibyte at a time, and replaces an existing
+    /// blob. See ``put(_:at:modified:)``.
     ///
     /// - Parameters:
-    ///   - url: Of a regular file, of any size, in the package or not; symbolic links to it are
-    ///     followed.
-    ///   - modified: The modification time to give the blob; now, where `nil`.
-    /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for what is no
-    ///   regular file, `.incomplete` for one that changes meanwhile; as ``put(_:at:modified:)``. The
-    ///   blob is what it was then.
+    ///   - url: The URL of a regular file of any size, inside or outside the package. Symbolic
+    ///     links to it are followed.
+    ///   - modified: The modification time of the blob, or `nil` for the current time.
+    /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` if the file is
+    ///   not a regular file, `.incomplete` if it changes during the copy; and the errors of
+    ///   ``put(_:at:modified:)``. The existing blob is then unchanged.
     public func put(contentsOf url: URL, at path: String, modified: Timestamp? = nil) throws {
         let file = try Self.path(of: url)
         try put(at: path, modified: modified) { write in
@@ -18,10 +18,10 @@ extension BlobFolder {
         }
     }
 
-    /// Where the file of the blob at `path` is, for what reads files by itself.
+    /// Returns the location of the blob at `path`, for code that reads files directly.
     ///
-    /// It is for reading: who writes there does not write as ``put(_:at:modified:)`` does. Other
-    /// devices may replace or delete the file at any time.
+    /// Use the URL only for reading: direct writes lack the guarantees of ``put(_:at:modified:)``.
+    /// Other devices may replace or delete the file at any time.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath` also for a blob behind a symbolic
     ///   link, `.noPermission`.
@@ -32,7 +32,8 @@ extension BlobFolder {
         return URL(filePath: file, directoryHint: .notDirectory)
     }
 
-    /// The bytes of a file of any place, as ``put(contentsOf:at:modified:)`` takes it.
+    /// Returns the bytes of a file at any location, under the conditions of
+    /// ``put(contentsOf:at:modified:)``.
     package static func data(
         contentsOf url: URL, limit: Int64 = 1 << 30
     ) throws(ReplicationError) -> Data {

@@ -1,68 +1,69 @@
 extension BlobFolder {
-    /// Whether the folder of blobs itself is there.
+    /// Whether the folder of blobs itself exists.
     package var isThere: Bool { roots.contains { ((try? walk([$0])) ?? nil) != nil } }
 
-    /// Whether a folder is at that path, with blobs in it or without.
+    /// Whether a folder exists at that path, empty or not.
     package func hasFolder(_ path: String) -> Bool {
         guard let place = try? BlobPath(path) else { return false }
         for root in roots {
             do {
                 if try walk([root] + place.folders + [place.name]) != nil { return true }
             } catch {
-                // What cannot be looked into is not a folder of this package's.
+                // A folder that can't be opened doesn't belong to this package.
                 continue
             }
         }
         return false
     }
 
-    /// All blobs whose path begins with `prefix`, in byte order of their paths.
+    /// Returns all blobs whose path starts with `prefix`, in byte order of their paths.
     ///
-    /// Hidden files, unfinished transfers, conflict copies, symbolic links and anything that is not
-    /// a regular file are left out, and so is what is deeper than 64 folders or may not be looked
-    /// at.
+    /// Leaves out hidden files, unfinished transfers, conflict copies, symbolic links, and
+    /// everything that is not a regular file. Items more than 64 folders deep and items without
+    /// read permission are left out, too.
     ///
-    /// - Throws: ``ReplicationError`` if the package is gone or cannot be read.
-    /// - Complexity: A look at each file that the prefix leads to, and sorting; for the others in
-    ///   the folders on the way, their names.
+    /// - Throws: ``ReplicationError`` if the package is missing or can't be read.
+    /// - Complexity: One `stat` for each file that the prefix matches, plus sorting. Other files in
+    ///   the folders on the way cost only their names.
     public func entries(prefix: String = "") throws(ReplicationError) -> [Entry] {
         try listing(prefix: prefix).entries
     }
 
-    /// The names in the folder of blobs that are not UTF-8, as text that shows their bytes
-    /// (`trip/caf\xE9.jpg`). No blob can have such a name, as no other device could ask for it.
+    /// Returns the names in the folder of blobs that are not UTF-8, as text with escaped bytes
+    /// (`trip/caf\xE9.jpg`). No blob can have such a name, because no other device could request
+    /// it.
     ///
     /// - Throws: As ``entries(prefix:)``.
-    /// - Complexity: A look at each blob.
+    /// - Complexity: One `stat` per blob.
     public func undecodableNames() throws(ReplicationError) -> [String] {
         try listing(prefix: "").undecodable
     }
 
-    /// The files that sync services and editors left among the blobs: conflict copies, placeholders,
-    /// transfers, locks. Each has its path and, where the name tells, that of the blob that it
-    /// belongs to. In byte order of the paths.
+    /// Returns the files that sync services and editors left among the blobs: conflict copies,
+    /// placeholders, transfers, and locks. Each has its path and, if the name reveals it, the path
+    /// of the blob that it belongs to. They are in byte order of the paths.
     ///
-    /// They aren't blobs: ``entries(prefix:)`` leaves them out, and ``put(_:at:modified:)`` creates
-    /// none. Conflict copies can be read and deleted by their paths.
+    /// These files aren't blobs: ``entries(prefix:)`` leaves them out, and ``put(_:at:modified:)``
+    /// refuses such names. Conflict copies can be read and deleted by their paths.
     ///
     /// - Throws: As ``entries(prefix:)``.
     public func syncServiceFiles() throws(ReplicationError) -> [SyncServiceFile] {
         try survey().syncServiceFiles
     }
 
-    /// Everything in the folder of blobs, from one look at it.
+    /// The contents of the folder of blobs, from a single scan.
     public struct Survey: Sendable {
         /// The blobs, in byte order of their paths.
         public let entries: [Entry]
-        /// The names that are not UTF-8, as text that shows their bytes.
+        /// The names that are not UTF-8, as text with escaped bytes.
         public let undecodableNames: [String]
-        /// What sync services and editors left there, in byte order of the paths.
+        /// The files that sync services and editors left there, in byte order of the paths.
         public let syncServiceFiles: [SyncServiceFile]
-        /// The names that other systems refuse or take for another name.
+        /// The names that other systems refuse or confuse with another name.
         public let nameProblems: [NameProblem]
     }
 
-    /// Looks at everything in the folder of blobs.
+    /// Scans the folder of blobs once.
     ///
     /// - Throws: As ``entries(prefix:)``.
     public func survey() throws(ReplicationError) -> Survey {
@@ -90,7 +91,7 @@ extension BlobFolder {
             do {
                 folder = try walk([root])
             } catch {
-                // A link in the place of the folder of blobs: there are no blobs behind it.
+                // A symbolic link replaces the folder of blobs. Nothing behind it counts as a blob.
                 if error.code == .unsafePath { continue }
                 throw error
             }
@@ -125,7 +126,7 @@ extension BlobFolder {
             if status.isRegularFile {
                 if own.hasPrefix(prefix) { listing.found[own] = Entry(path: own.text, status) }
             } else if status.isFolder, depth < BlobPath.deepest {
-                // One that vanished, or is closed to this user, does not hide the others.
+                // A folder that was deleted or that this user can't read doesn't hide the others.
                 guard let inner = try? folder.folder(name, path: full) else { continue }
                 try collect(
                     inner, full, relative: own.text, depth: depth + 1, prefix, into: &listing)
@@ -137,7 +138,7 @@ extension BlobFolder {
 }
 
 extension SyncServiceFile {
-    /// The same with the path of the folder that it is in before both names.
+    /// The same file with the path of its folder in front of both names.
     fileprivate func inside(_ folder: String) -> SyncServiceFile {
         guard !folder.isEmpty else { return self }
         return SyncServiceFile(

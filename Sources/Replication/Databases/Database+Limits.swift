@@ -2,13 +2,14 @@ public import GRDB
 import GRDBSQLite
 
 extension Database {
-    /// What stands in a row beside a long value needs room: a key of a mebibyte, lists of causes.
+    /// A row with a long value needs room for its other columns: a key of up to a mebibyte and
+    /// lists of causal parents.
     package static let leastLength = 2 << 20
 
-    /// Runs `body` with no text and no blob being loaded that has more bytes than `longest`, or
-    /// two mebibytes where that is more.
+    /// Runs `body` with a limit on the length of any text or blob: `longest` bytes, but at least
+    /// two mebibytes.
     ///
-    /// - Throws: `DatabaseError`, `SQLITE_TOOBIG`, where `body` comes upon one.
+    /// - Throws: `DatabaseError`, `SQLITE_TOOBIG`, if `body` loads a longer value.
     public func limitingLength<Result>(
         to longest: Int, _ body: () throws -> Result
     ) rethrows -> Result {
@@ -19,12 +20,12 @@ extension Database {
         return try body()
     }
 
-    /// Makes the next look at each page find again what is wrong with it: SQLite checks a page when it
-    /// comes into memory, says so once, and takes it for sound as long as it stays there.
+    /// Makes SQLite check every page again on its next use. SQLite checks a page when it loads it
+    /// into memory, reports damage once, and then treats the page as sound while it stays there.
     package func forgetPages() { sqlite3_db_release_memory(sqliteConnection) }
 
-    /// Refuses a database in which a write would run what its schema says: none of this library's
-    /// has a trigger.
+    /// Refuses a database whose schema would run code on a write. No database of this library has a
+    /// trigger.
     ///
     /// - Throws: ``ReplicationError``, `.unreadable`.
     package func refuseTriggers() throws {

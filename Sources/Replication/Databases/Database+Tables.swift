@@ -1,14 +1,16 @@
 public import GRDB
 
 extension Database {
-    /// The columns of the ordinary table `name`, in order, or `nil` if nothing has that name.
+    /// Returns the columns of the ordinary table `name`, in order, or `nil` if nothing has that
+    /// name.
     ///
-    /// A view, a virtual table or a column that is computed would run what a foreign file's schema
-    /// says; they are refused.
+    /// Views, virtual tables, and computed columns are refused, because they would run code from a
+    /// foreign file's schema.
     ///
     /// - Throws: ``ReplicationError``, `.unreadable` for anything but an ordinary table.
     public func ordinaryColumns(of name: String) throws -> [String]? {
-        // The statements are kept for the next table: preparing them takes longer than they do.
+        // The statements are cached for the next table, because preparing them takes longer than
+        // running them.
         let found = try Row.fetchOne(
             cachedStatement(
                 sql: """

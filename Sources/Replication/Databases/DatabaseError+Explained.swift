@@ -10,11 +10,11 @@ extension DatabaseError {
         }
     }
 
-    /// Whether the disk failed, or is full.
+    /// Whether the disk failed or is full.
     var isAboutDisk: Bool { [.SQLITE_IOERR, .SQLITE_FULL].contains(resultCode) }
 
-    /// The same as a ``ReplicationError`` about the file at `path`, or itself where it is not about
-    /// the file but about a statement.
+    /// Returns a ``ReplicationError`` about the file at `path`, or this error if it is about a
+    /// statement.
     func explained(_ path: String) -> any Error {
         let reason = message ?? "\(resultCode)"
         let code: ReplicationError.Code

@@ -1,20 +1,22 @@
-/// The first 100 bytes of a SQLite file, as far as they tell whether the file is all there.
+/// The first 100 bytes of a SQLite file, as far as needed to check whether the file is complete.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#the_database_header>
 struct DatabaseHeader {
     /// 512 to 65,536.
     let pageSize: Int
-    /// How many pages the file has, where the header's count can be relied on.
+    /// The number of pages in the file, if the header's count is reliable.
     let pageCount: Int?
 
-    /// As much of a file is looked at before it is said to contain only zeros: its first page,
-    /// whatever its size.
+    /// The number of bytes to check before reporting that a file contains only zeros: its first
+    /// page, whatever its size.
     static let zerosByteCount = 65_536
 
-    /// - Parameter bytes: The beginning of the file: 100 bytes, or where those are zeros as many as
-    ///   ``zerosByteCount``.
-    /// - Throws: ``ReplicationError``: `.incomplete` for an empty or short file, `.unreadable` for
-    ///   bytes that no SQLite file begins with.
+    /// Parses a header.
+    ///
+    /// - Parameter bytes: The start of the file: 100 bytes, or ``zerosByteCount`` if those are all
+    ///   zeros.
+    /// - Throws: ``ReplicationError``: `.incomplete` for an empty or short file, `.unreadable` if
+    ///   the bytes aren't an SQLite header.
     init(_ bytes: [UInt8], path: String) throws(ReplicationError) {
         guard bytes.count >= 100 else {
             throw ReplicationError(.incomplete, "\(path) ends inside its header")
@@ -41,10 +43,12 @@ struct DatabaseHeader {
             : nil
     }
 
-    /// How many bytes the pages have together, where they are counted.
+    /// The total size of the pages, if they are counted.
     var byteCount: Int64? { pageCount.map { Int64($0) * Int64(pageSize) } }
 
-    /// - Throws: ``ReplicationError``, `.incomplete` if the file is shorter than its pages.
+    /// Checks that the file is as long as its pages.
+    ///
+    /// - Throws: ``ReplicationError``, `.incomplete` if the file is shorter.
     func check(byteCount: Int64, path: String) throws(ReplicationError) {
         guard let expected = self.byteCount else { return }
         guard byteCount >= expected else {

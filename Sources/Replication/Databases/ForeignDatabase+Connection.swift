@@ -2,18 +2,18 @@ package import GRDB
 import GRDBSQLite
 
 extension ForeignDatabase {
-    /// Whether this SQLite takes URIs for names, without which nothing can be opened as immutable.
-    /// Debian's and Ubuntu's do.
+    /// Whether this SQLite accepts URIs as file names, which opening a file as immutable requires.
+    /// The builds of Debian and Ubuntu do.
     static let readsInPlace = sqlite3_compileoption_used("USE_URI") == 1
 
-    /// A connection that distrusts the file it reads.
+    /// A connection for untrusted files.
     struct Connection {
         private let database: DatabaseQueue
         private let budget: Budget
-        /// How much space a copy takes that has no name.
+        /// The disk space that an unlinked copy uses.
         let storedByteCount: Int64
 
-        /// Opens the file itself. SQLite takes no lock, looks for no journal and creates nothing.
+        /// Opens the file itself. SQLite takes no lock, reads no journal, and creates no files.
         init(immutable path: String, byteCount: Int64, _ limits: Limits) throws {
             let budget = Budget(byteCount: byteCount, limits)
             var configuration = Self.distrustful(byteCount: byteCount, budget, limits)
@@ -25,8 +25,8 @@ extension ForeignDatabase {
             storedByteCount = 0
         }
 
-        /// Opens a private copy, which SQLite has to write to while it recovers. Then its files may
-        /// lose their names.
+        /// Opens a private copy, which SQLite writes to during recovery. Afterwards, its files may
+        /// be unlinked.
         init(
             copying copy: borrowing PrivateCopy, byteCount: Int64, _ limits: Limits
         ) throws {
@@ -39,9 +39,10 @@ extension ForeignDatabase {
             try database.read { _ = try $0.execute(sql: "SELECT count(*) FROM sqlite_master") }
         }
 
-        /// Opens a database that another program keeps in write-ahead mode, beside that program.
+        /// Opens a database that another program has open in write-ahead mode, concurrently with
+        /// that program.
         ///
-        /// Its index is only read: where nobody keeps it up, SQLite makes one in memory.
+        /// Its index is only read. If no process maintains the index, SQLite builds one in memory.
         init(live path: String, byteCount: Int64, _ limits: Limits) throws {
             let budget = Budget(byteCount: byteCount, limits)
             var configuration = Self.distrustful(byteCount: byteCount, budget, limits)
@@ -66,14 +67,14 @@ extension ForeignDatabase {
                     }
                 } catch {
                     try database.read { $0.forgetPages() }
-                    // Of a damaged file, SQLite does not commit even a transaction that only read.
+                    // In a damaged file, SQLite fails to commit even a read-only transaction.
                     guard let value else { throw error }
                     return value
                 }
             }
         }
 
-        /// A kept connection may have served a reader that trusts the schema more, or less.
+        /// A cached connection may have served a reader with a different trust in the schema.
         private static func trust(_ limits: Limits) -> String {
             "PRAGMA trusted_schema = \(limits.trustsSchema ? "ON" : "OFF")"
         }
@@ -85,12 +86,13 @@ extension ForeignDatabase {
             configuration.label = "Tideline.foreign"
             configuration.foreignKeysEnabled = false
             configuration.prepareDatabase { db in
-                // No value is longer than the file; what a schema computes may not be either.
+                // No stored value is longer than the file. The limit also applies to values that a
+                // schema computes.
                 let longest = CInt(clamping: min(byteCount, 1 << 30) + 1_048_576)
                 sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, longest)
                 sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_ATTACHED, 0)
                 budget.apply(to: db)
-                // A mapped file that somebody shortens would end the process.
+                // If another process truncated a mapped file, this process would crash.
                 try db.execute(
                     sql: """
                         \(trust(limits)); PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0
@@ -99,7 +101,7 @@ extension ForeignDatabase {
             return configuration
         }
 
-        /// A path as SQLite's URI names want it.
+        /// Returns a path as SQLite's URI file names require it.
         static func escaped(_ path: String) -> String {
             var result = ""
             for byte in path.utf8 {
@@ -117,9 +119,10 @@ extension ForeignDatabase {
         }
     }
 
-    /// Ends statements that would not finish. It must outlive the connection that it is applied to.
+    /// Stops statements that would not finish. It must outlive the connection that it is applied
+    /// to.
     ///
-    /// `@unchecked`: SQLite calls back on the connection's own serial queue only.
+    /// `@unchecked`: SQLite only calls back on the connection's own serial queue.
     package final class Budget: @unchecked Sendable {
         private static let step: CInt = 100_000
         private let byteCount: Int64
@@ -131,7 +134,7 @@ extension ForeignDatabase {
             renew(limits)
         }
 
-        /// Begins anew, for another reading.
+        /// Resets the budget for another reading.
         func renew(_ limits: Limits) {
             let (extra, overflow) = Int(byteCount)
                 .multipliedReportingOverflow(by: max(0, limits.instructionsPerByte))

@@ -4,18 +4,18 @@ import Glibc
 import Synchronization
 
 extension ForeignDatabase {
-    /// Reads the database at `path` beside a program that keeps it in write-ahead mode, without a
-    /// copy of it.
+    /// Reads the database at `path` without a copy, while another program has it open in
+    /// write-ahead mode.
     ///
-    /// The log and its index are only read, so nothing appears beside the file; the other program
-    /// goes on writing, and `body` sees one state of the database, in a read transaction. Where
-    /// there is no log with its index, or the other program wants the file to itself, the answer
-    /// is that of ``read(_:unless:limits:_:)``, which copies where it has to.
+    /// The log and its index are only read, so no file appears next to the database. The other
+    /// program continues to write, and `body` sees one state of the database in a read transaction.
+    /// If there is no log with an index, or if the other program has locked the file exclusively,
+    /// this calls ``read(_:unless:limits:_:)``, which copies the files if necessary.
     ///
-    /// Meant for files that programs of this machine write, not for what a sync service carries:
-    /// there a log may belong to another state of the file.
+    /// Use this for files that programs on this machine write, not for files that a sync service
+    /// carries: there, a log may belong to another state of the file.
     ///
-    /// - Parameter known: As ``read(_:unless:limits:_:)`` has it.
+    /// - Parameter known: As in ``read(_:unless:limits:_:)``.
     /// - Throws: As ``read(_:unless:limits:_:)``.
     public static func readLive<Value>(
         _ path: String, unless known: FileStamp? = nil, limits: Limits = Limits(),
@@ -36,7 +36,8 @@ extension ForeignDatabase {
             where [.SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_CANTOPEN, .SQLITE_READONLY]
             .contains(error.resultCode)
         {
-            // It is being closed, or a program has it to itself: its files can still be copied.
+            // The other program is closing the database or has locked it exclusively, but its files
+            // can still be copied.
             return try read(path, unless: known, limits: limits, body)
         } catch {
             throw explained(error, path)
@@ -44,17 +45,19 @@ extension ForeignDatabase {
     }
 }
 
-/// Keeps the last other user of a database in write-ahead mode from deleting its log while it is
-/// read here: SQLite would make a new one for us then.
+/// Keeps the last other user of a database in write-ahead mode from deleting its log during a read
+/// here. Otherwise, SQLite would create a new log for this process.
 ///
-/// It is a shared lock as SQLite's readers hold it, so nobody who reads or writes waits for it.
+/// This takes the same shared lock as SQLite's readers, so no reader or writer waits for it.
 private final class LivePresence {
     private static let readers = Mutex<[HeldFiles.Key: Int]>([:])
     private let path: String
     private let key: HeldFiles.Key
 
-    /// - Returns: `nil` where the log or its index is missing, nobody keeps the index up, or a
-    ///   program has the file to itself.
+    /// Takes the lock.
+    ///
+    /// - Returns: `nil` if the log or its index is missing, if no process maintains the index, or
+    ///   if a program has locked the file exclusively.
     init?(_ path: String) throws {
         self.path = path
         key = try HeldFiles.hold(path).0
@@ -67,11 +70,11 @@ private final class LivePresence {
         guard isLocked, try Self.isKeptUp(path + "-shm") else { return nil }
     }
 
-    /// Whether the index of a log is one that SQLite would use as it is. Any other it would build
-    /// anew, in a file of another program.
+    /// Whether SQLite would use the index of a log unchanged. Otherwise, SQLite would rebuild it in
+    /// another program's file.
     ///
-    /// Its header, of 48 bytes, stands there twice: a version, which is the same since SQLite 3.7,
-    /// and in byte 12 whether it was built (wal.c, `WalIndexHdr`).
+    /// The index starts with two copies of a 48-byte header. It contains a version, unchanged since
+    /// SQLite 3.7, and in byte 12 whether the index is initialized (wal.c, `WalIndexHdr`).
     private static func isKeptUp(_ path: String) throws -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }
         let headers = try indexes.withLock { indexes in
@@ -94,8 +97,8 @@ private final class LivePresence {
             && version == 3_007_000 && headers[12] == 1
     }
 
-    /// Descriptors of the indexes that were looked at, kept until these are deleted: closing one
-    /// would end the locks of SQLite's own on the file, see ``HeldFiles``.
+    /// Descriptors of the indexes that were checked, open until the indexes are deleted. Closing a
+    /// descriptor would release SQLite's own locks on the file, see ``HeldFiles``.
     private static let indexes = Mutex<[Int32]>([])
 
     private static func status(_ number: Int32) -> stat? {
@@ -108,7 +111,7 @@ private final class LivePresence {
         HeldFiles.release(key)
     }
 
-    /// Counts a reader more or less; the first takes the lock, the last lets it go.
+    /// Changes the number of readers. The first takes the lock, and the last releases it.
     private static func change(
         _ key: HeldFiles.Key, by difference: Int, _ path: String
     ) throws -> Bool {
@@ -120,10 +123,11 @@ private final class LivePresence {
                 var lock = flock()
                 lock.l_type = Int16(count == 0 ? F_UNLCK : F_RDLCK)
                 lock.l_whence = Int16(SEEK_SET)
-                // The range that SQLite's readers lock: os.h, SHARED_FIRST and SHARED_SIZE.
+                // The byte range that SQLite's readers lock: os.h, SHARED_FIRST and SHARED_SIZE.
                 lock.l_start = 0x4000_0002
                 lock.l_len = 510
-                // F_OFD_SETLK: the lock is the descriptor's, apart from those of SQLite's own.
+                // F_OFD_SETLK: the lock belongs to the descriptor, independent of SQLite's own
+                // locks.
                 return fcntl(file.number, 37, &lock) == 0
             }
         }

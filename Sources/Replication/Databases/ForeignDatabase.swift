@@ -1,58 +1,60 @@
 import Foundation
 public import GRDB
 
-/// Reads SQLite files that somebody else writes or a sync service carries.
+/// Reads SQLite files that another process writes or a sync service carries.
 ///
-/// Nothing is created beside the file, nothing in it changes, and no lock is taken (data rule 3):
-/// it is opened read-only and immutable. Whether it stood still meanwhile is told by comparing
-/// ``FileStamp``s before and after (data rule 4). Where a journal beside it holds a part of its
-/// state, both are copied to a private folder and SQLite recovers the copy, which is used again as
-/// long as the files stay as they are.
+/// The file is opened read-only and immutable: nothing is created next to it, its content doesn't
+/// change, and no lock is taken (data rule 3). Comparing the ``FileStamp``s before and after a read
+/// shows whether the file changed during it (data rule 4). If a journal next to the file holds a
+/// part of its state, both are copied to a private folder, and SQLite recovers the copy. The copy
+/// is reused while the files stay unchanged.
 public enum ForeignDatabase {
-    /// What reading came to.
+    /// The result of reading a file.
     public enum Outcome<Value> {
-        /// The file still has the stamp that was given; it was not opened.
+        /// The file still has the given stamp; it was not opened.
         case unchanged
-        /// What the body returned, and the stamp of the state that it read.
+        /// The result of the body, and the stamp of the state that it read.
         case read(Value, FileStamp)
     }
 
-    /// How long to wait for a file to stand still, and how much work it may cause.
+    /// How long to wait for a file to stop changing, and how much work reading may cost.
     public struct Limits: Sendable {
-        /// The wait before each new attempt; where empty, there is only one attempt.
+        /// The delay before each further attempt. If empty, there is only one attempt.
         public var waits: [Duration]
-        /// How long further attempts are made of a file that changes from one to the next, each
-        /// after the last of the waits: somebody writes it row by row, and will pause.
+        /// How long attempts continue while a file keeps changing, each after the last delay in
+        /// `waits`. A process that writes row by row pauses eventually.
         public var patience: Duration
-        /// How many instructions of SQLite's virtual machine may run for each byte of the file,
-        /// beyond the first twenty million. A damaged file can lead in circles; no sound one
-        /// comes near.
+        /// The number of SQLite virtual machine instructions allowed per byte of the file, in
+        /// addition to twenty million. A damaged file can contain loops; sound files stay far below
+        /// the limit.
         public var instructionsPerByte: Int
 
-        /// How long after the last change a file with holes in it counts as one that is still
-        /// arriving. Services that reserve a file's size first leave holes where bytes will come;
-        /// SQLite leaves none, but a copy that stands still for so long may be a sparse one.
+        /// How long after its last change a file with holes counts as still arriving. Services that
+        /// reserve a file's size first leave holes until the bytes arrive. SQLite leaves none, but
+        /// a copy that hasn't changed for this long may be sparse.
         public var arrivalTime: Duration
-        /// Whether the schema of the file may use functions and virtual tables that SQLite doesn't
-        /// call innocuous, such as those for JSON and full-text search. SQLite still refuses the
-        /// ones that reach beyond the file, such as `load_extension`.
+        /// Whether the file's schema may use functions and virtual tables that SQLite doesn't
+        /// classify as innocuous, such as those for JSON and full-text search. SQLite still refuses
+        /// functions that reach beyond the file, such as `load_extension`.
         public var trustsSchema = false
-        /// The clock that files are dated by.
+        /// The clock to compare modification times with.
         public var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
-        /// Asked every few milliseconds from the reading thread: whether nobody waits for the
-        /// answer any more. What runs then ends as if it had used up its instructions.
+        /// Returns whether the caller no longer needs the result. It is called every few
+        /// milliseconds on the reading thread. A cancelled statement ends as if it had used up its
+        /// instructions.
         public var isCancelled: (@Sendable () -> Bool)?
         /// Whether files are always read from a private copy.
         package var copies = !ForeignDatabase.readsInPlace
 
-        /// Limits that suit a file which is written a row at a time: seven attempts within 63 ms,
-        /// and more within five seconds while it changes.
+        /// Creates limits that suit a file written row by row: seven attempts within 63 ms, and
+        /// more within five seconds while it changes.
         ///
         /// - Parameters:
-        ///   - waits: The wait before each attempt after the first.
-        ///   - patience: How long further attempts are made of a file that changes meanwhile.
-        ///   - instructionsPerByte: What may run for each byte of the file, beyond twenty million.
-        ///   - arrivalTime: How long a file with holes counts as one that is still arriving.
+        ///   - waits: The delay before each attempt after the first.
+        ///   - patience: How long attempts continue while a file keeps changing.
+        ///   - instructionsPerByte: The number of instructions allowed per byte of the file, in
+        ///     addition to twenty million.
+        ///   - arrivalTime: How long a file with holes counts as still arriving.
         public init(
             waits: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) },
             patience: Duration = .seconds(5),
@@ -64,22 +66,23 @@ public enum ForeignDatabase {
             self.arrivalTime = arrivalTime
         }
 
-        /// For who looks at many files, one after the other, and at this one again soon.
+        /// For scanning many files in turn.
         package static let brief = Limits(patience: .zero)
     }
 
-    /// Reads the database at `path` in one state of it.
+    /// Reads the database at `path` in a consistent state.
     ///
-    /// `body` runs inside one read transaction, on a connection that cannot write. It runs again if
-    /// the file changed under it; what it read before is discarded then. A foreign schema may say
-    /// anything, so it should begin with ``GRDB/Database/ordinaryColumns(of:)`` for each table that
-    /// it reads. An error that it throws itself is passed on if the file stood still meanwhile.
+    /// `body` runs inside one read transaction, on a connection that can't write. If the file
+    /// changes during the read, the result is discarded and `body` runs again. A foreign schema may
+    /// contain anything, so start with ``GRDB/Database/ordinaryColumns(of:)`` for each table to
+    /// read. Errors thrown by `body` are rethrown if the file didn't change.
     ///
-    /// - Parameter known: The stamp of the state that the caller has read already. A stamp taken just
-    ///   after a change cannot tell that change from another, so the file is read once more then.
-    /// - Throws: ``ReplicationError``: `.incomplete` for a file that is half there or does not stand
-    ///   still, `.unreadable` for a damaged one, `.notFound`, `.noPermission`, `.unsafePath`.
-    /// - Complexity: About 0.2 ms besides `body`; ten microseconds where nothing changed.
+    /// - Parameter known: The stamp of the state that the caller has already read. A stamp taken
+    ///   just after a change can't distinguish that change from another, so the file is then read
+    ///   once more.
+    /// - Throws: ``ReplicationError``: `.incomplete` for a file that is incomplete or keeps
+    ///   changing, `.unreadable` for a damaged one, `.notFound`, `.noPermission`, `.unsafePath`.
+    /// - Complexity: About 0.2 ms in addition to `body`; ten microseconds if the file is unchanged.
     public static func read<Value>(
         _ path: String, unless known: FileStamp? = nil, limits: Limits = Limits(),
         _ body: (Database) throws -> Value
@@ -92,8 +95,8 @@ public enum ForeignDatabase {
             if let known, stamp == known, !known.isFresh { return .unchanged }
             var problem = ReplicationError(.incomplete, "\(path) is being written")
             var isStill = stamp == last
-            // A living writer's journal is gone in a moment, and copying costs more than waiting.
-            // One that stays was left behind.
+            // A live writer deletes its journal soon, and copying costs more than waiting. A
+            // journal that stays is left over.
             if waits.isEmpty || !isBeingWritten(stamp, limits) {
                 do {
                     let value = try attempt(path, stamp, header: header, limits, body)
@@ -101,7 +104,7 @@ public enum ForeignDatabase {
                     isStill = false
                 } catch {
                     if try FileStamp(ofFileAt: path) == stamp {
-                        // What fails twice in one state will not get better by waiting.
+                        // An error that occurs twice in the same state won't go away by waiting.
                         if isStill || !isDamage(error) { throw explained(error, path) }
                         if let damage = explained(error, path) as? ReplicationError {
                             problem = damage
@@ -164,7 +167,7 @@ public enum ForeignDatabase {
         let hole = try HeldFiles.look(at: path) { file throws(ReplicationError) in
             file.firstHole()
         }
-        // What is behind the last page is not read.
+        // Data behind the last page is not read.
         guard let hole, hole < min(stamp.byteCount, header.byteCount ?? .max) else { return }
         // SQLite leaves out the page that it locks, at one gibibyte.
         let lockPage: Int64 = 1 << 30

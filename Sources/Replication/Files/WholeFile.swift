@@ -1,17 +1,18 @@
 package import Foundation
 import Glibc
 
-/// Files that are read and written as a whole, by paths of people: symbolic links are followed.
+/// Reads and writes whole files by paths that users provide: symbolic links are followed.
 package enum WholeFile {
-    /// The bytes of the regular file at `path`. Anything else is refused without waiting for it.
+    /// Returns the bytes of the regular file at `path`. Refuses anything else without blocking.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder or
-    ///   the like, `.tooLarge` beyond `limit` bytes, `.incomplete` for a file that changes while it
-    ///   is read, and for a long one with gaps where nothing was ever written.
+    ///   special file, `.tooLarge` beyond `limit` bytes, `.incomplete` for a file that changes
+    ///   during the read, and for a long one with gaps that were never written.
     package static func read(_ path: String, limit: Int64) throws(ReplicationError) -> Data {
         let file = try regularFile(path)
         let byteCount = try file.status(path).byteCount
-        // Services reserve a file's size first; memory would be taken for what is not there.
+        // Services reserve a file's size first. Reading would allocate memory for bytes that
+        // haven't arrived.
         if byteCount > sparseLimit, byteCount <= limit, let hole = file.firstHole(),
             hole < byteCount
         {
@@ -20,16 +21,16 @@ package enum WholeFile {
         return try file.contents(path, limit: limit)
     }
 
-    /// Longer files are read only where all of them is stored.
+    /// Longer files are read only if they have no holes.
     private static let sparseLimit: Int64 = 16 << 20
 
-    /// The first `count` bytes of the regular file at `path`, fewer of a shorter one.
+    /// Returns the first `count` bytes of the regular file at `path`, or fewer if it is shorter.
     ///
     /// - Throws: As ``read(_:limit:)``.
     package static func beginning(
         of path: String, count: Int
     ) throws(ReplicationError) -> [UInt8] {
-        // It may be a database that is open: only this may open and close it then.
+        // The file may be an open database, which only `HeldFiles` may open and close safely.
         try HeldFiles.look(at: URL(filePath: path).resolvingSymlinksInPath().path) {
             file throws(ReplicationError) in try file.read(count, at: 0, path)
         }
@@ -49,27 +50,27 @@ package enum WholeFile {
     }
 
     /// Calls `body` with the bytes of the regular file at `path`, in pieces of up to a mebibyte.
-    /// Anything else is refused without waiting for it.
+    /// Refuses anything else without blocking.
     ///
-    /// - Throws: As ``read(_:limit:)``, `.incomplete` after the last piece; what `body` throws.
+    /// - Throws: As ``read(_:limit:)``, `.incomplete` after the last piece; errors of `body`.
     static func forEachPiece(
         ofRegularFile path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         try regularFile(path).forEachPiece(path, body)
     }
 
-    /// Calls `body` with the bytes at `path`, in pieces of up to a mebibyte: those of a regular
-    /// file, or what a pipe or terminal gives to its end, for which this waits.
+    /// Calls `body` with the bytes at `path`, in pieces of up to a mebibyte. The path may name a
+    /// regular file, or a pipe or terminal, which is read until its end.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder;
-    ///   what `body` throws.
+    ///   errors of `body`.
     package static func forEachPiece(
         of path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         try forEachPiece(of: try Descriptor(open(path, O_RDONLY | O_CLOEXEC), path), path, body)
     }
 
-    /// The same of standard input.
+    /// Same as ``forEachPiece(of:_:)``, for standard input.
     package static func forEachPieceOfStandardInput(
         _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -97,7 +98,7 @@ package enum WholeFile {
         }
     }
 
-    /// Writes a file in one step: whoever looks sees what was there before, or all of `bytes`.
+    /// Writes a file atomically: readers see either the previous content or all of `bytes`.
     ///
     /// - Throws: As ``write(to:_:)``.
     package static func write(_ bytes: Data, to path: String) throws(ReplicationError) {
@@ -110,16 +111,15 @@ package enum WholeFile {
         }
     }
 
-    /// Writes a file in one step, from the pieces that `body` hands to the function that it is
-    /// given: whoever looks sees what was there before, or all of them.
+    /// Writes a file atomically from the pieces that `body` passes to its argument: readers see
+    /// either the previous content or all pieces.
     ///
-    /// A file that is there keeps its permissions. A pipe or a character device is written into and
-    /// stays what it is.
+    /// An existing file keeps its permissions. A pipe or a character device is written to directly.
     ///
-    /// - Throws: ``ReplicationError``: `.cannotCreate` where a folder, a disk or the like is there,
-    ///   where nobody reads from the pipe, and for a folder that is missing; `.noPermission`,
-    ///   `.inputOutput`; what `body` throws. No part of a file is left behind then. `.unconfirmed`
-    ///   for a file that is written, though the disk did not confirm it.
+    /// - Throws: ``ReplicationError``: `.cannotCreate` if a folder or block device is in the way,
+    ///   if no process reads from the pipe, or if the folder is missing; `.noPermission`,
+    ///   `.inputOutput`; errors of `body`. No partial file is left behind then. `.unconfirmed` for
+    ///   a file that is written, but that the disk didn't confirm.
     package static func write(
         to path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
@@ -134,7 +134,7 @@ package enum WholeFile {
             }
             mode = status.st_mode & 0o7777
         }
-        // A symbolic link stays one: what it leads to is replaced.
+        // A symbolic link is kept; its target is replaced.
         let path = URL(filePath: path).resolvingSymlinksInPath().path
         let temporary = "\(path).tideline-\(UInt32.random(in: 0 ... .max))"
         let number = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -153,12 +153,12 @@ package enum WholeFile {
             unlink(temporary)
             throw error
         }
-        // A folder that can be written but not read cannot be flushed.
+        // A folder with write but no read permission can't be flushed.
         let folder = URL(filePath: path).deletingLastPathComponent().path
         if let folder = try? Descriptor(folder: folder) { try folder.confirmChange(of: path) }
     }
 
-    /// Writes into what is there and is not a file, without waiting for somebody to read.
+    /// Writes to an existing pipe or device, without waiting for a reader.
     private static func write(
         into path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
@@ -168,20 +168,21 @@ package enum WholeFile {
         }
         let file = try Descriptor(number, path)
         let kind = try file.status(path)
-        // Replaced since it was looked at.
+        // The item was replaced since it was checked.
         guard kind.isPipe || kind.isCharacterDevice else {
             throw ReplicationError(.cannotCreate, "Something other than a file is at \(path)")
         }
-        // The reader may take its time.
+        // From here on, block while the reader is slow.
         _ = fcntl(file.number, F_SETFL, 0)
         try body { try file.write($0, path) }
     }
 }
 
 extension WholeFile {
-    /// What the file at `path` holds, which is `bytes` where there was none, or an empty one.
+    /// Returns the content of the file at `path`, which becomes `bytes` if the file is missing or
+    /// empty.
     ///
-    /// Of several processes that ask at once one writes, and all get what it wrote.
+    /// If several processes call this concurrently, one writes, and all return what it wrote.
     ///
     /// - Throws: ``ReplicationError``, as ``read(_:limit:)`` and ``write(_:to:)``.
     package static func settle(
@@ -192,7 +193,7 @@ extension WholeFile {
         guard try file.status(path).isRegularFile else {
             throw ReplicationError(.unreadable, "\(path) is not a regular file")
         }
-        // A file system without locks leaves what is there already, which is nearly always it.
+        // A file system without locks returns the existing content, which is nearly always present.
         while flock(file.number, LOCK_EX) != 0, errno == EINTR {}
         let known = try file.contents(path, limit: limit)
         guard known.isEmpty else { return known }

@@ -1,20 +1,20 @@
 public import Foundation
 public import GRDB
 
-/// A table of rows that are only ever appended, with ids 1, 2, 3 and so on (data rule 5).
+/// An append-only table of rows with the ids 1, 2, 3, and so on (data rule 5).
 public struct LogTable: Hashable, Sendable {
-    /// The table's name, as SQLite has it.
+    /// The table's name in SQLite.
     public let name: String
-    /// The column of the ids; an `INTEGER PRIMARY KEY`.
+    /// The name of the id column, an `INTEGER PRIMARY KEY`.
     public let id: String
-    /// An integer column that tells two rows with one id apart, such as a timestamp.
+    /// An integer column that distinguishes two rows with the same id, such as a timestamp.
     public let mark: String
 
-    /// A table whose ids count its rows from 1.
+    /// Creates a table whose ids count its rows from 1.
     ///
     /// - Parameters:
-    ///   - id: The column of the ids, an `INTEGER PRIMARY KEY`.
-    ///   - mark: An integer column that a row replaced under the same id would differ in.
+    ///   - id: The name of the id column, an `INTEGER PRIMARY KEY`.
+    ///   - mark: An integer column that changes if another row replaces one with the same id.
     public init(name: String, id: String = "id", mark: String) {
         self.name = name
         self.id = id
@@ -22,40 +22,41 @@ public struct LogTable: Hashable, Sendable {
     }
 }
 
-/// How far somebody has read a log.
+/// The position up to which a reader has read a log.
 public struct LogCursor: Hashable, Sendable, Codable {
-    /// The file's ``LogIdentity/identity``; `nil` before anything was read.
+    /// The file's ``LogIdentity/identity``; `nil` before the first reading.
     public let identity: UUID?
-    /// The id of the last row that was read; 0 before the first.
+    /// The id of the last row read; 0 before the first.
     public let lastID: Int64
     /// That row's mark.
     public let mark: Int64?
 
-    /// Before everything.
+    /// The position before the first row.
     public static let start = LogCursor(identity: nil, lastID: 0, mark: nil)
 
-    /// After the row with the id `lastID`; ``start`` is the cursor before every row.
+    /// Creates a position after the row with the id `lastID`. Use ``start`` for the position before
+    /// every row.
     public init(identity: UUID?, lastID: Int64, mark: Int64?) {
         self.identity = identity
         self.lastID = lastID
         self.mark = mark
     }
 
-    /// Compares a file with what was read of it, and begins to read the rows that came since.
+    /// Compares a file with this position and starts reading the newer rows.
     ///
-    /// - Parameter identity: The file's own.
-    /// - Throws: A `DatabaseError` of GRDB's if the file lacks the table or a page of it is
-    ///   damaged.
-    /// - Complexity: Three look-ups, however long the log is.
+    /// - Parameter identity: The file's own identity.
+    /// - Throws: GRDB's `DatabaseError` if the file lacks the table or a page of it is damaged.
+    /// - Complexity: Three look-ups, regardless of the log's length.
     public func progress(
         in db: Database, table: LogTable, identity: LogIdentity
     ) throws -> LogProgress {
         try progress(in: db, table: table, identity: identity, toleratesDamage: false)
     }
 
-    /// The same for a reader that takes the rows before a damaged page.
+    /// Same as ``progress(in:table:identity:)``, for readers that use the rows before a damaged
+    /// page.
     ///
-    /// - Parameter toleratesDamage: Whether a log whose end cannot be read is taken for endless.
+    /// - Parameter toleratesDamage: Whether a log whose end can't be read counts as endless.
     package func progress(
         in db: Database, table: LogTable, identity: LogIdentity, toleratesDamage: Bool
     ) throws -> LogProgress {
@@ -71,7 +72,8 @@ public struct LogCursor: Hashable, Sendable, Codable {
         }
         var isAnew = self.identity != identity.identity || last < lastID
         if !isAnew, lastID > 0 {
-            // Restored from an older copy and grown again, a file has other rows under known ids.
+            // A file restored from an older copy that has grown since then has different rows under
+            // known ids.
             let mark = table.mark.quotedDatabaseIdentifier
             let found = try Int64.fetchOne(
                 db, sql: "SELECT \(mark) FROM \(name) WHERE \(id) = ?", arguments: [lastID])
@@ -83,21 +85,21 @@ public struct LogCursor: Hashable, Sendable, Codable {
     }
 }
 
-/// The reading of a log's new rows, which stops before the first gap in their ids.
+/// One pass over a log's new rows, which stops before the first gap in their ids.
 public struct LogProgress: Sendable {
-    /// The table that is read.
+    /// The table to read.
     public let table: LogTable
-    /// Where reading begins: after this row.
+    /// The position after which reading starts.
     public let start: LogCursor
-    /// Whether all that was read of this device before has to be forgotten: the file is another
-    /// one, or went back. True at the first reading as well.
+    /// Whether the reader has to forget all earlier rows of this device, because the file was
+    /// replaced or restored from an older copy. Also true for the first reading.
     public let isAnew: Bool
     /// The greatest id in the file.
     public let lastID: Int64
-    /// Where reading has come to.
+    /// The current position of the reader.
     public private(set) var cursor: LogCursor
-    /// The first id that is missing though greater ones are there, once reading came to it: the
-    /// copy is incomplete.
+    /// The first missing id with greater ids after it, once the reader has reached it. A gap means
+    /// that the copy is incomplete.
     public private(set) var gap: Int64?
 
     init(table: LogTable, start: LogCursor, isAnew: Bool, lastID: Int64) {
@@ -108,17 +110,18 @@ public struct LogProgress: Sendable {
         cursor = start
     }
 
-    /// Whether there is anything to read.
+    /// Whether there are rows to read.
     public var hasRows: Bool { lastID > start.lastID }
 
-    /// Whether a row is the one that follows, so that ``accept(_:mark:)`` would take it.
+    /// Whether a row is the next one, so that ``accept(_:mark:)`` would accept it.
     public func isNext(_ id: Int64) -> Bool {
         gap == nil && cursor.lastID < .max && id == cursor.lastID + 1
     }
 
-    /// Takes note of the next row in order of ids.
+    /// Records the next row in order of ids.
     ///
-    /// - Returns: `false` if rows are missing before it: it must not be used, nor any after it.
+    /// - Returns: `false` if rows are missing before this one. Don't use the row or any later row
+    ///   then.
     public mutating func accept(_ id: Int64, mark: Int64) -> Bool {
         guard gap == nil else { return false }
         let (expected, overflow) = cursor.lastID.addingReportingOverflow(1)
@@ -130,12 +133,12 @@ public struct LogProgress: Sendable {
         return true
     }
 
-    /// Takes note of all rows up to the first gap, for readers that fetch them in another order.
+    /// Records all rows up to the first gap, for readers that fetch them in another order.
     ///
-    /// They must leave out the rows after ``cursor``'s then.
+    /// Those readers must leave out the rows after ``cursor``.
     ///
-    /// - Throws: A `DatabaseError` of GRDB's if a page of the table is damaged.
-    /// - Complexity: O(*n*) in the number of new rows, without looking into them.
+    /// - Throws: GRDB's `DatabaseError` if a page of the table is damaged.
+    /// - Complexity: O(*n*) in the number of new rows, without decoding them.
     public mutating func acceptAll(in db: Database) throws {
         guard hasRows, gap == nil else { return }
         let id = table.id.quotedDatabaseIdentifier

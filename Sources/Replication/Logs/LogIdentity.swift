@@ -1,29 +1,31 @@
 public import Foundation
 public import GRDB
 
-/// What a log file says about itself, in its table `meta(key TEXT PRIMARY KEY, value)`: the keys
-/// `format`, `identity` and `device`.
+/// The identity that a log file stores in its table `meta(key TEXT PRIMARY KEY, value)`, under the
+/// keys `format`, `identity`, and `device`.
 ///
-/// The identity is made when the file is created and never changes. A file with another one is
-/// another log, whatever its ids say (data rule 5).
+/// The identity is created with the file and never changes. A file with a different identity is a
+/// different log, even if the ids match (data rule 5).
 public struct LogIdentity: Hashable, Sendable {
-    /// The name and version of the form of its rows, as each store defines it ("tideline-2").
+    /// The name and version of the row format, as each store defines it ("tideline-2").
     public let format: String
-    /// The file's own number, the same in every copy of it.
+    /// The file's unique identifier, the same in every copy of it.
     public let identity: UUID
-    /// The device that writes the file. A file copied into another device's folder still tells.
+    /// The device that writes the file. The file keeps this value if it is copied into another
+    /// device's folder.
     public let device: DeviceID
 
-    /// The identity for a new file of `device`; it gets a number of its own unless one is given.
+    /// Creates the identity for a new file of `device`, with a new identifier unless one is given.
     public init(format: String, identity: UUID = UUID(), device: DeviceID) {
         self.format = format
         self.identity = identity
         self.device = device
     }
 
-    /// Creates the table `meta` and writes this into it. For a new file's first transaction.
+    /// Creates the table `meta` and inserts this identity. Call this in a new file's first
+    /// transaction.
     ///
-    /// - Throws: A `DatabaseError` of GRDB's, also where the file has a table `meta` already.
+    /// - Throws: GRDB's `DatabaseError`, also if the file already has a table `meta`.
     public func insert(into db: Database) throws {
         try db.execute(
             sql: "CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value) WITHOUT ROWID")
@@ -33,9 +35,10 @@ public struct LogIdentity: Hashable, Sendable {
             arguments: [format, identity.uuidString, device.name])
     }
 
-    /// What the file says, or `nil` where it has no table `meta`.
+    /// Returns the file's identity, or `nil` if it has no table `meta`.
     ///
-    /// - Throws: ``ReplicationError``, `.unreadable` for a table that lacks a key or says nonsense.
+    /// - Throws: ``ReplicationError``, `.unreadable` if the table lacks a key or has an invalid
+    ///   value.
     public static func fetch(from db: Database) throws -> LogIdentity? {
         guard let columns = try db.ordinaryColumns(of: "meta") else { return nil }
         guard columns.contains("key"), columns.contains("value") else {

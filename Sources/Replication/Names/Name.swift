@@ -1,40 +1,41 @@
 import Glibc
 
-/// A name as the store knows it: bytes of UTF-8, and nothing else.
+/// A name as the store compares it: by its UTF-8 bytes only.
 ///
-/// Swift's `String` calls two texts equal when they are canonically equivalent: `é` as one
-/// character and as a letter with an accent after it. A file system, SQLite and the other devices
-/// tell them apart, and a Mac and a Linux machine write both. So wherever a device, a key, a blob,
-/// an entity or a property is the key of a dictionary, a member of a set or compared, this is its
-/// type; the order is that of the bytes.
+/// Swift's `String` treats canonically equivalent texts as equal, such as `é` as one character and
+/// as a letter with a combining accent. File systems, SQLite, and other devices distinguish them,
+/// and both spellings occur in practice. This type is therefore used wherever a device, key, blob,
+/// entity, or property is compared, is the key of a dictionary, or is a member of a set. Names are
+/// ordered by their bytes.
 ///
-/// As a property wrapper it makes the synthesised `==` of a type compare a `String` in it so:
+/// As a property wrapper, it gives a `String` in a type with a synthesized `==` the same
+/// comparison:
 ///
 /// ```swift
 /// struct Row: Hashable { @Name var key: String }
 /// ```
 @propertyWrapper
 public struct Name: Sendable {
-    /// The text that is compared by its bytes.
+    /// The text, which is compared by its bytes.
     public var wrappedValue: String
 
-    /// The name spelled `wrappedValue`, for use as a property wrapper.
+    /// Creates the name with the text `wrappedValue`, for use as a property wrapper.
     public init(wrappedValue: String) { self.wrappedValue = wrappedValue }
-    /// The name spelled `text`.
+    /// Creates the name with the given text.
     public init(_ text: String) { wrappedValue = text }
 
-    /// The name's text. Compared as a `String`, it equals its other canonical spellings again.
+    /// The name's text. As a `String`, it equals its other canonical spellings.
     public var text: String { wrappedValue }
 
-    /// Whether it has no byte.
+    /// Whether the name is empty.
     public var isEmpty: Bool { text.isEmpty }
 
-    /// Whether the first bytes of this name are those of `prefix`.
+    /// Whether the bytes of this name start with those of `prefix`.
     public func hasPrefix(_ prefix: String) -> Bool { text.utf8.starts(with: prefix.utf8) }
 }
 
 extension Name: Hashable {
-    /// Whether both have the same bytes. Canonically equivalent texts may differ.
+    /// Whether both names have the same bytes. Canonically equivalent texts may differ.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.withBytes { lhs in
             rhs.withBytes { rhs in
@@ -47,7 +48,7 @@ extension Name: Hashable {
 
     public func hash(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: $0) }
-        // So that "ab" and "c" after one another are not "a" and "bc".
+        // The terminator keeps "ab", "c" distinct from "a", "bc".
         hasher.combine(UInt8.max)
     }
 
@@ -58,7 +59,7 @@ extension Name: Hashable {
 }
 
 extension Name: Comparable {
-    /// Whether the bytes of `lhs` come first in lexicographic order.
+    /// Whether `lhs` comes before `rhs` in the lexicographic order of their bytes.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.withBytes { lhs in
             rhs.withBytes { rhs in
@@ -74,7 +75,7 @@ extension Name: Comparable {
 }
 
 extension Name: ExpressibleByStringLiteral {
-    /// The name that the literal spells.
+    /// Creates the name that the literal spells.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
@@ -93,10 +94,10 @@ extension Name: Codable, CodingKeyRepresentable {
         try container.encode(text)
     }
 
-    /// The key of this name, so that a dictionary of names is coded as an object.
+    /// The coding key of this name, so that a dictionary of names is encoded as an object.
     public var codingKey: any CodingKey { Key(stringValue: text) }
 
-    /// The name of a key of an object; never `nil`.
+    /// Creates the name of an object's key. The result is never `nil`.
     public init?(codingKey: some CodingKey) { self.init(codingKey.stringValue) }
 
     private struct Key: CodingKey {
@@ -109,32 +110,34 @@ extension Name: Codable, CodingKeyRepresentable {
 }
 
 extension Dictionary where Key == Name {
-    /// The value of a name given as text, so that `dictionary["theme"]` reads as it would with
+    /// Accesses the value of a name given as text, so that `dictionary["theme"]` works as with
     /// `String` keys.
     public subscript(name: String) -> Value? {
         get { self[Name(name)] }
         _modify { yield &self[Name(name)] }
     }
 
-    /// The value of a name given as text, or `value` where there is none, as with `String` keys.
+    /// Accesses the value of a name given as text, or `value` if there is none, as with `String`
+    /// keys.
     public subscript(name: String, default value: @autoclosure () -> Value) -> Value {
         get { self[Name(name)] ?? value() }
         _modify { yield &self[Name(name), default: value()] }
     }
 
-    /// As `updateValue(_:forKey:)` with a ``Name``.
+    /// Same as `updateValue(_:forKey:)` with a ``Name``.
     @discardableResult
     public mutating func updateValue(_ value: Value, forKey name: String) -> Value? {
         updateValue(value, forKey: Name(name))
     }
 
-    /// As `removeValue(forKey:)` with a ``Name``.
+    /// Same as `removeValue(forKey:)` with a ``Name``.
     @discardableResult
     public mutating func removeValue(forKey name: String) -> Value? {
         removeValue(forKey: Name(name))
     }
 
-    /// The same entries under names; of two that are canonically equal `dictionary` holds one.
+    /// Creates a dictionary with the same entries under names. `dictionary` holds only one of two
+    /// canonically equal keys.
     public init(_ dictionary: [String: Value]) {
         self.init(minimumCapacity: dictionary.count)
         for (name, value) in dictionary { self[Name(name)] = value }
@@ -142,12 +145,12 @@ extension Dictionary where Key == Name {
 }
 
 extension Set where Element == Name {
-    /// Whether the name that is spelled so, byte for byte, is a member.
+    /// Whether the name with exactly these bytes is a member.
     public func contains(_ name: String) -> Bool { contains(Name(name)) }
 
-    /// Adds the name that is spelled so.
+    /// Inserts the name with the given text.
     ///
-    /// - Returns: Whether it is new, byte for byte.
+    /// - Returns: Whether the name was added; that is, whether no member had the same bytes.
     @discardableResult
     public mutating func insert(_ name: String) -> Bool { insert(Name(name)).inserted }
 }

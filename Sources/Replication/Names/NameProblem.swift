@@ -1,27 +1,28 @@
-/// A name in a package that another system refuses, or takes for another name.
+/// A name in a package that another system refuses or confuses with another name.
 ///
-/// A sync service carries a package to machines with other file systems. What they cannot store
-/// does not arrive there, or arrives over another file.
+/// Sync services carry packages to machines with other file systems. A name that such a file system
+/// can't store doesn't arrive there, or it overwrites another file.
 public struct NameProblem: Hashable, Sendable {
-    /// What is wrong with a name.
+    /// The kind of problem.
     public enum Kind: Hashable, Sendable {
-        /// Other names in the folder differ only in case: macOS, Windows and exFAT keep one of them.
+        /// Other names in the folder differ only in case. macOS, Windows, and exFAT keep only one
+        /// of them.
         case collides(with: [String])
-        /// Windows refuses the name, for this reason.
+        /// Windows refuses the name for this reason.
         case refused(String)
     }
 
-    /// What is wrong.
+    /// The kind of problem.
     public let kind: Kind
-    /// The folder, relative to the package; empty for the package's own.
+    /// The folder, relative to the package; empty for the package itself.
     @Name public private(set) var folder: String
-    /// The name in it.
+    /// The name in the folder.
     @Name public private(set) var name: String
 
-    /// The path from the package on.
+    /// The path relative to the package.
     public var path: String { folder.isEmpty ? name : "\(folder)/\(name)" }
 
-    /// What is wrong, to follow the path.
+    /// A description of the problem, to print after the path.
     public var explanation: String {
         switch kind {
         case .collides(let others):
@@ -33,7 +34,7 @@ public struct NameProblem: Hashable, Sendable {
 }
 
 extension NameProblem {
-    /// What is wrong with names that stand in one folder, in the order of the names.
+    /// Returns the problems of the names in one folder, in the order of the names.
     ///
     /// - Parameter folder: The folder, relative to the package.
     static func problems(
@@ -43,8 +44,8 @@ extension NameProblem {
         let groups = Dictionary(grouping: names, by: folded)
         return names.flatMap { name -> [NameProblem] in
             var kinds: [Kind] = []
-            // Of two names that collide, the second is reported. Names that are equal as text differ
-            // only in how accents are written, which is another problem.
+            // Of two names that collide, the second is reported. Names that are equal as text
+            // differ only in how accents are encoded, which is a different problem.
             let others = (groups[folded(name)] ?? []).prefix { Name($0) != Name(name) }
                 .filter { $0 != name }
             if !others.isEmpty { kinds.append(.collides(with: others)) }
@@ -53,7 +54,7 @@ extension NameProblem {
         }
     }
 
-    /// What would be wrong with a name that is created next to others.
+    /// Returns the problems that a new name would have next to the existing names.
     static func problems(
         ofNew name: String, among names: [String], in folder: some StringProtocol
     ) -> [NameProblem] {
@@ -64,7 +65,7 @@ extension NameProblem {
         return kinds.map { NameProblem(kind: $0, folder: String(folder), name: name) }
     }
 
-    /// The form in which file systems that ignore case compare names.
+    /// The form in which case-insensitive file systems compare names.
     private static func folded(_ name: String) -> String { name.lowercased() }
 
     /// The names of devices, which Windows refuses with any extension.
@@ -78,7 +79,7 @@ extension NameProblem {
 
     private static let forbidden: Set<Unicode.Scalar> = ["<", ">", ":", "\"", "\\", "|", "?", "*"]
 
-    /// Why Windows refuses a name; `nil` if it doesn't.
+    /// Returns why Windows refuses a name, or `nil` if it doesn't.
     private static func refusal(of name: String) -> String? {
         if let character = name.unicodeScalars.first(where: { forbidden.contains($0) }) {
             return "it contains \(String(character).quoted)"
@@ -98,9 +99,9 @@ extension NameProblem {
 }
 
 extension StorePackage {
-    /// The names of devices that other systems refuse or take for another name.
+    /// Returns the device names that other systems refuse or confuse with another name.
     ///
-    /// - Throws: ``ReplicationError`` if the package is gone or cannot be read.
+    /// - Throws: ``ReplicationError`` if the package is missing or can't be read.
     public func deviceNameProblems() throws(ReplicationError) -> [NameProblem] {
         var problems: [NameProblem] = []
         for root in Self.deviceRoots {
@@ -109,7 +110,7 @@ extension StorePackage {
         return problems
     }
 
-    /// What would be wrong with the folder of a device that is still to be created.
+    /// Returns the problems that the folder of a new device would have.
     ///
     /// - Throws: As ``deviceNameProblems()``.
     public func nameProblems(ofNew device: DeviceID) throws(ReplicationError) -> [NameProblem] {
@@ -127,7 +128,7 @@ extension StorePackage {
 }
 
 extension BlobFolder {
-    /// What is wrong with the path of a blob, or would be once it is created, folder by folder.
+    /// Returns the problems of a blob's path, folder by folder. The blob need not exist yet.
     ///
     /// - Throws: ``ReplicationError``, as ``entry(_:)``.
     public func nameProblems(of path: String) throws(ReplicationError) -> [NameProblem] {

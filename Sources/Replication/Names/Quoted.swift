@@ -1,11 +1,12 @@
 extension StringProtocol {
-    /// The text between quotation marks, as messages name keys, files and what a person typed:
-    /// `"Ben's phone"`.
+    /// The text between quotation marks, as messages show keys, files, and user input: `"Ben's
+    /// phone"`.
     ///
-    /// A quotation mark, a backslash and what cannot be printed are written as Swift's literals
-    /// write them; apostrophes stand as they are.
+    /// Quotation marks, backslashes, and unprintable characters are escaped as in Swift literals.
+    /// Apostrophes aren't escaped.
     package var quoted: String {
-        // An escape is two characters at least, so that one that is itself escaped is passed over.
+        // Every escape has at least two characters; this skips an escaped backslash or quotation
+        // mark.
         var quoted = ""
         var isEscaped = false
         for scalar in String(self).debugDescription.unicodeScalars {

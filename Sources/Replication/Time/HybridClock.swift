@@ -1,37 +1,42 @@
 public import Foundation
 import Synchronization
 
-/// Gives timestamps that never run back (data rule 7), whatever the wall clock does.
+/// A clock whose timestamps never go back (data rule 7), regardless of the wall clock.
 ///
-/// A timestamp is the wall clock's, unless an earlier one is as late: then it is the next instant
-/// after that. So a write made after seeing a value always beats the value.
+/// A timestamp is the wall clock's time, unless an earlier timestamp is at least as late. Then it
+/// is the next instant after that one. A write made after seeing a value therefore always beats the
+/// value.
 ///
-/// A time that was seen moves the clock by a day at most (``tolerance``). A row that has to follow a
-/// time further ahead gets a time right behind that one, and the clock stays where it was: a device
-/// whose clock is wrong affects the keys it wrote, and not the other writes of this device.
+/// A time seen in other rows moves the clock by one day at most (``tolerance``). A row that has to
+/// follow a time further ahead gets the next time after it, but the clock stays where it was. A
+/// device whose clock is wrong therefore affects only the keys that it wrote, not other writes of
+/// this device.
 public final class HybridClock: Sendable {
-    /// A foreign timestamp further ahead of the wall clock than this is a clock problem to show.
+    /// The largest lead of a timestamp over the wall clock. A larger one is reported as a clock
+    /// problem.
     public static let tolerance: Duration = .seconds(86_400)
 
     private let wall: @Sendable () -> Timestamp
     private let last = Mutex(Timestamp.distantPast)
 
-    /// - Parameter wall: The wall clock; tests pass their own.
+    /// Creates a clock.
+    ///
+    /// - Parameter wall: The wall clock. Tests pass their own.
     public init(wall: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }) {
         self.wall = wall
     }
 
-    /// The wall clock, which may run back.
+    /// The time of the wall clock, which may go back.
     public var now: Timestamp { wall() }
 
     /// Returns a timestamp later than `seen`.
     ///
-    /// It is also later than the timestamps given before, except those that had to follow a time far
-    /// ahead. After the last instant that rows can have (``Timestamp/latest``), there is only that
-    /// instant again; stores decide by causes then (``Timestamp/lastDay``).
+    /// It is also later than all timestamps returned before, except those that had to follow a time
+    /// far ahead. At the last instant that rows can have (``Timestamp/latest``), that instant is
+    /// returned repeatedly; stores then decide by causal parents (``Timestamp/lastDay``).
     ///
-    /// - Throws: ``ReplicationError``, `.timeOutOfRange`, if this device's clock is outside the years
-    ///   that rows can have (``Timestamp/isRecordable``). No time that was seen leads to an error.
+    /// - Throws: ``ReplicationError``, `.timeOutOfRange`, if this device's clock is outside the
+    ///   years that rows can have (``Timestamp/isRecordable``). A seen time never causes an error.
     public func tick(
         after seen: Timestamp = .distantPast
     ) throws(ReplicationError) -> Timestamp {
@@ -49,14 +54,14 @@ public final class HybridClock: Sendable {
         }
     }
 
-    /// Makes later timestamps follow `seen`, the newest time of this device's own log. A time that
-    /// is too far ahead is ignored.
+    /// Makes later timestamps follow `seen`, the newest time in this device's own log. A time too
+    /// far ahead is ignored.
     public func observe(_ seen: Timestamp) {
         guard seen.isRecordable, !isImplausible(seen) else { return }
         last.withLock { $0 = max($0, seen) }
     }
 
-    /// Returns the last instant that a clock may show while another shows `time`: a day later.
+    /// Returns the last instant that a clock may show while another shows `time`: one day later.
     public static func limit(at time: Timestamp) -> Timestamp {
         let (limit, overflow) = time.microseconds.addingReportingOverflow(
             tolerance.components.seconds * 1_000_000)

@@ -1,26 +1,26 @@
 public import Dispatch
 
-/// Runs work later: on a queue of the system, or when a test says that time has passed.
+/// Runs work after a delay: on a dispatch queue, or under a test's control.
 public struct Scheduler: Sendable {
-    /// Time that only runs forward, counted from any instant.
+    /// A monotonic time, counted from an arbitrary instant.
     public let now: @Sendable () -> Duration
     private let run: @Sendable (Duration, @escaping @Sendable () -> Void) -> Cancellation
 
-    /// Cancels work that has not begun.
+    /// Cancels work that hasn't started.
     public struct Cancellation: Sendable {
         private let body: @Sendable () -> Void
-        /// A cancellation that calls `body`.
+        /// Creates a cancellation that calls `body`.
         public init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        /// Keeps the work from beginning. Work that has begun goes on; calling it again does
-        /// nothing.
+        /// Prevents the work from starting. Work that has started continues. Further calls have no
+        /// effect.
         public func cancel() { body() }
     }
 
-    /// A scheduler of one's own, for tests that decide when time passes.
+    /// Creates a custom scheduler, for tests that control time.
     ///
     /// - Parameters:
-    ///   - now: Time that only runs forward, counted from any instant.
-    ///   - run: Runs work once after a delay, unless what it returns is called before.
+    ///   - now: A monotonic time, counted from an arbitrary instant.
+    ///   - run: Runs work once after a delay, unless the returned cancellation is called first.
     public init(
         now: @escaping @Sendable () -> Duration,
         run: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Cancellation
@@ -29,7 +29,7 @@ public struct Scheduler: Sendable {
         self.run = run
     }
 
-    /// Runs `work` once, `delay` from now.
+    /// Runs `work` once, after `delay`.
     @discardableResult
     public func schedule(
         after delay: Duration, _ work: @escaping @Sendable () -> Void
@@ -37,7 +37,7 @@ public struct Scheduler: Sendable {
         run(max(delay, .zero), work)
     }
 
-    /// The system's clock; work runs on `queue`.
+    /// Returns a scheduler that uses the system's clock and runs work on `queue`.
     public static func dispatch(on queue: DispatchQueue = .global(qos: .utility)) -> Scheduler {
         Scheduler(
             now: { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) },

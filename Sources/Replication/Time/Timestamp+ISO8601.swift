@@ -1,13 +1,12 @@
 extension Timestamp {
-    /// Reads an instant as people write it.
+    /// Parses a date and time.
     ///
-    /// - Parameter text: ISO 8601 with a date, optionally a time (`T` or a space before it; seconds
-    ///   and a fraction may be missing) and optionally an offset (`Z`, `+01:00`, `+0100`, `+01`;
-    ///   without one it is UTC); or a whole number of microseconds since 2001-01-01T00:00:00Z.
-    ///   Digits after the microsecond are cut off. Years beyond four digits need a sign.
-    /// - Throws: ``ReplicationError``, `.invalidTimestamp` for anything else, for dates that no
-    ///   calendar has, and for instants beyond the range of 64-bit microseconds (some 290,000
-    ///   years).
+    /// - Parameter text: ISO 8601 with a date, optionally a time (after `T` or a space; seconds and
+    ///   a fraction are optional), and optionally an offset (`Z`, `+01:00`, `+0100`, `+01`; the
+    ///   default is UTC). Or a whole number of microseconds since 2001-01-01T00:00:00Z. Digits
+    ///   after the microsecond are truncated. Years with more than four digits need a sign.
+    /// - Throws: ``ReplicationError``, `.invalidTimestamp` for other text, for dates that don't
+    ///   exist, and for instants beyond the range of 64-bit microseconds (about 290,000 years).
     public init(parsing text: String) throws(ReplicationError) {
         if let microseconds = Int64(text) {
             self.init(microseconds: microseconds)
@@ -23,7 +22,7 @@ extension Timestamp {
         self.init(microseconds: microseconds)
     }
 
-    /// The instant in UTC with six digits after the second, as `2026-11-21T09:15:00.123456Z`.
+    /// The instant in UTC with six fractional digits, such as `2026-11-21T09:15:00.123456Z`.
     ///
     /// Years before 0 or after 9999 are written with a sign and six digits.
     public var iso8601: String {
@@ -61,7 +60,7 @@ extension Timestamp {
     }
 }
 
-/// Writes numbers of fixed widths into a buffer that has room for them: lists of rows are full of
+/// Writes fixed-width numbers into a buffer with enough room, because lists of rows contain many
 /// dates.
 private struct DigitWriter {
     let buffer: UnsafeMutableBufferPointer<UInt8>
@@ -74,7 +73,9 @@ private struct DigitWriter {
         count += 1
     }
 
-    /// - Parameter number: One that is not negative and has no more digits than `width`.
+    /// Appends a number.
+    ///
+    /// - Parameter number: A nonnegative number with at most `width` digits.
     mutating func append(_ number: Int64, _ width: Int) {
         var rest = number
         for place in (count..<count + width).reversed() {
@@ -85,7 +86,7 @@ private struct DigitWriter {
     }
 }
 
-/// A day of the Gregorian calendar, extended to all years.
+/// A date of the proleptic Gregorian calendar.
 struct CivilDate: Equatable {
     var year: Int64
     var month: Int64
@@ -110,7 +111,7 @@ struct CivilDate: Equatable {
 
     /// The number of days since 2001-01-01.
     ///
-    /// Counted in years that begin in March, so that the leap day is a year's last: the first day
+    /// Years are counted from March, so that the leap day is the last day of a year. The first day
     /// of month m of such a year is day (153 m + 2) / 5.
     var dayNumber: Int64 {
         let shifted = month > 2 ? year : year - 1
@@ -141,7 +142,7 @@ private func floored(_ number: Int64, _ divisor: Int64) -> Int64 {
     return number % divisor < 0 ? quotient - 1 : quotient
 }
 
-/// Reads ISO 8601 from left to right.
+/// Parses ISO 8601 from left to right.
 private struct InstantReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -174,8 +175,9 @@ private struct InstantReader {
             offset = read
         }
         guard isAtEnd else { return nil }
-        // Years are few enough for this not to overflow; the scaling to microseconds may. The
-        // first instant's second lies before the range and only its fraction brings it in.
+        // The number of years is too small to overflow here, but scaling to microseconds may
+        // overflow. The second of the first instant lies before the range; only its fraction brings
+        // it in.
         let seconds = date.dayNumber * 86_400 + second - offset
         let isBefore = seconds < 0
         let (scaled, tooFar) = (isBefore ? seconds + 1 : seconds)
@@ -210,7 +212,7 @@ private struct InstantReader {
         return sign * (hours * 3_600 + minutes * 60)
     }
 
-    /// One or more digits after the point, as microseconds.
+    /// Reads one or more digits after the point, as microseconds.
     private mutating func fraction() -> Int64? {
         var value: Int64 = 0
         var unit: Int64 = 100_000
