@@ -3,15 +3,16 @@ import Glibc
 import Synchronization
 
 extension BlobFolder {
-    /// Writes a blob, in place of one that is there; its folders are created.
+    /// Writes a blob, creating its folders, and replaces an existing blob.
     ///
-    /// Readers see the old one or the new one, never a part of it; when this returns, it is on disk.
+    /// Readers see either the old blob or the new one, never a part of it. The blob is on disk when
+    /// this returns.
     ///
-    /// - Parameter modified: The modification time to give it; now, where `nil`.
-    /// - Throws: ``ReplicationError``: `.unsafePath`, also for what no listing would show: a blob more
-    ///   than 64 folders deep, a name that sync services or editors give; `.noPermission`,
-    ///   `.cannotCreate` where a folder or a file stands in the way, `.inputOutput`; `.unconfirmed`
-    ///   for a blob that is written, though the disk did not confirm it.
+    /// - Parameter modified: The modification time of the blob, or `nil` for the current time.
+    /// - Throws: ``ReplicationError``: `.unsafePath`, also for paths that listings leave out: more
+    ///   than 64 folders deep, or with a name that sync services or editors use; `.noPermission`,
+    ///   `.cannotCreate` if a folder or a file is in the way, `.inputOutput`; `.unconfirmed` for a
+    ///   blob that is written, but that the disk didn't confirm.
     public func put(
         _ data: Data, at path: String, modified: Timestamp? = nil
     ) throws(ReplicationError) {
@@ -24,10 +25,10 @@ extension BlobFolder {
         }
     }
 
-    /// Writes a blob piece by piece, as ``put(_:at:modified:)`` does: `body` hands each to the
-    /// function that it is given. Nothing is changed if it throws.
+    /// Writes a blob piece by piece, with the guarantees of ``put(_:at:modified:)``. `body` passes
+    /// each piece to its argument. If it throws, nothing changes.
     ///
-    /// - Throws: As ``put(_:at:modified:)``; what `body` throws.
+    /// - Throws: As ``put(_:at:modified:)``; errors of `body`.
     /// - Complexity: O(*n*) in the number of bytes; memory for one piece.
     public func put(
         at path: String, modified: Timestamp? = nil,
@@ -107,13 +108,13 @@ extension BlobFolder {
     }
 }
 
-/// A blob that is being written, under a name of its own; one whose writer was killed stays.
+/// A partially written blob under a temporary name. The file remains if its writer was killed.
 enum UnfinishedBlob {
     private static let prefix = ".tideline-"
     private static let suffix = ".tmp"
-    /// After this many seconds without a change the writer is taken to be gone.
+    /// The number of seconds without a change after which the writer counts as killed.
     private static let abandonedAfter = 86_400
-    /// The folders that were looked through: once in a process is enough.
+    /// The folders that were cleaned up. Each is cleaned up once per process.
     private static let lookedThrough = Mutex<Set<HeldFiles.Key>>([])
 
     static func newName() -> String { prefix + UUID().uuidString + suffix }
@@ -123,8 +124,9 @@ enum UnfinishedBlob {
             && UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(suffix.count))) != nil
     }
 
-    /// Removes what writers left that were killed a day ago or earlier, of any device: the time of a
-    /// file's last change is this machine's, whatever time the file was given.
+    /// Removes the temporary files of writers, on any device, that were killed at least a day ago.
+    /// The time of a file's last status change is this machine's, regardless of the modification
+    /// time it was given.
     static func removeOld(
         in folder: borrowing Descriptor, _ path: String
     ) throws(ReplicationError) {

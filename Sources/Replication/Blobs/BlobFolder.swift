@@ -1,15 +1,16 @@
 public import Foundation
 import Glibc
 
-/// The files of a package that are not rows: pictures, attachments, in `Blobs/` by relative path.
+/// The files of a package that are not rows, such as pictures and attachments, in `Blobs/` by
+/// relative path.
 ///
-/// They have no history; the last writer's file stands. Every operation walks the path from the
-/// package's folder one open folder at a time, so that neither `..` nor a symbolic link on the way
-/// leads anywhere else (data rule 10).
+/// Blobs have no history; the last write replaces the file. Every operation opens the folders on
+/// the path one by one from the package's folder, so neither `..` nor a symbolic link can lead
+/// outside (data rule 10).
 public struct BlobFolder: Hashable, Sendable {
-    /// One blob as a listing shows it.
+    /// A blob in a listing.
     public struct Entry: Hashable, Sendable {
-        /// Components separated by `/`.
+        /// The components, separated by `/`.
         @Name public private(set) var path: String
         /// The size in bytes.
         public let byteCount: Int64
@@ -17,22 +18,22 @@ public struct BlobFolder: Hashable, Sendable {
         public let modified: Timestamp
     }
 
-    /// The package that the blobs are in.
+    /// The package that contains the blobs.
     public let package: StorePackage
 
     init(_ package: StorePackage) { self.package = package }
 
-    /// Both spellings, the package's own first. Where both stand, both are read.
+    /// Both spellings, the package's own first. If both exist, both are read.
     var roots: [String] { package.isLegacy ? ["blobs", "Blobs"] : ["Blobs", "blobs"] }
 
-    /// The blob at `path`, or `nil` where there is none.
+    /// Returns the blob at `path`, or `nil` if there is none.
     ///
     /// - Throws: ``ReplicationError``: `.unsafePath`, `.noPermission`.
     public func entry(_ path: String) throws(ReplicationError) -> Entry? {
         try find(path)?.entry
     }
 
-    /// The blob at `path` with its file; `nil` where there is none.
+    /// Returns the blob at `path` with its file, or `nil` if there is none.
     func find(_ path: String) throws(ReplicationError) -> (entry: Entry, file: String)? {
         let place = try BlobPath(path)
         for root in roots {
@@ -47,11 +48,11 @@ public struct BlobFolder: Hashable, Sendable {
         return nil
     }
 
-    /// The bytes of the blob at `path`.
+    /// Returns the bytes of the blob at `path`.
     ///
-    /// - Parameter byteCount: The greatest size to read into memory.
-    /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`, `.tooLarge` for a
-    ///   blob beyond the limit, `.incomplete` for one that changed meanwhile.
+    /// - Parameter byteCount: The maximum size to read into memory.
+    /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`, `.tooLarge` for
+    ///   a blob beyond the limit, `.incomplete` if it changed during the read.
     /// - Complexity: O(*n*) in the blob's size, in time and in memory.
     public func data(
         at path: String, limit byteCount: Int64 = 1 << 30
@@ -71,7 +72,7 @@ public struct BlobFolder: Hashable, Sendable {
 
     /// Calls `body` with the bytes of the blob at `path`, in pieces of up to a mebibyte.
     ///
-    /// - Throws: As ``data(at:limit:)``, `.incomplete` after the last piece; what `body` throws.
+    /// - Throws: As ``data(at:limit:)``, `.incomplete` after the last piece; errors of `body`.
     /// - Complexity: O(*n*) in the blob's size; memory for one piece.
     public func read(
         _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
@@ -92,10 +93,10 @@ public struct BlobFolder: Hashable, Sendable {
         throw ReplicationError(.notFound, "there is no blob \(path.quoted)")
     }
 
-    /// Deletes the blob at `path`; folders stay.
+    /// Deletes the blob at `path`. Its folders remain.
     ///
-    /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`; `.unconfirmed` for
-    ///   a blob that is deleted, though the disk did not confirm it.
+    /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`; `.unconfirmed`
+    ///   for a blob that is deleted, but that the disk didn't confirm.
     public func delete(_ path: String) throws(ReplicationError) {
         let place = try BlobPath(path)
         var isDeleted = false
@@ -128,7 +129,7 @@ public struct BlobFolder: Hashable, Sendable {
 extension BlobFolder {
     func absolute(_ root: String, _ path: String) -> String { "\(package.path)/\(root)/\(path)" }
 
-    /// The folder at the end of `names`, or `nil` where one of them is missing.
+    /// Returns the folder at the end of `names`, or `nil` if one of them is missing.
     func walk(_ names: [String]) throws(ReplicationError) -> Descriptor? {
         var path = package.path
         var folder = try Descriptor(folder: path)

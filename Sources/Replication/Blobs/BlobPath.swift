@@ -1,22 +1,26 @@
-/// A path inside the blobs' folder that cannot lead out of it.
+/// A path inside the blobs' folder that can't lead out of it.
 ///
-/// Components are separated by `/`; none is empty, `.` or `..`, begins with a dot (hidden files
-/// belong to the system and to sync services), has more than 255 bytes or a NUL, or is the name that
-/// a sync service gives to a transfer. Symbolic links are found out where the path is walked.
+/// Components are separated by `/`. A component must not be empty, be `.` or `..`, start with a dot
+/// (hidden files belong to the system and to sync services), be longer than 255 bytes, contain a
+/// NUL, or be a sync service's name for a transfer. Symbolic links are detected when the path is
+/// opened.
 struct BlobPath {
     let folders: [String]
     let name: String
-    /// How many folders deep a blob may lie to be listed: each that is being listed is held open.
+    /// The maximum depth of a blob in listings, which keep each folder on the path open.
     static let deepest = 64
 
-    /// - Throws: ``ReplicationError``, `.unsafePath` for anything else.
+    /// Parses a path.
+    ///
+    /// - Throws: ``ReplicationError``, `.unsafePath` for an unsafe path.
     init(_ path: String) throws(ReplicationError) {
         func refusal(_ reason: String) -> ReplicationError {
             ReplicationError(.unsafePath, "\(path.prefix(200).quoted) \(reason)")
         }
         guard path.utf8.count <= 4_000 else { throw refusal("is too long for a path") }
         var components: [String] = []
-        // By bytes: a slash and an accent after it are one `Character`, and two names to the system.
+        // Splits by bytes: a slash followed by a combining accent is a single `Character`, but two
+        // names to the system.
         for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         {
             let component = String(Substring(part))

@@ -1,15 +1,15 @@
 package import GRDB
 
 extension Database {
-    /// The first thing that SQLite finds wrong with how the file is built; `nil` where it is sound.
+    /// Returns the first structural problem that SQLite finds in the file, or `nil` if it is sound.
     ///
-    /// Only the first is asked for: SQLite ends with an error, and tells nothing, where it goes on
-    /// behind some kinds of damage. Where an index has an order that this program does not know,
-    /// indexes are left out.
+    /// Only the first is requested: after some kinds of damage, SQLite fails without a report if it
+    /// continues. If an index uses a collation that this program doesn't know, indexes are not
+    /// checked.
     ///
-    /// - Throws: `DatabaseError` for a file so damaged that nothing of it can be looked through, and
-    ///   for one that this program cannot check.
-    /// - Complexity: Each page of the file once.
+    /// - Throws: `DatabaseError` for a file too damaged to check, and for one that this program
+    ///   can't check.
+    /// - Complexity: Reads each page of the file once.
     package func structureProblem() throws -> String? {
         do {
             return try structureProblem(by: "integrity_check")
@@ -20,7 +20,7 @@ extension Database {
 
     private func structureProblem(by check: String) throws -> String? {
         try Row.fetchAll(self, sql: "PRAGMA \(check)(1)").lazy.flatMap { report in
-            // A report of several lines begins with the name of the database.
+            // A report of several lines starts with the name of the database.
             (report.text(check) ?? "").split(separator: "\n")
         }
         .first { $0 != "ok" && !$0.hasPrefix("***") }

@@ -1,31 +1,31 @@
 import Foundation
 
-/// What stands beside a database file that SQLite would act on when somebody opens it for writing.
+/// The journals next to a database file that SQLite would use when a process opens it for writing.
 package struct JournalsBeside: Sendable {
-    /// What a rollback journal with content is to the file.
+    /// The role of a rollback journal with content.
     package enum Rollback: Sendable {
         case none
-        /// A transaction was broken off; whoever writes next takes it back.
+        /// A transaction was interrupted. The next writer rolls it back.
         case unfinished
-        /// It would mix two states of the file, or lead elsewhere.
+        /// Rolling back would mix two states of the file, or follow a path elsewhere.
         case refused(ReplicationError)
-        /// There is no file that it belongs to.
+        /// The database file that it belongs to is missing.
         case orphan
-        /// It is none, whatever its name says: SQLite passes it over.
+        /// The file is not a journal despite its name. SQLite ignores it.
         case noJournal
     }
 
     package private(set) var rollback = Rollback.none
     /// The size of a write-ahead log with content.
     package private(set) var logByteCount: Int64?
-    /// Whether there is an index of a write-ahead log, and no such log.
+    /// Whether there is an index of a write-ahead log without the log.
     package private(set) var hasIndexAlone = false
-    /// Whether the journal changed a moment ago: somebody is writing.
+    /// Whether the journal changed a moment ago, because a process is writing.
     package private(set) var isFresh = false
 
-    /// Looks beside the file at `path`, which need not be there.
+    /// Examines the files next to the database at `path`, which may be missing.
     ///
-    /// - Throws: ``ReplicationError`` for what cannot be looked at.
+    /// - Throws: ``ReplicationError`` if a file can't be examined.
     package init(ofDatabaseAt path: String, now: Timestamp) throws(ReplicationError) {
         let log = try FileStatus.ofLink(at: path + "-wal")
         logByteCount = log.flatMap { $0.byteCount > 0 ? $0.byteCount : nil }
@@ -52,7 +52,7 @@ package struct JournalsBeside: Sendable {
         }
     }
 
-    /// Whether there is more in a journal than the zeros that end it.
+    /// Whether a journal contains more than the zeros that end it.
     private static func hasContent(_ path: String) throws(ReplicationError) -> Bool {
         guard let status = try FileStatus.ofLink(at: path), status.isRegularFile,
             status.byteCount > 0

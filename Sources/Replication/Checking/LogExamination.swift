@@ -1,30 +1,31 @@
 package import GRDB
 
-/// What the rows of a log come to when each is looked at, beside what a follower reads of it.
+/// The result of examining every row of a log, in addition to what a follower reads.
 package struct LogExamination: Sendable {
-    /// What the log says of itself; `nil` in forms that say nothing.
+    /// The identity that the log stores; `nil` for formats without one.
     package let identity: LogIdentity?
-    /// The name of the form of its rows.
+    /// The name of the row format.
     package let form: String
     package var rowCount: Int64 = 0
-    /// The greatest number of a row.
+    /// The greatest row number.
     package var lastID: Int64 = 0
-    /// The first number that is missing though greater ones are there.
+    /// The first missing number with greater numbers after it.
     package var gap: Int64?
-    /// Rows without a time, or without what else every row has; and the first of them.
+    /// The number of rows without a time or another required value, and the first of them.
     package var oddCount: Int64 = 0
     package var firstOdd: Int64?
-    /// Rows with a time that none can have.
+    /// The number of rows with an invalid time.
     package var leftOutCount: Int64 = 0
-    /// Rows in the place of others that were lost when the log was mended.
+    /// The number of placeholders for rows that were lost when the log was repaired.
     package var lostCount: Int64 = 0
-    /// Rows in the place of others that may have been there when it was.
+    /// The number of placeholders for rows that may have existed when the log was repaired.
     package var perhapsLostCount: Int64 = 0
-    /// The newest time that a row can have.
+    /// The newest valid time.
     package var newest: Timestamp?
-    /// Keys of which the device's rows are no chain: it wrote in two copies.
+    /// The number of keys whose rows from this device don't form a chain, because two copies of the
+    /// device wrote them.
     package var forkedCount: Int64 = 0
-    /// Rows whose value is none, and the first of them.
+    /// The number of rows with an invalid value, and the first of them.
     package var brokenCount: Int64 = 0
     package var firstBroken: Int64?
 
@@ -33,10 +34,11 @@ package struct LogExamination: Sendable {
         identity = nil
     }
 
-    /// Looks at the rows of a log whose numbers count them from 1.
+    /// Examines the rows of a log whose numbers start from 1.
     ///
-    /// - Parameter isOdd: SQL that holds for rows that make no sense, beside those without a time.
-    /// - Throws: `DatabaseError` where a page of the table is damaged.
+    /// - Parameter isOdd: An SQL condition that matches invalid rows, in addition to those without
+    ///   a time.
+    /// - Throws: `DatabaseError` if a page of the table is damaged.
     /// - Complexity: O(*n*) in the number of rows.
     package init(
         _ db: Database, _ identity: LogIdentity, table: LogTable, isOdd: String = "0"
@@ -50,7 +52,7 @@ package struct LogExamination: Sendable {
         try examine(db, table, isOdd: isOdd)
     }
 
-    /// Counts the rows and looks at their times.
+    /// Counts the rows and checks their times.
     package mutating func examine(_ db: Database, _ table: LogTable, isOdd: String) throws {
         let (name, id, mark) = (table.name, table.id, table.mark)
         let odd = "typeof(\(mark)) <> 'integer' OR \(isOdd)"

@@ -2,20 +2,20 @@ import Foundation
 package import GRDB
 import Glibc
 
-/// A database file of this device's own that is mended: nobody else may use it meanwhile, and what
-/// is replaced is kept beside it.
+/// Repairs a database file of this device. No other process can use the file during the repair, and
+/// the replaced file is kept next to it.
 package enum OwnFile {
-    /// From SQLite's first lock byte to its last: os.h, PENDING_BYTE, RESERVED_BYTE and the readers'.
+    /// SQLite's lock bytes: os.h, PENDING_BYTE, RESERVED_BYTE, and the readers' range.
     private static let lockStart = 0x4000_0000
     private static let lockLength = 512
 
-    /// Whether another process has begun to write the database at `path`.
+    /// Whether another process has started to write the database at `path`.
     ///
-    /// - Throws: ``ReplicationError`` for a file that cannot be opened.
+    /// - Throws: ``ReplicationError`` if the file can't be opened.
     package static func isBeingWritten(_ path: String) throws(ReplicationError) -> Bool {
         try HeldFiles.look(at: path) { file throws(ReplicationError) in
             var lock = range(Int16(F_RDLCK))
-            // F_OFD_GETLK: this process's own locks count too.
+            // F_OFD_GETLK: also reports locks of this process.
             return fcntl(file.number, 36, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
         }
     }
@@ -29,19 +29,19 @@ package enum OwnFile {
         return lock
     }
 
-    /// Whether this process's user may write the file, and make journals beside it.
+    /// Whether this process's user can write the file and create journals next to it.
     package static func isWritable(_ path: String) -> Bool {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         return access(path, W_OK) == 0 && access(folder, W_OK) == 0
     }
 
-    /// Puts a file that `make` writes in the place of the one at `path`, which is kept with its
-    /// journals under ``keptName(_:)``. Nobody can use the file meanwhile.
+    /// Replaces the file at `path` with a file that `make` writes. The old file and its journals
+    /// are kept under ``keptName(_:)``. No other process can use the file during this.
     ///
-    /// - Parameter make: Writes the file whose path it is given, closed when it returns.
-    /// - Returns: The path of the file that was kept, and those of the journals kept with it.
-    /// - Throws: ``ReplicationError``, `.busy` where another process uses the file; what `make`
-    ///   throws. Nothing is changed then.
+    /// - Parameter make: Writes a file to the given path and closes it before returning.
+    /// - Returns: The path of the kept file, and those of the journals kept with it.
+    /// - Throws: ``ReplicationError``, `.busy` if another process uses the file; errors of `make`.
+    ///   Nothing changes then.
     package static func replace(
         _ path: String, _ make: (String) throws -> Void
     ) throws -> (kept: String, journals: [String]) {
@@ -54,7 +54,7 @@ package enum OwnFile {
             if lstat(path, &status) == 0 { chmod(new, status.st_mode & 0o7777) }
             try Descriptor(file: new).synchronize(new)
             let kept = try keptName(path)
-            // A second name leaves no moment without the file; not all file systems have them.
+            // With a hard link, the file is never missing. Not all file systems support them.
             if link(path, kept) != 0, rename(path, kept) != 0 {
                 throw ReplicationError(system: errno, "keep", path)
             }
@@ -69,7 +69,8 @@ package enum OwnFile {
             }
             guard rename(new, path) == 0 else {
                 let reason = errno
-                // Where both names are of one file, this does nothing, and one of them goes.
+                // If both names are hard links of one file, renaming does nothing and the kept name
+                // must be removed.
                 rename(kept, path)
                 unlink(kept)
                 throw ReplicationError(system: reason, "write", path)
@@ -79,9 +80,9 @@ package enum OwnFile {
         }
     }
 
-    /// Gives what stands at `path` a name under which nothing reads it.
+    /// Renames the item at `path`, so that no process reads it.
     ///
-    /// - Returns: The path where it is now.
+    /// - Returns: The new path.
     package static func putAside(_ path: String) throws(ReplicationError) -> String {
         let kept = try keptName(path)
         guard rename(path, kept) == 0 else {
@@ -92,10 +93,9 @@ package enum OwnFile {
         return kept
     }
 
-    /// Opens the file for writing as every write does, so that SQLite takes back what was broken
-    /// off.
+    /// Opens the file for writing, so that SQLite rolls back an interrupted transaction.
     ///
-    /// - Throws: ``ReplicationError``, `.busy` where another process uses it.
+    /// - Throws: ``ReplicationError``, `.busy` if another process uses the file.
     package static func settle(_ path: String) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(1)
@@ -113,7 +113,7 @@ package enum OwnFile {
         }
     }
 
-    /// Copies the pages of the database at `path`, and what its journals say of them, to `target`.
+    /// Copies the pages of the database at `path`, with the effects of its journals, to `target`.
     ///
     /// - Throws: As ``ForeignDatabase/read(_:unless:limits:_:)``.
     package static func copyPages(of path: String, to target: String) throws {
@@ -124,10 +124,10 @@ package enum OwnFile {
         try queue.close()
     }
 
-    /// Writes the tables of the database at `source` to a new file, with their indexes made anew.
+    /// Writes the tables of the database at `source` to a new file and rebuilds their indexes.
     ///
-    /// - Parameter source: A file that nobody else uses.
-    /// - Throws: ``ReplicationError`` where a row cannot be read: all of it is written or nothing.
+    /// - Parameter source: A file that no other process uses.
+    /// - Throws: ``ReplicationError`` if a row can't be read. No partial file is written then.
     package static func rewrite(_ source: String, to target: String) throws {
         do {
             let queue = try DatabaseQueue(path: source, configuration: plain)
@@ -143,9 +143,9 @@ package enum OwnFile {
         }
     }
 
-    /// Fills a new database that nobody knows of yet.
+    /// Fills a new database that no other process knows yet.
     ///
-    /// - Parameter creationSQL: What is to be set before the first table.
+    /// - Parameter creationSQL: The settings to apply before the first table is created.
     package static func fill<Value>(
         _ path: String, creationSQL: String, _ body: (Database) throws -> Value
     ) throws -> Value {
@@ -156,7 +156,7 @@ package enum OwnFile {
         return value
     }
 
-    /// A name beside `path` that no reader takes for data, and that nothing has yet.
+    /// Returns an unused name next to `path` that no reader treats as data.
     package static func keptName(_ path: String) throws(ReplicationError) -> String {
         for number in 1..<10_000 {
             let name = number == 1 ? "\(path).old" : "\(path).old-\(number)"
@@ -165,7 +165,7 @@ package enum OwnFile {
         throw ReplicationError(.cannotCreate, at: path, "no name is left beside it")
     }
 
-    /// Whether a file is one that was kept when it was replaced.
+    /// Whether a file was kept when it was replaced.
     package static func isKept(_ name: String) -> Bool {
         DatabaseKind.allCases.contains { kind in
             [kind.fileName, kind.legacyFileName].contains { file in
@@ -180,7 +180,7 @@ package enum OwnFile {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { db in
-            // What is being made is not in use before it is whole.
+            // The file isn't used before it is complete, so durability doesn't matter.
             try db.execute(
                 sql: """
                     PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
@@ -199,12 +199,13 @@ package enum OwnFile {
             throw ReplicationError(.unreadable, at: path, "not a regular file")
         }
         var lock = range(Int16(F_WRLCK))
-        // F_OFD_SETLK: held by the descriptor. A file system without locks lets all through.
+        // F_OFD_SETLK: the lock belongs to the descriptor. On a file system without locks, the
+        // check is skipped.
         guard fcntl(file.number, 37, &lock) == 0 || (errno != EAGAIN && errno != EACCES) else {
             throw ReplicationError(.busy, at: path, "another process uses it")
         }
         let value = try body()
-        // The lock goes with the descriptor.
+        // The lock is released with the descriptor.
         lock.l_type = Int16(F_UNLCK)
         _ = fcntl(file.number, 37, &lock)
         return value

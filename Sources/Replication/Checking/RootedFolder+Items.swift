@@ -1,7 +1,7 @@
 import Glibc
 
 extension RootedFolder {
-    /// Anything that stands in the folder.
+    /// Any item in the folder.
     package struct Item: Sendable {
         package enum Kind: Sendable {
             case file, folder, link, pipe, other
@@ -10,13 +10,13 @@ extension RootedFolder {
         package let name: String
         package let kind: Kind
         package let byteCount: Int64
-        /// When its content or its status changed last, by this machine's clock, in seconds since
-        /// 1970.
+        /// The time of the last change of its content or status by this machine's clock, in seconds
+        /// since 1970.
         package let changed: Int64
     }
 
-    /// All that stands in the folder `steps` below this one, in byte order of names, but for names
-    /// that are not UTF-8.
+    /// Returns all items in the folder `steps` below this one, in byte order of names. Names that
+    /// are not UTF-8 are left out.
     ///
     /// - Throws: ``ReplicationError``, as ``entries(_:)``.
     package func items(_ steps: [String] = []) throws(ReplicationError) -> [Item] {
@@ -45,8 +45,8 @@ extension RootedFolder {
         return items
     }
 
-    /// Whether a name is one that this program gives to a file while it is being written; one whose
-    /// writer was killed stays.
+    /// Whether this program uses a name for files during a write. The file remains if its writer
+    /// was killed.
     package static func isUnfinished(_ name: String) -> Bool {
         if UnfinishedBlob.isName(name) { return true }
         guard let number = name.between(".tideline-", "") else { return false }

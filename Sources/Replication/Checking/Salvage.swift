@@ -1,31 +1,31 @@
 package import GRDB
 
-/// What can still be read of a damaged log, leaf by leaf, whatever of the rest of the file is
-/// damaged. A store says which rows are its own, and how they become a log again.
+/// The rows that can still be read from a damaged log, leaf by leaf, regardless of damage elsewhere
+/// in the file. Each store defines which rows are its own and how to build a log from them.
 package protocol Salvage {
-    /// Nothing yet.
+    /// Creates an empty salvage.
     init()
 
-    /// What is to be set in the new file before its first table.
+    /// The settings to apply to the new file before its first table is created.
     var creationSQL: String { get }
-    /// How many rows were found that a log is made of.
+    /// The number of log rows found.
     var count: Int { get }
-    /// Whether a log can be made of what was found.
+    /// Whether the rows found are enough to build a log.
     var makesLog: Bool { get }
 
-    /// Takes a row that some table of the file has, if it is one of the log's.
+    /// Adds a row from any table of the file, if it belongs to the log.
     mutating func add(_ number: Int64, _ values: [TableLeaves.Value])
 
-    /// Takes note that no more come.
+    /// Ends the search.
     ///
     /// - Parameters:
-    ///   - unread: What may have held rows that were not found.
+    ///   - unread: The pages that may have held rows that were not found.
     mutating func finish(_ unread: TableLeaves.Unread)
 
-    /// Writes the rows as another log of `device`, which readers read from its beginning, into an
-    /// empty database.
+    /// Writes the rows into an empty database as a new log of `device`, which readers read from the
+    /// start.
     ///
-    /// - Returns: What it has of the old one, as the end of a sentence: "with 3 of 4 rows".
+    /// - Returns: How much of the old log it has, as the end of a sentence: "with 3 of 4 rows".
     /// - Throws: `ReplicationError`, `DatabaseError`.
     func write(to db: Database, as device: DeviceID) throws -> String
 }
@@ -35,9 +35,9 @@ extension Salvage {
     package var makesLog: Bool { count > 0 }
     package mutating func finish(_ unread: TableLeaves.Unread) {}
 
-    /// Reads the log at `path`; `nil` where no row of it can be read.
+    /// Reads the log at `path`. Returns `nil` if no row of it can be read.
     ///
-    /// - Throws: `ReplicationError` for a file that cannot be read.
+    /// - Throws: `ReplicationError` if the file can't be read.
     /// - Complexity: O(*n*) in the size of the file, in time and in memory.
     package init?(_ path: String) throws {
         self.init()
@@ -52,13 +52,14 @@ extension Salvage {
         guard count > 0 else { return nil }
     }
 
-    /// Whether there is something in the log at `path` to make a log of.
+    /// Whether the log at `path` contains enough rows to build a log.
     ///
-    /// - Throws: `ReplicationError` for a file that cannot be read.
-    /// - Complexity: O(*n*) in the size of the file up to there; in all of it and that far again
-    ///   where only long rows are found.
+    /// - Throws: `ReplicationError` if the file can't be read.
+    /// - Complexity: O(*n*) in the size of the file up to the first such rows; twice the whole file
+    ///   if only long rows are found.
     package static func findsRows(in path: String) throws -> Bool {
-        // Long rows, which take their length in memory, are looked at where no other is found.
+        // Long rows, which need as much memory as their length, are searched only if no other is
+        // found.
         for longest in [1 << 20, TableLeaves.longest] {
             for size in try TableLeaves.pageSizes(of: path)
             where try findsRow(in: path, pageSize: size, longest: longest) {
@@ -82,11 +83,12 @@ extension Salvage {
     }
 }
 
-/// Ends looking through a file.
+/// Stops the search through a file.
 private struct EnoughFound: Error {}
 
 extension TableLeaves.Value {
-    /// The bytes of a blob; inside, `nil` for a value that is null, and outside for any other.
+    /// The bytes of a blob. The inner optional is `nil` for a null value, the outer one for any
+    /// other type.
     package var optionalBlob: [UInt8]?? {
         switch self {
         case .null: .some(nil)
@@ -95,7 +97,7 @@ extension TableLeaves.Value {
         }
     }
 
-    /// An integer; inside, `nil` for a value that is null, and outside for any other.
+    /// An integer. The inner optional is `nil` for a null value, the outer one for any other type.
     package var optionalInteger: Int64?? {
         switch self {
         case .null: .some(nil)
@@ -104,6 +106,6 @@ extension TableLeaves.Value {
         }
     }
 
-    /// An integer.
+    /// The integer, or `nil` for another type.
     package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
 }

@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 
 extension StorePackage {
-    /// The databases in another copy of this store which hold what those of this one do not: beside
-    /// logs of keys and values, which can be merged.
+    /// Returns the databases in another copy of this store that contain data missing from this one,
+    /// except logs of keys and values, which can be merged.
     ///
-    /// - Returns: Their paths, in the order of devices. One that cannot be read is among them.
-    /// - Throws: ``ReplicationError`` for a store that cannot be listed.
+    /// - Returns: Their paths, in the order of devices. Databases that can't be read are included.
+    /// - Throws: ``ReplicationError`` if a store can't be listed.
     package func databasesWithMore(
         in other: StorePackage
     ) throws -> [(path: String, kind: DatabaseKind)] {
@@ -25,7 +25,7 @@ extension StorePackage {
         return found
     }
 
-    /// Whether a log has all that an older or equal copy of it has.
+    /// Whether a log contains everything in a copy that is equal or older.
     private static func isHeld(_ copy: String, in log: String) -> Bool {
         let table = LogTable(name: "log", mark: "timestamp")
         let end = try? ForeignDatabase.read(copy) { db -> LogCursor? in

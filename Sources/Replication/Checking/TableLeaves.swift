@@ -1,10 +1,11 @@
 import Foundation
 
-/// Rows read from the leaves of a damaged database's tables, without the pages that lead to them.
+/// Rows read directly from the leaves of a damaged database's tables, without the pages that lead
+/// to them.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#b_tree_pages>
 package enum TableLeaves {
-    /// What a column of a row holds.
+    /// The value of a row's column.
     package enum Value: Sendable {
         case null
         case integer(Int64)
@@ -13,27 +14,27 @@ package enum TableLeaves {
         case blob([UInt8])
     }
 
-    /// The longest row that is read, in bytes.
+    /// The maximum length of a row, in bytes.
     package static let longest = 256 << 20
 
-    /// The sizes that the pages of the file at `path` may have: that which its header states, or
-    /// where the header is damaged, all, the usual one first.
+    /// Returns the possible page sizes of the file at `path`: the size in its header or, if the
+    /// header is damaged, all sizes, starting with the usual one.
     package static func pageSizes(of path: String) throws(ReplicationError) -> [Int] {
         let header = try Descriptor(file: path).read(100, at: 0, path)
         if let header = try? DatabaseHeader(header, path: path) { return [header.pageSize] }
         return [4096, 1024, 8192, 16_384, 32_768, 65_536, 2048, 512]
     }
 
-    /// Pages that are not what a sound file has: what they held, if it was rows, was not found.
+    /// Damaged pages, whose rows, if any, were not found.
     package struct Unread: Sendable {
-        /// Their numbers, as SQLite counts them.
+        /// The page numbers, as SQLite counts them.
         var pages: Set<Int> = []
-        /// Those of them that have rows which were found.
+        /// The pages from which some rows were read.
         var partlyRead: Set<Int> = []
-        /// Those that the file ends before.
+        /// The pages past the end of the file.
         var missing: Range<Int> = 0..<0
         package let pageSize: Int
-        /// What else is known of them.
+        /// The tables that the pages belong to, as far as known.
         var trees = TableTrees()
 
         package var pageCount: Int { pages.count + missing.count }
@@ -41,14 +42,14 @@ package enum TableLeaves {
         func contains(_ page: Int) -> Bool { pages.contains(page) || missing.contains(page) }
     }
 
-    /// Calls `body` with each row that can be read in a leaf of any table, by pages.
+    /// Calls `body` with each row that can be read in a leaf of any table, in page order.
     ///
-    /// What is no leaf, and what of a leaf is no row, is passed over.
+    /// Skips pages that aren't leaves, and cells that aren't rows.
     ///
     /// - Parameters:
-    ///   - longest: Rows of more bytes are passed over too.
-    /// - Returns: What was passed over though rows may have been there.
-    /// - Complexity: Each page once, and of long rows the pages that they go on in.
+    ///   - longest: The maximum length of a row. Longer ones are skipped.
+    /// - Returns: The skipped pages that may have held rows.
+    /// - Complexity: Reads each page once, and the overflow pages of long rows again.
     @discardableResult
     package static func forEachRow(
         in path: String, pageSize: Int, longest: Int = longest,
@@ -57,7 +58,7 @@ package enum TableLeaves {
         let file = try Descriptor(file: path)
         let byteCount = try file.status(path).byteCount
         let header = try file.read(100, at: 0, path)
-        // Bytes at the end of each page that are not SQLite's.
+        // The reserved bytes at the end of each page.
         let known = try? DatabaseHeader(header, path: path)
         let reserved = known == nil ? 0 : Int(header[20])
         var (start, number): (Int64, Int) = (0, 1)
@@ -80,7 +81,7 @@ package enum TableLeaves {
                 try body(cell.number, values)
             }
             unread.trees.note(page, number: number, first: leaf.first, usable: leaf.usable)
-            // The first page has no rows but those of the schema.
+            // The first page contains only rows of the schema.
             if number > 1, !leaf.isOfAnotherKind, readCount < leaf.count ?? .max {
                 unread.pages.insert(number)
                 if readCount > 0 { unread.partlyRead.insert(number) }
@@ -88,7 +89,7 @@ package enum TableLeaves {
             start += Int64(pageSize)
             number += 1
         }
-        // Pages that rows go on in have no form of their own.
+        // Overflow pages have no format of their own.
         unread.pages.subtract(further)
         unread.missing = number..<max(number, (known?.pageCount ?? 0) + 1)
         return unread
@@ -100,19 +101,19 @@ package enum TableLeaves {
         let start: Int
     }
 
-    /// A page, which may be the leaf of a table.
+    /// A page that may be a leaf of a table.
     private struct Leaf {
         let page: [UInt8]
         let first: Int
         let usable: Int
 
-        /// How many rows it says that it has; `nil` where it is no such leaf.
+        /// The number of rows that the page claims to have; `nil` if it is not a leaf of a table.
         var count: Int? {
             guard page.count > first + 8, page[first] == 0x0D else { return nil }
             return page.bigEndian16(at: first + 3).map(Int.init)
         }
 
-        /// Whether it is a page of an index, or one that leads to others.
+        /// Whether it is a page of an index, or an interior page.
         var isOfAnotherKind: Bool {
             guard page.count > first + 12, [0x02, 0x05, 0x0A].contains(page[first]),
                 let count = page.bigEndian16(at: first + 3).map(Int.init),
@@ -121,7 +122,7 @@ package enum TableLeaves {
             return first + 8 + 2 * count <= usable && (content == 0 || content <= usable)
         }
 
-        /// Its rows of at most `longest` bytes; none where it is no such leaf.
+        /// Returns its rows of at most `longest` bytes, or none if it is not a leaf of a table.
         func cells(longest: Int) -> [Cell] {
             guard usable >= 480, page.count > first + 8, page[first] == 0x0D,
                 let count = page.bigEndian16(at: first + 3)
@@ -152,7 +153,7 @@ package enum TableLeaves {
             guard end <= min(usable, page.count) else { return nil }
             if here == cell.byteCount { return Array(page[cell.start..<end]) }
             var payload: [UInt8] = []
-            // A damaged length may state what no file holds.
+            // A damaged length may exceed the size of the file.
             payload.reserveCapacity(
                 min(cell.byteCount, Int(clamping: try file.status(path).byteCount)))
             payload += page[cell.start..<end]
@@ -162,7 +163,7 @@ package enum TableLeaves {
                 let overflow = try file.read(
                     usable, at: Int64(next - 1) * Int64(pageSize), path)
                 let wanted = min(cell.byteCount - payload.count, usable - 4)
-                // A chain that leads in circles ends when there is as much as the row should have.
+                // A circular chain ends when the row has its full length.
                 guard overflow.count >= 4 + wanted else { return nil }
                 further.insert(Int(next))
                 payload += overflow[4..<4 + wanted]
@@ -172,7 +173,7 @@ package enum TableLeaves {
         }
     }
 
-    /// The columns of a record; `nil` for bytes that are none.
+    /// Returns the columns of a record, or `nil` if the bytes aren't a record.
     private static func values(_ record: [UInt8]) -> [Value]? {
         guard let (headerLength, afterLength) = record.variableInteger(at: 0),
             let headerEnd = Int(exactly: headerLength), headerEnd >= afterLength,
@@ -188,7 +189,7 @@ package enum TableLeaves {
             place = next
             content += length
         }
-        // What is left over would belong to no column.
+        // Extra bytes would belong to no column.
         return content == record.count ? values : nil
     }
 
@@ -219,7 +220,7 @@ package enum TableLeaves {
 }
 
 extension [UInt8] {
-    /// SQLite's integer of one to nine bytes at `offset`, and where it ends.
+    /// Returns SQLite's integer of one to nine bytes at `offset`, and the offset after it.
     func variableInteger(at offset: Int) -> (Int64, Int)? {
         var result: UInt64 = 0
         var place = offset

@@ -1,16 +1,15 @@
-/// Which pages of a damaged database belong to which table, as far as the pages that lead to them
-/// can be read.
+/// The assignment of a damaged database's pages to tables, as far as the interior pages can be
+/// read.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#b_tree_pages>
 struct TableTrees: Sendable {
-    /// The pages that tables and indexes begin with, by name.
+    /// The root pages of tables and indexes, by name.
     private var roots: [[UInt8]: Int] = [:]
     private var inner: [Int: Inner] = [:]
-    /// Pages that are no leaf of a table, and lead nowhere that could be understood.
+    /// Pages that are not leaves of a table and whose children can't be determined.
     private var unclear: Set<Int> = []
 
-    /// A page that leads to others: the rows of each go up to a number, and those of the last on
-    /// from there.
+    /// An interior page. Each child has the rows up to a number, and the last child has the rest.
     private struct Inner {
         let children: [(page: Int, upTo: Int64)]
         let last: Int
@@ -18,7 +17,7 @@ struct TableTrees: Sendable {
         var pages: [Int] { children.map(\.page) + [last] }
     }
 
-    /// Takes note of a row that is one of the schema's; of no other.
+    /// Records a row if it belongs to the schema.
     mutating func note(schemaRow values: [TableLeaves.Value]) {
         guard values.count == 5, case .text = values[0], case .text(let name) = values[1],
             case .text = values[2], let root = values[3].integer.flatMap(Int.init(exactly:)),
@@ -27,9 +26,9 @@ struct TableTrees: Sendable {
         roots[name] = root
     }
 
-    /// Takes note of a page, if it leads to pages of a table.
+    /// Records a page if it is an interior page of a table.
     ///
-    /// - Parameter first: Where in the page its own bytes begin.
+    /// - Parameter first: The offset of the page's own data.
     mutating func note(_ page: [UInt8], number: Int, first: Int, usable: Int) {
         inner[number] = Self.inner(page, first, usable)
         if inner[number] == nil, page.count <= first || page[first] != 0x0D {
@@ -52,35 +51,36 @@ struct TableTrees: Sendable {
             children.append((child, upTo))
         }
         let inner = Inner(children: children, last: last)
-        // A page that is damaged without showing it seldom leads to as many others.
+        // A damaged page that still looks valid rarely has as many distinct children.
         return Set(inner.pages).count == count + 1 ? inner : nil
     }
 
-    /// What pages say of the rows of a table that were not found.
+    /// Information from interior pages about rows of a table that were not found.
     struct Rest {
-        /// The greatest number up to which rows of an unread page go; 0 for none.
+        /// The greatest row number that an unread page can hold; 0 for none.
         var lastNumber: Int64 = 0
-        /// How many unread pages may have held rows behind that and behind all that were found.
+        /// The number of unread pages that may have held rows after that number and after all rows
+        /// found.
         var openCount = 0
     }
 
-    /// Looks from the beginning of each table for pages that are not read.
+    /// Searches each table from its root for pages that were not read.
     ///
     /// - Parameters:
-    ///   - name: A table whose numbers only grow, and of which rows were found.
-    ///   - unread: What was not found.
+    ///   - name: A table with ascending row numbers, of which rows were found.
+    ///   - unread: The pages that were not read.
     /// - Complexity: O(*n*) in the number of pages.
     func rest(of name: String, in unread: TableLeaves.Unread) -> Rest {
         var rest = Rest()
         var (seen, bounded, last): (Set<Int>, Set<Int>, Set<Int>) = ([], [], [])
-        // Whether it is known of each page of the table that it is one.
+        // Whether all pages of the table are known.
         var isWhole = roots[Array(name.utf8)] != nil
         var open: [(page: Int, upTo: Int64?, isOther: Bool)] = roots.map {
             ($0.value, nil, !$0.key.elementsEqual(name.utf8))
         }
         open.append((1, nil, true))
         for root in open where unread.contains(root.page) {
-            // Where rows of a table are on other pages, its first one leads to them and has none.
+            // If a table has rows on several pages, its root is an interior page without rows.
             if root.isOther || !unread.partlyRead.contains(root.page) {
                 bounded.insert(root.page)
                 if !root.isOther { isWhole = false }
@@ -94,7 +94,8 @@ struct TableTrees: Sendable {
                 if !isOther, unclear.contains(page), !unread.contains(page) { isWhole = false }
                 continue
             }
-            // All leaves are equally deep: beside a page that leads on there is none.
+            // All leaves have the same depth, so the siblings of an interior page are interior
+            // pages.
             let leadsOn = inner.pages.contains { self.inner[$0] != nil }
             let isOfLeaves = !leadsOn && !inner.pages.allSatisfy(unread.contains)
             for (child, bound) in inner.children.map({ ($0.page, Int64?($0.upTo)) })
@@ -114,19 +115,19 @@ struct TableTrees: Sendable {
 }
 
 extension TableLeaves.Unread {
-    /// What may have been of a table behind the last of its rows that was found.
+    /// Estimates how many rows a table had after the last row that was found.
     ///
     /// - Parameters:
-    ///   - name: A table whose numbers only grow, and of which rows were found.
-    ///   - last: The number of the last of them.
-    ///   - leastRow: Fewer bytes than any row takes of a page.
-    /// - Returns: The last row that there was for certain, and how many may have come behind it.
+    ///   - name: A table with ascending row numbers, of which rows were found.
+    ///   - last: The number of the last row found.
+    ///   - leastRow: A lower bound for the bytes that a row takes on a page.
+    /// - Returns: The last row that certainly existed, and the maximum number of rows after it.
     package func end(
         ofTable name: String, behind last: Int64, leastRow: Int
     ) -> (certain: Int64, further: Int64) {
         let perPage = Int64(pageSize / leastRow)
         let rest = trees.rest(of: name, in: self)
-        // No damaged page can make more of it than there was room for.
+        // The number of pages limits what a damaged page can claim.
         let most = last + Int64(pageCount) * perPage
         let certain = min(max(last, rest.lastNumber), most)
         return (certain, min(Int64(rest.openCount) * perPage, most - certain))

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Private copies of databases that have a journal beside them, kept for the next time they are
-/// read: a journal that was left behind stays for days, and a copy costs what the file is long.
+/// A cache of private copies of databases that have a journal next to them. A leftover journal can
+/// stay for days, and each copy costs time proportional to the file's size.
 ///
-/// A kept copy is an open connection: its files have no names any more, so nothing is left behind
-/// however the process ends. While it is in use it is not here; who reads the same file meanwhile
-/// makes a copy of their own.
+/// A cached copy is an open connection to unlinked files, so nothing is left behind however the
+/// process ends. A copy in use is not in the cache; a concurrent reader of the same file makes its
+/// own copy.
 enum KeptCopies {
     private struct Kept {
         let path: String
@@ -13,24 +13,25 @@ enum KeptCopies {
         let connection: ForeignDatabase.Connection
     }
 
-    /// So many are kept, with so many bytes stored together, the last used ones.
+    /// The cache keeps at most this many copies, with this many bytes in total, and drops the least
+    /// recently used ones.
     private static let limit = 4
     private static let storedLimit: Int64 = 1 << 30
 
     private static let kept = Mutex<[Kept]>([])
 
-    /// Hands out the copy of the file at `path` as it is by `stamp`, and drops an older one.
+    /// Takes the copy of the file at `path` that matches `stamp`, and drops an older one.
     static func take(_ path: String, _ stamp: FileStamp) -> ForeignDatabase.Connection? {
         kept.withLock { kept in
             guard let index = kept.firstIndex(where: { $0.path.utf8.elementsEqual(path.utf8) })
             else { return nil }
             let found = kept.remove(at: index)
-            // A stamp taken just after a change cannot tell that change from another.
+            // A stamp taken just after a change can't distinguish that change from another.
             return found.stamp == stamp && !stamp.isFresh ? found.connection : nil
         }
     }
 
-    /// Keeps a copy for the next reader.
+    /// Adds a copy to the cache.
     static func put(
         _ connection: ForeignDatabase.Connection, of path: String, _ stamp: FileStamp
     ) {
@@ -45,7 +46,7 @@ enum KeptCopies {
         }
     }
 
-    /// Drops the copy of a file whose state is in the file alone again.
+    /// Drops the copy of a file that has no journal any more.
     static func drop(_ path: String) {
         kept.withLock { kept in
             kept.removeAll { $0.path.utf8.elementsEqual(path.utf8) }

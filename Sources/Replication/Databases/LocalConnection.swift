@@ -20,7 +20,7 @@ final class LocalConnection {
         isNew = file.isNew
     }
 
-    /// Whether the file that is open is still the one at its path.
+    /// Whether the open file is still the one at its path.
     func isInPlace() throws -> Bool { try file?.isInPlace() ?? false }
 
     func inTransaction<Value>(
@@ -32,7 +32,7 @@ final class LocalConnection {
         return try file.inTransaction(kind, body)
     }
 
-    /// Makes a new file's entry in its folder survive a loss of power.
+    /// Makes a new file's directory entry survive a power failure.
     func makeNameDurable() throws(ReplicationError) {
         guard isNew else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -40,8 +40,8 @@ final class LocalConnection {
     }
 
     func close() {
-        // A connection that refuses to close does so because a statement is in use: it will close
-        // with the last reference to it.
+        // A connection refuses to close while a statement is in use. It then closes with the last
+        // reference to it.
         try? file?.database.close()
         file = nil
     }

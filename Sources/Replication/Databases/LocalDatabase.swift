@@ -1,19 +1,20 @@
 import Foundation
 public import GRDB
 
-/// This device's own database file, opened when it is needed and closed after a while without use.
+/// This device's own database file, which is opened on demand and closed after a period without
+/// use.
 ///
-/// One file and no other: a rollback journal in TRUNCATE mode, never a write-ahead log (data rule
-/// 2). What ``write(_:)`` returned from is on disk (data rule 9); a process killed at any instant
-/// leaves a file that opens and holds whole transactions only. Another process of this device may
-/// write the same file: SQLite's locks order them.
+/// The database is a single file: it uses a rollback journal in TRUNCATE mode, never a write-ahead
+/// log (data rule 2). When ``write(_:)`` returns, the data is on disk (data rule 9). A process
+/// killed at any time leaves a valid file with complete transactions only. Another process of this
+/// device may write the same file; SQLite's locks order the transactions.
 ///
-/// Calls from several threads take turns, so `write` blocks: call it on a queue of your own. Calling
-/// one method from inside another's body is a programming error.
+/// Calls from several threads are serialized, so `write` blocks. Call it on your own queue. Calling
+/// a method from inside another's body is a programming error.
 ///
-/// `@unchecked`: `lock` protects `state`. A `Mutex` would let only sendable values out of `body`.
+/// `@unchecked`: `lock` protects `state`. A `Mutex` would require `body` to return sendable values.
 public final class LocalDatabase: @unchecked Sendable {
-    /// How the file is kept open, waited for and created.
+    /// Options for opening, locking, and creating the file.
     public struct Options: Sendable {
         /// How long the file stays open after its last use.
         public var idleTime: Duration = .seconds(60)
@@ -22,15 +23,16 @@ public final class LocalDatabase: @unchecked Sendable {
             get { patience.limit }
             set { patience = LockPatience(newValue) }
         }
-        /// As ``busyTimeout``, for those who want to shorten it while somebody waits.
+        /// Same as ``busyTimeout``, as an object that can be shortened during a wait.
         public var patience = LockPatience(.seconds(5))
-        /// SQL for a file that is about to be created, before its first transaction: the pragmas
-        /// that are fixed from then on, such as `auto_vacuum`.
+        /// SQL to run in a new file before its first transaction: the pragmas that are fixed from
+        /// then on, such as `auto_vacuum`.
         public var creationSQL = ""
-        /// Closes the file when ``idleTime`` is over; tests pass one that they move on.
+        /// The scheduler that closes the file after ``idleTime``. Tests pass one that they control.
         public var scheduler: Scheduler = .dispatch()
 
-        /// A minute open after the last use, and up to five seconds for another process's lock.
+        /// Creates options that keep the file open for a minute after its last use and wait up to
+        /// five seconds for another process's lock.
         public init() {}
     }
 
@@ -49,17 +51,17 @@ public final class LocalDatabase: @unchecked Sendable {
         var connection: LocalConnection?
         var lastUse: Duration = .zero
         var closing: Scheduler.Cancellation?
-        /// Why the disk did not confirm that the file was created; `nil` if it did, or once a write
-        /// has reported it.
+        /// The reason why the disk didn't confirm the creation of the file; `nil` if it did, or
+        /// once a write has reported the error.
         var unconfirmed: ReplicationError?
     }
 
-    /// The database at `path`, in a folder that is there. The file is neither opened nor created
-    /// yet.
+    /// Creates the database at `path`, in an existing folder. The file is neither opened nor
+    /// created yet.
     ///
-    /// - Parameter prepare: Run in a transaction of its own each time the file is opened: creates
-    ///   the schema, checks `application_id` and `user_version`, migrates. The file may be new.
-    ///   What it throws, the call that opened the file throws.
+    /// - Parameter prepare: Runs in its own transaction each time the file is opened: creates the
+    ///   schema, checks `application_id` and `user_version`, migrates. The file may be new. Its
+    ///   errors are thrown by the call that opened the file.
     public init(
         path: String, options: Options = Options(),
         prepare: @escaping @Sendable (Database) throws -> Void
@@ -69,8 +71,8 @@ public final class LocalDatabase: @unchecked Sendable {
         self.prepare = prepare
     }
 
-    /// The database of this device in a package; its folder is created by the first write.
-    /// Nothing is opened or created yet.
+    /// Creates the database of this device in a package. The first write creates the device's
+    /// folder. Nothing is opened or created yet.
     ///
     /// - Parameter prepare: As for ``init(path:options:prepare:)``.
     public init(
@@ -84,12 +86,12 @@ public final class LocalDatabase: @unchecked Sendable {
 
     deinit { closeUnlocked() }
 
-    /// Whether the file is open at the moment.
+    /// Whether the file is currently open.
     public var isOpen: Bool { lock.withLock { state.connection != nil } }
 
-    /// Where the file is, or would be created.
+    /// Returns the location of the file, which need not exist yet.
     ///
-    /// - Throws: ``ReplicationError``, `.unsafePath` if a symbolic link stands in the way.
+    /// - Throws: ``ReplicationError``, `.unsafePath` if a symbolic link is in the way.
     public func path() throws(ReplicationError) -> String {
         switch place {
         case .file(let path): path
@@ -100,12 +102,12 @@ public final class LocalDatabase: @unchecked Sendable {
 
     /// Runs `body` in one transaction, which is on disk when this returns.
     ///
-    /// Creates the file, and this device's folder, if need be.
+    /// Creates the file and this device's folder if necessary.
     ///
-    /// - Throws: What `body` threw, after rolling back; ``ReplicationError``: `.busy` if another
-    ///   process kept the file locked, `.noPermission`, `.unsafePath`, `.unreadable` for a damaged
-    ///   file, `.inputOutput` (disk full); nothing was written then. `.unconfirmed` after a
-    ///   transaction that is in the file, though the disk did not confirm it.
+    /// - Throws: Errors of `body`, after rolling back. ``ReplicationError``: `.busy` if another
+    ///   process held the lock, `.noPermission`, `.unsafePath`, `.unreadable` for a damaged file,
+    ///   `.inputOutput` (disk full); nothing is written then. `.unconfirmed` for a transaction that
+    ///   is in the file, but that the disk didn't confirm.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock {
             let value = try withConnection { try $0.inTransaction(.immediate, body) }
@@ -117,7 +119,7 @@ public final class LocalDatabase: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` in one read transaction, or returns `nil` where there is no file yet.
+    /// Runs `body` in one read transaction, or returns `nil` if there is no file yet.
     ///
     /// - Throws: As ``write(_:)``.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value? {
@@ -128,7 +130,7 @@ public final class LocalDatabase: @unchecked Sendable {
         }
     }
 
-    /// Closes the file now. The next use opens it again.
+    /// Closes the file now. The next use reopens it.
     public func close() {
         lock.withLock { closeUnlocked() }
     }
@@ -143,8 +145,8 @@ public final class LocalDatabase: @unchecked Sendable {
     private func withConnection<Value>(
         _ body: (LocalConnection) throws -> Value
     ) throws -> Value {
-        // Somebody may have put another file in its place, or taken the package away. What would be
-        // written to the old one now, nobody would ever see.
+        // The file may have been replaced, or the package moved away. A write to the old file would
+        // be lost.
         if let open = state.connection, try !open.isInPlace() { closeUnlocked() }
         let connection: LocalConnection
         if let open = state.connection {
@@ -160,7 +162,7 @@ public final class LocalDatabase: @unchecked Sendable {
         do {
             return try body(connection)
         } catch let error as DatabaseError {
-            // What SQLite reports about the file does not heal on the same connection.
+            // Errors about the file can't be recovered on the same connection.
             if error.isAboutFile { closeUnlocked() }
             throw error.explained(connection.path)
         } catch let error as ReplicationError where error.code == .unconfirmed {
@@ -179,7 +181,7 @@ public final class LocalDatabase: @unchecked Sendable {
         do {
             return try open(path)
         } catch let error as ReplicationError where error.code == .unconfirmed {
-            // The file is there and prepared: the write that follows reports it.
+            // The file exists and is prepared. The next write reports the error.
             state.unconfirmed = error
             return try open(path)
         }

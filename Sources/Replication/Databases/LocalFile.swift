@@ -1,29 +1,29 @@
 import Foundation
 package import GRDB
 
-/// A database file of this device's own, opened for writing: the one way to do so.
+/// A database file of this device, open for writing. All writable files are opened this way.
 ///
-/// What stands beside the file is looked at before SQLite would act on it, the file itself is not a
-/// symbolic link, pipe or device, and as long as this lives nothing in this process opens and
-/// closes it separately (``HeldFiles``).
+/// It checks the journals next to the file before SQLite can use them, refuses symbolic links,
+/// pipes, and devices, and keeps other code in this process from opening and closing the file
+/// separately (``HeldFiles``).
 package final class LocalFile: Sendable {
     package let path: String
     package let database: DatabaseQueue
-    /// Whether the file was made by opening it.
+    /// Whether opening the file created it.
     let isNew: Bool
     private let key: HeldFiles.Key
 
-    /// Opens the file at `path`, and creates it where nothing is.
+    /// Opens the file at `path`, and creates it if necessary.
     ///
     /// - Parameters:
-    ///   - configuration: Full flushing is added to it.
-    ///   - creationSQL: SQL for a new file, before anything else.
-    ///   - keepsJournalMode: Whether the file keeps the journal that it has, as one that belongs to
-    ///     another program does. Others get a rollback journal in TRUNCATE mode.
-    ///   - trustsSchema: Whether the schema of the file may use what SQLite doesn't call innocuous,
-    ///     as that of another program may.
+    ///   - configuration: The configuration of the connection. Full flushing is added to it.
+    ///   - creationSQL: SQL to run first in a new file.
+    ///   - keepsJournalMode: Whether the file keeps its journal mode, for files that belong to
+    ///     another program. Other files get a rollback journal in TRUNCATE mode.
+    ///   - trustsSchema: Whether the file's schema may use features that SQLite doesn't classify as
+    ///     innocuous, for files of another program.
     /// - Throws: ``ReplicationError``: `.unsafePath`, `.unreadable`, `.noPermission`, `.busy` for a
-    ///   file that another program keeps in write-ahead mode.
+    ///   file that another program has open in write-ahead mode.
     package init(
         _ path: String, configuration: Configuration, creationSQL: String = "",
         keepsJournalMode: Bool = false, trustsSchema: Bool = false
@@ -49,9 +49,9 @@ package final class LocalFile: Sendable {
 
     deinit { HeldFiles.release(key) }
 
-    /// SQLite plays a journal back without asking where it came from.
+    /// SQLite plays back a journal regardless of its origin.
     ///
-    /// Another process of this device may be writing: then journal and file are looked at again.
+    /// If another process of this device is writing, the journal and the file are checked again.
     private static func checkJournal(_ path: String) throws {
         for attempt in 0..<100 {
             guard try FileStatus.ofLink(at: path) != nil else { return }
@@ -74,8 +74,8 @@ package final class LocalFile: Sendable {
         var configuration = configuration
         configuration.prepareDatabase { db in
             if !creationSQL.isEmpty { try db.execute(sql: creationSQL) }
-            // EXTRA would do no more in this mode; FULL flushes the journal, the file and the
-            // shortening of the journal, which is what commits.
+            // EXTRA has no additional effect in this mode. FULL flushes the journal, the file, and
+            // the truncation of the journal, which commits.
             try db.execute(
                 sql: """
                     PRAGMA synchronous = FULL;
@@ -94,9 +94,9 @@ package final class LocalFile: Sendable {
 
     /// Runs `body` in one transaction, which is on disk when this returns.
     ///
-    /// - Throws: What `body` throws, after rolling back. `DatabaseError` for a transaction that is
-    ///   not in the file. ``ReplicationError``, `.unconfirmed`, for one that is in the file, though
-    ///   the disk did not confirm it.
+    /// - Throws: Errors of `body`, after rolling back. `DatabaseError` for a transaction that is
+    ///   not in the file. ``ReplicationError``, `.unconfirmed`, for one that is in the file, but
+    ///   that the disk didn't confirm.
     package func inTransaction<Value>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Value
     ) throws -> Value {
@@ -110,8 +110,8 @@ package final class LocalFile: Sendable {
                     return .commit
                 }
             } catch let error as DatabaseError where value != nil && error.isAboutDisk {
-                // The commit failed. Only the last step of a commit comes after the transaction is
-                // in the file: the flush of the journal that was truncated or deleted.
+                // The commit failed. The transaction is in the file only if the last step failed:
+                // flushing the journal that was truncated or deleted.
                 guard isCommitted(after: counter) else { throw error }
                 throw ReplicationError(unconfirmedAt: path, cause: error)
             }
@@ -122,19 +122,19 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Whether a transaction whose commit failed is in the file all the same: no journal is left
-    /// that would roll it back, and the file has changed.
+    /// Whether a transaction whose commit failed is in the file nevertheless: the file has changed,
+    /// and no journal remains that would roll it back.
     ///
-    /// A file that cannot be read now counts as written: a caller that is told otherwise might
-    /// write the same again.
+    /// If the file can't be read, the transaction counts as written. Otherwise, the caller might
+    /// write the same rows again.
     ///
-    /// - Parameter counter: The file's change counter when the transaction started.
+    /// - Parameter counter: The file's change counter at the start of the transaction.
     private func isCommitted(after counter: UInt32?) -> Bool {
         guard let stamp = try? FileStamp(ofFileAt: path) else { return true }
         return stamp.rollbackJournal == nil && stamp.changeCounter != counter
     }
 
-    /// Whether the file that is open is still the one at its path.
+    /// Whether the open file is still the one at its path.
     func isInPlace() throws -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }
         return HeldFiles.Key(status) == key

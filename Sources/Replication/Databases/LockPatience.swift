@@ -3,27 +3,27 @@ import Synchronization
 
 /// How long calls wait for a lock that other processes hold.
 ///
-/// The limit is for a file in which nothing happens: while others write to it one after the other,
-/// whose turn has not come yet waits on, up to twelve times as long.
+/// The limit applies while the file doesn't change. If other processes keep writing to it in turn,
+/// a call waits longer, up to twelve times the limit.
 ///
-/// The limit can be changed while somebody waits, and holds for that wait too: a program that is
-/// asked to end makes it short.
+/// Changing the limit also affects calls that are already waiting. A program that is asked to quit
+/// makes it short.
 public final class LockPatience: Sendable {
     private struct State {
         var limit: Duration
-        /// By the path of the file.
+        /// The waits by the path of the file.
         var waits: [String: Wait] = [:]
     }
 
     private struct Wait {
         let began: ContinuousClock.Instant
-        /// Since when nothing happens.
+        /// The time of the last change.
         var since: ContinuousClock.Instant
         var seen: Trace?
     }
 
-    /// What writing leaves on a file. It is looked at from outside: who opens and closes a file
-    /// gives up all locks that the process has on it.
+    /// The traces that a write leaves on a file. They are read without opening the file: closing
+    /// any descriptor of a file releases all locks of this process on it.
     private struct Trace: Hashable {
         let inode: UInt64
         let byteCount: Int64
@@ -42,27 +42,28 @@ public final class LockPatience: Sendable {
 
     private let state: Mutex<State>
 
-    /// Waits of at most `limit` each.
+    /// Creates a patience with a limit for each wait.
     public init(_ limit: Duration) { state = Mutex(State(limit: limit)) }
 
-    /// How long one wait may take, counted from its beginning, or from when somebody else wrote
-    /// last. May be set from any thread.
+    /// The maximum duration of a wait, counted from its start or from the last write of another
+    /// process. Can be set from any thread.
     public var limit: Duration {
         get { state.withLock { $0.limit } }
         set { state.withLock { $0.limit = newValue } }
     }
 
-    /// Makes the limit `limit` where it is longer, for somebody who wants to be done.
+    /// Lowers the limit to `limit` if it is longer.
     public func shorten(to limit: Duration) {
         state.withLock { $0.limit = min($0.limit, limit) }
     }
 
-    /// What SQLite asks each time it finds a lock: sleeps a while, unless the time is up.
+    /// Sleeps before the next attempt, unless the time is up. SQLite calls this each time it finds
+    /// a lock.
     ///
     /// - Parameters:
-    ///   - tries: How often it has asked during this wait.
-    ///   - path: The file.
-    /// - Returns: Whether to look again.
+    ///   - tries: The number of earlier attempts during this wait.
+    ///   - path: The path of the file.
+    /// - Returns: Whether to try again.
     func wait(
         after tries: Int, for path: String, at now: ContinuousClock.Instant = .now
     ) -> Bool {
@@ -75,7 +76,8 @@ public final class LockPatience: Sendable {
             return (wait, state.limit)
         }
         guard now - wait.since < limit, now - wait.began < limit * 12 else { return false }
-        // Who has waited for long asks more often: those that come later would always be before it.
+        // Processes that have waited for long try more often. Otherwise, newer ones would always
+        // win.
         let isOld = now - wait.began > .seconds(1)
         usleep(tries < 5 ? 1_000 << UInt32(tries) : isOld ? 2_000 : 25_000)
         return true

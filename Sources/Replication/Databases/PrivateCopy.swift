@@ -1,25 +1,27 @@
 import Foundation
 import Glibc
 
-/// A database file and the journals beside it, copied where nobody else can see them.
+/// A private copy of a database file and its journals.
 ///
 /// The folder is removed with the value.
 struct PrivateCopy: ~Copyable {
     private let folder: String
-    /// How many bytes of it are stored, in blocks of a mebibyte.
+    /// The number of bytes stored on disk, in blocks of a mebibyte.
     private(set) var storedByteCount: Int64 = 0
     /// The copied database.
     var path: String { "\(folder)/copy.db" }
 
-    /// More is not copied: a file that is all holes may say that it has exabytes.
+    /// The maximum size to copy. A file that consists of holes may claim exabytes.
     private static let limit: Int64 = 16 << 30
-    /// Of these, so many may be stored. Holes are left out of the copy, which costs what is stored.
+    /// The maximum number of bytes to store. Holes aren't copied, so a copy costs only the stored
+    /// bytes.
     private static let storedLimit: Int64 = 1 << 30
 
-    /// Copies what `stamp` tells of.
+    /// Copies the files that `stamp` describes.
     ///
     /// - Parameter header: The first 100 bytes of the database.
-    /// - Throws: ``ReplicationError``: `.incomplete` if it changed meanwhile, `.tooLarge`.
+    /// - Throws: ``ReplicationError``: `.incomplete` if a file changed during the copy,
+    ///   `.tooLarge`.
     static func make(
         of source: String, _ stamp: FileStamp, header: [UInt8]
     ) throws(ReplicationError) -> PrivateCopy {
@@ -29,7 +31,7 @@ struct PrivateCopy: ~Copyable {
         }
         let parent = URL(fileURLWithPath: NSTemporaryDirectory()).path
         var template = Array("\(parent)/tideline-read-XXXXXX".utf8CString)
-        // mkdtemp gives the folder to this user alone (0700).
+        // mkdtemp creates the folder for this user only (0700).
         guard mkdtemp(&template) != nil else {
             throw ReplicationError(system: errno, "create a folder in", parent)
         }
@@ -96,7 +98,7 @@ struct PrivateCopy: ~Copyable {
 }
 
 extension FileStamp {
-    /// With the journals.
+    /// The size including the journals.
     var totalByteCount: Int64 {
         [rollbackJournal?.byteCount, writeAheadLog?.byteCount].reduce(byteCount) { sum, count in
             let (total, overflow) = sum.addingReportingOverflow(count ?? 0)

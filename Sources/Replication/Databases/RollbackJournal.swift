@@ -1,39 +1,42 @@
-/// What has to be known of a rollback journal before SQLite may play it back.
+/// The checks of a rollback journal before SQLite may play it back.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#the_rollback_journal>
 enum RollbackJournal {
     private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
 
-    /// Whether SQLite would do anything with a journal when it opens the database beside it.
+    /// Whether SQLite would use a journal when it opens the database.
     ///
-    /// It looks for a super-journal's name at the end whatever the beginning is, and plays back
-    /// only what begins with the magic: that is written last, and zeroed when all is done.
+    /// SQLite looks for a super-journal's name at the end regardless of the start. It plays back
+    /// only a journal that starts with the magic bytes, which are written last and zeroed on
+    /// commit.
     static func isActedOn(
         _ file: borrowing Descriptor, byteCount: Int64, _ path: String
     ) throws(ReplicationError) -> Bool {
         let beginning = try file.read(8, at: 0, path)
         guard let first = beginning.first, first != 0 else { return false }
-        // Less than the magic may be the beginning of it, still arriving.
+        // Fewer bytes than the magic may be its start, still arriving.
         if magic.starts(with: beginning) { return true }
         guard byteCount >= 16 else { return false }
         return try file.read(8, at: byteCount - 8, path) == magic
     }
 
-    /// Refuses a journal that SQLite should not play back into the database beside it.
+    /// Refuses a journal that SQLite should not play back into its database.
     ///
-    /// One kind names a super-journal: SQLite opens the file that is named so, wherever it is, and
-    /// may delete it afterwards. No transaction of one database has a super-journal, so one that
-    /// came with a package was made to do harm.
+    /// One kind names a super-journal: SQLite opens the named file, wherever it is, and may delete
+    /// it afterwards. Transactions on a single database have no super-journal, so one that came
+    /// with a package is malicious.
     ///
-    /// The other kind is of another moment than the database, as a sync service carries files one
-    /// by one: played back, it would mix two states. The change counter in the journal's copy of
-    /// page 1 is that of the database before the transaction, so the database has the same or, if
-    /// the transaction came as far as that page, the next. Where the journal has no such copy, page
-    /// 1 is as before the transaction, and counts as many pages as the journal's header does; but
-    /// for the transaction that made the file, which had no page 1 to copy.
+    /// The other kind belongs to another state of the database, because sync services carry files
+    /// one by one. Playing it back would mix two states. The change counter in the journal's copy
+    /// of page 1 is that of the database before the transaction. The database therefore has the
+    /// same counter or, if the transaction already wrote that page, the next one. If the journal
+    /// has no copy of page 1, the page is unchanged since before the transaction, and its page
+    /// count must match the journal's header. The transaction that created the file is an
+    /// exception, because it had no page 1 to copy.
     ///
     /// - Parameter database: The first 100 bytes of the database.
-    /// - Throws: ``ReplicationError``: `.unreadable` for the first kind, `.incomplete` for the other.
+    /// - Throws: ``ReplicationError``: `.unreadable` for the first kind, `.incomplete` for the
+    ///   other.
     static func check(
         _ path: String, byteCount: Int64, database: [UInt8]
     ) throws(ReplicationError) {
@@ -49,7 +52,7 @@ enum RollbackJournal {
         } else {
             let pages = try file.read(28, at: 0, path).bigEndian(at: 16)
             let isCounted = counter == database.bigEndian(at: 92)
-            // The transaction that made the file: before it there were no pages.
+            // Before the transaction that created the file, there were no pages.
             let made = pages == 0 && counter <= 1
             isOfThisMoment =
                 !isCounted || pages == nil || pages == database.bigEndian(at: 28) || made
@@ -60,10 +63,11 @@ enum RollbackJournal {
         }
     }
 
-    /// The change counter in the journal's copy of page 1, if it has one.
+    /// Returns the change counter in the journal's copy of page 1, if it has one.
     ///
-    /// A journal is a header that fills a sector, then as many records as it states, each of a
-    /// page's number, content and checksum, and so on from the next sector's start.
+    /// A journal consists of sections. Each starts at a sector boundary with a header that fills a
+    /// sector, followed by the stated number of records. A record has a page's number, content, and
+    /// checksum.
     private static func changeCounter(
         in file: borrowing Descriptor, byteCount: Int64, _ path: String
     ) throws(ReplicationError) -> UInt32? {

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 
 extension Descriptor {
-    /// All bytes of an open regular file.
+    /// Returns all bytes of an open regular file.
     ///
-    /// - Throws: ``ReplicationError``, `.tooLarge` beyond `limit` bytes, `.incomplete` for one
-    ///   that changes while it is read.
+    /// - Throws: ``ReplicationError``, `.tooLarge` beyond `limit` bytes, `.incomplete` if the file
+    ///   changes during the read.
     func contents(_ path: String, limit: Int64) throws(ReplicationError) -> Data {
         let before = try status(path)
         guard before.byteCount <= limit, let count = Int(exactly: before.byteCount) else {
@@ -41,7 +41,7 @@ extension Descriptor {
 
     /// Calls `body` with all bytes of an open regular file, in pieces of up to a mebibyte.
     ///
-    /// - Throws: As ``contents(_:limit:)``, `.incomplete` after the last piece; what `body` throws.
+    /// - Throws: As ``contents(_:limit:)``, `.incomplete` after the last piece; errors of `body`.
     func forEachPiece(
         _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -61,23 +61,24 @@ extension Descriptor {
         }
     }
 
-    /// Where the first range begins that was never written; `nil` if the file system cannot tell.
+    /// Returns the start of the first hole, or `nil` if the file system can't tell.
     func firstHole() -> Int64? {
-        // Not in the headers that Swift sees: SEEK_HOLE.
+        // SEEK_HOLE is missing from the headers that Swift imports.
         let found = lseek(number, 0, 4)
         return found >= 0 ? Int64(found) : nil
     }
 
-    /// Where the first bytes from `offset` are stored, which is at most the size; `nil` where only
-    /// holes follow. `offset` itself, if the file system cannot tell.
+    /// Returns the offset of the first data from `offset` on, or `nil` if only holes follow. The
+    /// result is at most the size of the file. Returns `offset` itself if the file system can't
+    /// tell.
     func firstData(from offset: Int64) -> Int64? {
-        // Not in the headers that Swift sees: SEEK_DATA.
+        // SEEK_DATA is missing from the headers that Swift imports.
         let found = lseek(number, Int(offset), 3)
         if found >= 0 { return Int64(found) }
         return errno == ENXIO ? nil : offset
     }
 
-    /// Sets the times of modification and access of an open file.
+    /// Sets the modification and access times of an open file.
     func setModified(_ instant: Timestamp, _ path: String) throws(ReplicationError) {
         let since1970 = instant.microseconds.addingReportingOverflow(
             Timestamp.microsecondsFrom1970)
@@ -99,11 +100,11 @@ extension Descriptor {
 }
 
 extension Timestamp {
-    /// From the epoch of files to that of timestamps.
+    /// The difference between the Unix epoch and that of timestamps.
     static let microsecondsFrom1970: Int64 = 978_307_200_000_000
 
     init(nanosecondsSince1970 nanoseconds: Int64) {
-        // Rounded down, so that an instant that was set on a file is read back the same.
+        // Rounded down, so that reading a file's time returns the instant that was set.
         let quotient = nanoseconds / 1_000
         let floored = nanoseconds % 1_000 < 0 ? quotient - 1 : quotient
         self.init(microseconds: floored - Self.microsecondsFrom1970)

@@ -1,20 +1,22 @@
 import Foundation
 import Glibc
 
-/// An open file descriptor, closed when it goes out of scope.
+/// An open file descriptor, which is closed when it goes out of scope.
 struct Descriptor: ~Copyable, Sendable {
     let number: Int32
     private let isBorrowed: Bool
 
-    /// Takes over a descriptor that a system call returned.
-    /// - Parameter path: Named in the error if `number` is negative, with the meaning of `errno`.
+    /// Takes ownership of a descriptor that a system call returned.
+    ///
+    /// - Parameter path: The path for the error if `number` is negative. The reason is taken from
+    ///   `errno`.
     init(_ number: Int32, _ path: String) throws(ReplicationError) {
         guard number >= 0 else { throw ReplicationError(system: errno, "open", path) }
         self.number = number
         isBorrowed = false
     }
 
-    /// Uses a descriptor that somebody else will close.
+    /// Uses a descriptor that other code owns and closes.
     init(borrowed number: Int32) {
         self.number = number
         isBorrowed = true
@@ -24,16 +26,15 @@ struct Descriptor: ~Copyable, Sendable {
         if !isBorrowed { close(number) }
     }
 
-    /// Opens an existing folder. A symbolic link on the way to it is followed, as people may keep
-    /// their packages where they like; nothing inside a package is opened this way.
+    /// Opens an existing folder. Symbolic links on the way are followed, because users may keep
+    /// their packages anywhere. Nothing inside a package is opened this way.
     init(folder path: String) throws(ReplicationError) {
         try self.init(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path)
     }
 
-    /// Opens the regular file at `path` for reading; the file itself may not be a symbolic link.
+    /// Opens the regular file at `path` for reading. The file itself must not be a symbolic link.
     ///
-    /// Anything that is not a regular file is refused without waiting for it, as a pipe would make
-    /// us.
+    /// Refuses anything but a regular file without blocking, as opening a pipe would.
     init(file path: String) throws(ReplicationError) {
         self = try Self.regularFile(path, in: AT_FDCWD, path: path)
     }
@@ -42,7 +43,7 @@ struct Descriptor: ~Copyable, Sendable {
     func folder(_ name: String, path: String) throws(ReplicationError) -> Descriptor {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let opened = openat(number, name, flags)
-        // A symbolic link is "not a directory" to the kernel; say what it is.
+        // The kernel reports a symbolic link as "not a directory". Report what it is.
         if opened < 0, errno == ENOTDIR {
             throw try FileStatus.of(name, in: self, path: path)?.isSymbolicLink == true
                 ? ReplicationError(system: ELOOP, "open", path)
@@ -75,17 +76,17 @@ struct Descriptor: ~Copyable, Sendable {
         return FileStatus(raw)
     }
 
-    /// Makes what was written, or the names in a folder, survive a loss of power.
+    /// Makes written data, or the names in a folder, survive a power failure.
     func synchronize(_ path: String) throws(ReplicationError) {
         guard fsync(number) == 0 else {
             throw ReplicationError(system: errno, "flush", path)
         }
     }
 
-    /// Makes a change of the names in this folder survive a loss of power. The change is already
-    /// visible, so it stays if this fails.
+    /// Makes a change of the names in this folder survive a power failure. The change is already
+    /// visible, so it remains if this fails.
     ///
-    /// - Parameter path: What was renamed, created or deleted.
+    /// - Parameter path: The path that was renamed, created, or deleted.
     /// - Throws: ``ReplicationError``, `.unconfirmed`.
     func confirmChange(of path: String) throws(ReplicationError) {
         do {
@@ -95,7 +96,7 @@ struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Up to `count` bytes from `offset`; fewer at the end of the file.
+    /// Reads up to `count` bytes from `offset`, or fewer at the end of the file.
     func read(_ count: Int, at offset: Int64, _ path: String) throws(ReplicationError) -> [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

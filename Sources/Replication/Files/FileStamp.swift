@@ -1,47 +1,47 @@
 import Glibc
 
-/// What tells two states of a SQLite file apart without opening it as a database.
+/// A value that distinguishes two states of a SQLite file without opening it as a database.
 ///
-/// Two equal stamps, taken before and after reading, mean that the file was not written in
-/// between: it is the same file (device and inode), as long, with the same modification time and
-/// the same change counter in SQLite's header, and the journals beside it are as they were. A
-/// journal without content, as SQLite's TRUNCATE mode leaves it, does not count.
+/// Two equal stamps, taken before and after a read, mean that the file was not written in between:
+/// the device, inode, size, modification time, and the change counter in SQLite's header are the
+/// same, and so are the journals. A journal without content, as SQLite's TRUNCATE mode leaves it,
+/// is ignored.
 public struct FileStamp: Hashable, Sendable {
-    /// A journal with content beside a database file.
+    /// A journal with content next to a database file.
     public struct Journal: Hashable, Sendable {
-        /// The file's number on its file system.
+        /// The inode number.
         public let inode: UInt64
         /// The size in bytes.
         public let byteCount: Int64
-        /// Nanoseconds since 1970.
+        /// The modification time, in nanoseconds since 1970.
         public let modified: Int64
     }
 
-    /// The number of the device that the file system is on.
+    /// The device number of the file system.
     public let device: UInt64
-    /// The file's number on its file system; another file at the same path has another.
+    /// The inode number. Another file at the same path has a different one.
     public let inode: UInt64
     /// The size in bytes, without the journals.
     public let byteCount: Int64
-    /// Nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     public let modified: Int64
     /// SQLite's count of the transactions that changed the file (header bytes 24..<28).
     public let changeCounter: UInt32
-    /// The rollback journal beside the file, if it has content that SQLite would play back.
+    /// The rollback journal next to the file, if it has content that SQLite would play back.
     public let rollbackJournal: Journal?
-    /// The write-ahead log beside the file, if it has content.
+    /// The write-ahead log next to the file, if it has content.
     public let writeAheadLog: Journal?
-    /// Whether the file had changed only just before the stamp was taken.
+    /// Whether the file changed just before the stamp was taken.
     ///
-    /// File systems date changes by a clock that ticks every few milliseconds (Linux before 6.13),
-    /// so that another change right after may leave the same stamp. One that is fresh does not
-    /// count as known; it is left out of comparisons.
+    /// File systems take modification times from a clock that ticks every few milliseconds (Linux
+    /// before 6.13), so another change right afterwards may result in the same stamp. A fresh stamp
+    /// therefore doesn't count as a known state. Comparisons ignore this property.
     public let isFresh: Bool
 
-    /// Whether the state of the database is in the file alone.
+    /// Whether the file alone contains the state of the database.
     public var isAlone: Bool { rollbackJournal == nil && writeAheadLog == nil }
 
-    /// Whether the two were taken of one state of one file; ``isFresh`` does not count.
+    /// Whether the two stamps are of the same state of the same file. Ignores ``isFresh``.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.device == rhs.device && lhs.inode == rhs.inode && lhs.byteCount == rhs.byteCount
             && lhs.modified == rhs.modified && lhs.changeCounter == rhs.changeCounter
@@ -57,19 +57,20 @@ public struct FileStamp: Hashable, Sendable {
 }
 
 extension FileStamp {
-    /// Takes the stamp of the file at `path`. About ten microseconds.
+    /// Takes the stamp of the file at `path`. This takes about ten microseconds.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unsafePath` for a symbolic
-    ///   link, `.unreadable` for what is not a regular file.
+    ///   link, `.unreadable` if it is not a regular file.
     public init(ofFileAt path: String) throws(ReplicationError) {
         (self, _) = try Self.take(path)
     }
 
-    /// The stamp and the first 100 bytes (fewer in a shorter file), which hold SQLite's header.
+    /// Returns the stamp and the first 100 bytes (fewer in a shorter file), which contain SQLite's
+    /// header.
     static func take(_ path: String) throws(ReplicationError) -> (FileStamp, header: [UInt8]) {
-        // A writer has content in a journal from before its first change of the main file until
-        // after its last. Looking at the journals before and after the main file, none of its
-        // changes can go unnoticed however coarse the file system's clock is.
+        // A writer's journal has content from before the first change of the main file until after
+        // the last. Checking the journals before and after the main file detects every change,
+        // regardless of the resolution of the file system's clock.
         let logPath = path + "-wal"
         let rollbackJournal = try rollbackJournal(of: path)
         let writeAheadLog = try journal(logPath, isRollback: false)
@@ -87,14 +88,14 @@ extension FileStamp {
         return (stamp, header)
     }
 
-    /// Nanoseconds since 1970, as the file system counts them.
+    /// The file system's current time, in nanoseconds since 1970.
     private static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
-    /// The rollback journal beside the database at `path`, if SQLite would play it back.
+    /// Returns the rollback journal next to the database at `path`, if SQLite would play it back.
     static func rollbackJournal(of path: String) throws(ReplicationError) -> Journal? {
         try journal(path + "-journal", isRollback: true)
     }
@@ -114,7 +115,7 @@ extension FileStamp {
             return Journal(
                 inode: status.inode, byteCount: status.byteCount, modified: status.modified)
         } catch {
-            // Deleted since it was seen.
+            // The journal was deleted since it was found.
             if error.code == .notFound { return nil }
             throw error
         }

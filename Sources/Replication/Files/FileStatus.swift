@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// What `stat` says about a file, in Swift's terms.
+/// The result of `stat` in Swift types.
 struct FileStatus {
     let device: UInt64
     let inode: UInt64
     let byteCount: Int64
-    /// Last change of the content, in nanoseconds since 1970.
+    /// The time of the last change of the content, in nanoseconds since 1970.
     let modified: Int64
     private let mode: mode_t
 
@@ -14,7 +14,7 @@ struct FileStatus {
         device = UInt64(raw.st_dev)
         inode = UInt64(raw.st_ino)
         byteCount = Int64(raw.st_size)
-        // A file system may store any number here; one out of range only has to stay comparable.
+        // A file system may store any number here. Times out of range only have to be comparable.
         modified = Int64(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_mtim.tv_nsec)
         mode = raw.st_mode
     }
@@ -25,7 +25,8 @@ struct FileStatus {
     var isPipe: Bool { mode & S_IFMT == S_IFIFO }
     var isCharacterDevice: Bool { mode & S_IFMT == S_IFCHR }
 
-    /// The status of what stands at `path` itself, or `nil` where nothing does.
+    /// Returns the status of the item at `path` without following symbolic links, or `nil` if it
+    /// doesn't exist.
     static func ofLink(at path: String) throws(ReplicationError) -> FileStatus? {
         var raw = stat()
         guard lstat(path, &raw) == 0 else {
@@ -35,7 +36,7 @@ struct FileStatus {
         return FileStatus(raw)
     }
 
-    /// The status of `name` inside an open folder, or `nil` where nothing has that name.
+    /// Returns the status of `name` inside an open folder, or `nil` if it doesn't exist.
     static func of(
         _ name: String, in folder: borrowing Descriptor, path: String
     ) throws(ReplicationError) -> FileStatus? {

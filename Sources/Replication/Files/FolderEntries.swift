@@ -3,10 +3,10 @@ import Glibc
 
 /// The names in a folder.
 struct FolderEntries {
-    /// Those that are UTF-8.
+    /// The names that are UTF-8.
     var names: [String] = []
-    /// The others as text that shows their bytes, `caf\xE9`. No file can be asked for by it: a
-    /// file may have that very text for a name.
+    /// The other names as text with escaped bytes, `caf\xE9`. These texts can't be used to open
+    /// files, because another file may have this text as its name.
     var escaped: [String] = []
 
     var isEmpty: Bool { names.isEmpty && escaped.isEmpty }
@@ -32,11 +32,12 @@ struct FolderEntries {
 }
 
 extension Descriptor {
-    /// The names in this folder in byte order, without `.`, `..` and those that are not UTF-8.
+    /// Returns the names in this folder in byte order, without `.`, `..`, and those that are not
+    /// UTF-8.
     func names(_ path: String) throws(ReplicationError) -> [String] { try entries(path).names }
 
     func entries(_ path: String) throws(ReplicationError) -> FolderEntries {
-        // The stream takes a descriptor over and moves its position, so it gets one of its own.
+        // The stream owns its descriptor and moves its position, so it needs a separate one.
         let copy = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { throw ReplicationError(system: errno, "list", path) }
         guard let stream = fdopendir(copy) else {

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// The database files that this process has open for writing, each with one descriptor to look
-/// at it through.
+/// The database files that this process has open for writing, each with one descriptor to inspect
+/// it.
 ///
 /// SQLite's locks are POSIX record locks: when a process closes *any* descriptor of a file, it
 /// loses all its locks on that file. So a file that SQLite has open here must not be opened and
-/// closed separately; whoever wants to look at its bytes borrows the descriptor that is held.
-/// Source: <https://www.sqlite.org/howtocorrupt.html>, section 2.2.
+/// closed separately. Code that needs the file's bytes borrows the shared descriptor. Source:
+/// <https://www.sqlite.org/howtocorrupt.html>, section 2.2.
 enum HeldFiles {
     struct Key: Hashable {
         let device: UInt64
@@ -20,17 +20,17 @@ enum HeldFiles {
     }
 
     private struct Held {
-        /// To look through.
+        /// The descriptor for inspection.
         let descriptor: Int32
-        /// Others that were opened and may not be closed yet.
+        /// Other descriptors of the file that must stay open for now.
         var more: [Int32] = []
         var users = 1
     }
 
     private static let held = Mutex<[Key: Held]>([:])
 
-    /// Notes that SQLite is about to open the file at `path` for writing, and creates it empty
-    /// where nothing is.
+    /// Registers that SQLite is about to open the file at `path` for writing. Creates an empty file
+    /// if there is none.
     ///
     /// - Returns: The file, and whether this created it.
     static func hold(_ path: String) throws(ReplicationError) -> (Key, isNew: Bool) {
@@ -41,7 +41,9 @@ enum HeldFiles {
         }
     }
 
-    /// - Returns: `nil` where another process has just created the file.
+    /// Registers the file.
+    ///
+    /// - Returns: `nil` if another process has just created the file.
     private static func hold(
         _ path: String, _ held: inout [Key: Held]
     ) throws(ReplicationError) -> (Key, isNew: Bool)? {
@@ -75,7 +77,7 @@ enum HeldFiles {
             throw ReplicationError(system: reason, "examine", path)
         }
         let key = Key(FileStatus(raw))
-        // Replaced since it was looked at, by one that is held.
+        // The file was replaced by a registered one since it was checked.
         if var known = held[key] {
             known.users += 1
             known.more.append(number)
@@ -86,7 +88,7 @@ enum HeldFiles {
         return (key, isNew: present == nil)
     }
 
-    /// Notes that SQLite has closed the file.
+    /// Registers that SQLite has closed the file.
     static func release(_ key: Key) {
         held.withLock { held in
             guard var known = held[key] else { return }
@@ -100,9 +102,10 @@ enum HeldFiles {
         }
     }
 
-    /// Looks at the regular file at `path` through a descriptor that may be opened for it or held.
+    /// Inspects the regular file at `path` through the shared descriptor, or through a new one if
+    /// there is none.
     ///
-    /// `body` is short: nobody else opens a file meanwhile.
+    /// Keep `body` short: it blocks all other opening of files.
     static func look<Value: Sendable>(
         at path: String, _ body: (borrowing Descriptor) throws(ReplicationError) -> Value
     ) throws(ReplicationError) -> Value {

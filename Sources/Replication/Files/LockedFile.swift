@@ -1,22 +1,22 @@
 package import Foundation
 import Glibc
 
-/// A file of lines that several processes append to: a lock beside it orders them. Only its owner may
-/// read it.
+/// A file of lines that several processes append to, ordered by a separate lock file. Only its
+/// owner can read it.
 package struct LockedFile: Sendable {
     private let path: String
 
     package init(_ path: String) { self.path = path }
 
-    /// Appends `line`, which ends with a line feed. When this returns it is on disk.
+    /// Appends `line`, which ends with a line feed. The line is on disk when this returns.
     ///
-    /// A line that was cut before gets its end first. Where the file would grow beyond `limit` bytes
-    /// the oldest lines go, down to three quarters of it, in one step.
+    /// A truncated last line is terminated first. If the file would exceed `limit` bytes, the
+    /// oldest lines are removed in one step until it is at most three quarters of the limit.
     ///
-    /// - Throws: ``ReplicationError``: no part of the line is left behind then.
+    /// - Throws: ``ReplicationError``. No part of the line is left behind then.
     package func append(_ line: Data, limit: Int) throws(ReplicationError) {
         let lock = try Descriptor(open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600), path)
-        // A file system without locks lets all through; lines are appended by one call each.
+        // A file system without locks doesn't block. Each line is still appended by a single call.
         while flock(lock.number, LOCK_EX) != 0, errno == EINTR {}
         let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let file = try Descriptor(open(path, flags, 0o600), path)
@@ -47,7 +47,7 @@ package struct LockedFile: Sendable {
     private func keepNewest(
         _ line: Data, limit: Int, of file: borrowing Descriptor
     ) throws(ReplicationError) {
-        // One that grew beyond all bounds elsewhere is not read whole.
+        // An oversized file is not read as a whole.
         let size = try file.status(path).byteCount
         let start = max(0, size - Int64(limit))
         var kept = Data(try file.read(Int(min(size, Int64(limit))), at: start, path))
@@ -58,7 +58,7 @@ package struct LockedFile: Sendable {
         if let last = kept.last, last != UInt8(ascii: "\n") {
             kept.append(UInt8(ascii: "\n"))
         }
-        // Oldest first until the new one has room.
+        // Removes the oldest lines until the new one fits.
         while kept.count + line.count > limit, !kept.isEmpty {
             let end = kept.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? kept.endIndex
             kept = Data(kept[end...])

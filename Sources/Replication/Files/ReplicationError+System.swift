@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 
 extension ReplicationError {
-    /// The error for a failed system call, worded alike wherever it comes from.
+    /// Creates the error for a failed system call, with the same wording everywhere.
     ///
     /// - Parameters:
-    ///   - number: `errno` as the call left it.
-    ///   - action: What was tried, as a verb ("open", "read").
+    ///   - number: The `errno` of the call.
+    ///   - action: The attempted action, as a verb ("open", "read").
     init(system number: Int32, _ action: String, _ path: String) {
         let cause = POSIXErrorCode(rawValue: number).map { POSIXError($0) }
         let code: Code =
@@ -26,9 +26,9 @@ extension ReplicationError {
         self.init(code, at: path, reason, cause: cause)
     }
 
-    /// The error for a file or folder that could not be made.
+    /// Creates the error for a file or folder that could not be created.
     ///
-    /// - Parameter number: `errno` as the call left it.
+    /// - Parameter number: The `errno` of the call.
     init(creating path: String, _ number: Int32) {
         let error = ReplicationError(system: number, "create", path)
         switch number {

@@ -1,24 +1,24 @@
 package import Foundation
 import Glibc
 
-/// A folder of somebody's, below which no symbolic link is followed.
+/// A folder below which no symbolic links are followed.
 package struct RootedFolder: Sendable {
-    /// Something in the folder.
+    /// An item in the folder.
     package struct Entry: Sendable {
         package let name: String
-        /// A regular file otherwise; anything else is left out.
+        /// Whether the item is a folder. Otherwise it is a regular file; other items are left out.
         package let isFolder: Bool
         package let byteCount: Int64
         package let modified: Timestamp
     }
 
-    /// The folder, where a symbolic link may stand.
+    /// The path of the folder. It may contain symbolic links.
     package let path: String
 
-    /// Nothing is looked at yet.
+    /// Creates a value without accessing the folder.
     package init(_ path: String) { self.path = path }
 
-    /// Makes the folder, and those above it that are not there.
+    /// Creates the folder and its missing parents.
     ///
     /// - Throws: ``ReplicationError``, `.cannotCreate`, `.noPermission`.
     package func make() throws(ReplicationError) {
@@ -33,7 +33,8 @@ package struct RootedFolder: Sendable {
         }
     }
 
-    /// The folders and regular files in the folder `steps` below this one, in byte order of names.
+    /// Returns the folders and regular files in the folder `steps` below this one, in byte order of
+    /// names.
     ///
     /// - Throws: ``ReplicationError``, `.notFound`, `.noPermission`, `.unsafePath`.
     package func entries(_ steps: [String] = []) throws(ReplicationError) -> [Entry] {
@@ -52,10 +53,10 @@ package struct RootedFolder: Sendable {
         return entries
     }
 
-    /// The bytes of a regular file.
+    /// Returns the bytes of a regular file.
     ///
-    /// - Throws: ``ReplicationError``, as ``entries(_:)``; `.tooLarge`; `.incomplete` for a file that
-    ///   changes while it is read.
+    /// - Throws: ``ReplicationError``, as ``entries(_:)``; `.tooLarge`; `.incomplete` for a file
+    ///   that changes during the read.
     package func read(
         _ name: String, in steps: [String], limit: Int64
     ) throws(ReplicationError) -> Data {
@@ -65,14 +66,13 @@ package struct RootedFolder: Sendable {
             .contents("\(path)/\(name)", limit: limit)
     }
 
-    /// Writes a file whose name tells its content: it is there whole, or not at all.
+    /// Writes a file atomically. Its name identifies its content.
     ///
     /// - Parameters:
-    ///   - place: How many of the steps lead to the folder in which the unfinished file is kept
-    ///     meanwhile.
-    ///   - isFlushed: Whether it is on disk when this returns.
-    /// - Throws: ``ReplicationError``: `.unconfirmed` for a file that is written, though the disk did
-    ///   not confirm it. After any other error nothing is left behind.
+    ///   - place: The number of steps to the folder for the temporary file.
+    ///   - isFlushed: Whether the file is on disk when this returns.
+    /// - Throws: ``ReplicationError``: `.unconfirmed` for a file that is written, but that the disk
+    ///   didn't confirm. After any other error, nothing is left behind.
     package func write(
         _ data: Data, as name: String, in steps: [String], by place: Int, isFlushed: Bool = true
     ) throws(ReplicationError) {
@@ -96,9 +96,9 @@ package struct RootedFolder: Sendable {
         if isFlushed { try target.confirmChange(of: "\(path)/\(name)") }
     }
 
-    /// Deletes a regular file; one that is gone is no error.
+    /// Deletes a regular file. A missing file is not an error.
     ///
-    /// - Parameter byteCount: The file stays if it has another size by now.
+    /// - Parameter byteCount: The expected size. The file is kept if it has another size.
     /// - Throws: ``ReplicationError``.
     package func remove(
         _ name: String, in steps: [String], ifOf byteCount: Int64? = nil
