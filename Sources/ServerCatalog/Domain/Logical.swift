@@ -1,35 +1,35 @@
-/// A server as a person sees it: a name in a place, behind which are one or more endpoints.
+/// A server as users see it: a name and a location, with one or more endpoints.
 public struct Logical: Hashable, Sendable, Identifiable {
     public let id: String
-    /// What people call it, such as `CH-NY#12`; see ``ServerName`` for its parts.
+    /// The display name, such as `CH-NY#12`. See ``ServerName`` for its parts.
     public let name: String
-    /// The host name that the server answers under.
+    /// The server's host name.
     public let domain: String
     /// The country where traffic enters; the exit country unless this is a secure core server.
     public let entryCountryCode: String
-    /// The country where traffic leaves, by its code of two letters.
+    /// The two-letter code of the country where traffic leaves.
     public let exitCountryCode: String
-    /// The country where the machine really is, if not the exit country.
+    /// The country where the machine is located, if it isn't the exit country.
     public let hostCountry: String?
-    /// The city where traffic leaves, in the service's spelling; `nil` where it names none.
+    /// The city where traffic leaves, in the service's spelling; `nil` if the service names none.
     public let city: String?
-    /// The city's name in the language that the catalog was asked for in.
+    /// The city's name in the language that the catalog was requested in.
     public let translatedCity: String?
-    /// The gateway that the server belongs to; such servers are grouped by it, not by country.
+    /// The gateway that the server belongs to. Such servers are grouped by gateway, not by country.
     public let gatewayName: String?
-    /// The plan that a customer needs for it; see ``ServerTier``.
+    /// The plan that a customer needs for the server. See ``ServerTier``.
     public let tier: Int
-    /// What the server can do.
+    /// The server's features.
     public let features: ServerFeature
-    /// Degrees north of the equator.
+    /// The latitude in degrees, north positive.
     public let latitude: Double
-    /// Degrees east of Greenwich.
+    /// The longitude in degrees, east positive.
     public let longitude: Double
-    /// What changes from minute to minute.
+    /// The server's load, score and maintenance state, which change every minute.
     public var status: LogicalStatus
 
-    /// A server; `entryCountryCode` is kept for secure core servers only, and is the exit
-    /// country for all others.
+    /// Creates a server. `entryCountryCode` is used only for secure core servers; for others it is
+    /// the exit country.
     public init(
         id: String, name: String, domain: String, entryCountryCode: String? = nil,
         exitCountryCode: String, hostCountry: String? = nil, city: String? = nil,
@@ -54,23 +54,23 @@ public struct Logical: Hashable, Sendable, Identifiable {
         self.status = status
     }
 
-    /// Whether the machine stands in another country than the one it shows (smart routing).
+    /// Whether the machine is located in a different country from the one it shows (smart routing).
     public var isVirtual: Bool { hostCountry.map { $0 != exitCountryCode } ?? false }
 
-    /// The name taken apart for sorting.
+    /// The name split into parts for sorting.
     public var parsedName: ServerName { ServerName(name) }
 }
 
 /// The part of a server that the loads file refreshes.
 public struct LogicalStatus: Hashable, Sendable {
-    /// Per cent of the server's capacity in use.
+    /// The percentage of the server's capacity in use.
     public var load: Int
-    /// The service's own measure of how near and free the server is; smaller is better.
+    /// The service's measure of distance and load. Smaller is better.
     public var score: Double
-    /// Zero means maintenance.
+    /// The service's status; zero means maintenance.
     public var status: Int
 
-    /// A status as the service tells it; numbers are not checked.
+    /// Creates a status from the service's numbers, without checking them.
     public init(load: Int, score: Double, status: Int) {
         self.load = load
         self.score = score
@@ -78,13 +78,13 @@ public struct LogicalStatus: Hashable, Sendable {
     }
 }
 
-/// A fresh status for the server with an identifier, as the loads file has it.
+/// An updated status of a server, from the loads file.
 public struct ServerLoad: Hashable, Sendable, Identifiable {
     public let id: String
-    /// The server's status now.
+    /// The server's current status.
     public let status: LogicalStatus
 
-    /// The status of the server with that identifier.
+    /// Creates a load of the server with that identifier.
     public init(id: String, status: LogicalStatus) {
         self.id = id
         self.status = status

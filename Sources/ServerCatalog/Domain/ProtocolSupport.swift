@@ -6,27 +6,27 @@ public struct ProtocolSupport: OptionSet, Hashable, Sendable, Codable {
 
     /// IKEv2 with IPsec.
     public static let ikev2 = ProtocolSupport(rawValue: 1)
-    /// WireGuard in datagrams, as it is meant to be.
+    /// WireGuard over UDP.
     public static let wireGuardUDP = ProtocolSupport(rawValue: 2)
-    /// WireGuard over a TCP connection.
+    /// WireGuard over TCP.
     public static let wireGuardTCP = ProtocolSupport(rawValue: 4)
-    /// WireGuard over a TLS connection.
+    /// WireGuard over TLS.
     public static let wireGuardTLS = ProtocolSupport(rawValue: 8)
-    /// OpenVPN in datagrams.
+    /// OpenVPN over UDP.
     public static let openVPNUDP = ProtocolSupport(rawValue: 16)
-    /// OpenVPN over a TCP connection.
+    /// OpenVPN over TCP.
     public static let openVPNTCP = ProtocolSupport(rawValue: 32)
-    /// Every protocol that has a name here.
+    /// All protocols above.
     public static let all = ProtocolSupport(rawValue: 63)
 
-    /// The protocols in the order of their bits.
+    /// The protocols and their names, in bit order.
     public static let named: [(support: ProtocolSupport, name: String)] = [
         (.ikev2, "ikev2"), (.wireGuardUDP, "wireGuardUDP"), (.wireGuardTCP, "wireGuardTCP"),
         (.wireGuardTLS, "wireGuardTLS"), (.openVPNUDP, "openVPNUDP"),
         (.openVPNTCP, "openVPNTCP"),
     ]
 
-    /// The protocol called `name`, in any case; `nil` where there is none.
+    /// The protocol named `name`, in any case; `nil` if there is none.
     public init?(named name: String) {
         let wanted = name.lowercased()
         guard let found = Self.named.first(where: { $0.name.lowercased() == wanted }) else {
@@ -35,6 +35,6 @@ public struct ProtocolSupport: OptionSet, Hashable, Sendable, Codable {
         self = found.support
     }
 
-    /// The names of the bits that are set, in their order.
+    /// The names of the set bits, in bit order.
     public var names: [String] { Self.named.filter { contains($0.support) }.map(\.name) }
 }

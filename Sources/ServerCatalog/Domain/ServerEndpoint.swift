@@ -1,22 +1,22 @@
 /// A machine that a client connects to.
 public struct ServerEndpoint: Hashable, Sendable, Identifiable {
     public let id: String
-    /// The address that a client connects to; `nil` where only overrides name one.
+    /// The address that a client connects to; `nil` if only overrides have one.
     public let entryIP: String?
     /// The address that traffic leaves from.
     public let exitIP: String
-    /// The machine's host name, as the service gives it.
+    /// The machine's host name, as the service reports it.
     public let domain: String
-    /// Zero means maintenance; `nil` means that nothing is known, which counts as up.
+    /// The service's status. Zero means maintenance; `nil` is unknown, which counts as up.
     public let status: Int?
-    /// The service's label for the machine, kept as it is.
+    /// The service's label for the machine, unchanged.
     public let label: String?
     /// The machine's public key for WireGuard, in base64.
     public let x25519PublicKey: String?
-    /// Addresses and ports for single protocols; `nil` means that the entry address serves all.
+    /// Addresses and ports for individual protocols; `nil` if the entry address serves all of them.
     public let overrides: ProtocolOverrides?
 
-    /// An endpoint; overrides without an entry are none.
+    /// Creates an endpoint. Empty overrides are treated as `nil`.
     public init(
         id: String, entryIP: String? = nil, exitIP: String, domain: String, status: Int? = 1,
         label: String? = nil, x25519PublicKey: String? = nil, overrides: ProtocolOverrides? = nil
@@ -31,10 +31,10 @@ public struct ServerEndpoint: Hashable, Sendable, Identifiable {
         self.overrides = overrides.flatMap { $0.entries.isEmpty ? nil : $0 }
     }
 
-    /// Whether the status is zero; one that is not known counts as up.
+    /// Whether the status is zero. An unknown status counts as up.
     public var isUnderMaintenance: Bool { status == 0 }
 
-    /// The protocols that the endpoint speaks: all, unless overrides say otherwise.
+    /// The protocols that the endpoint supports: all, unless overrides restrict them.
     public var protocolSupport: ProtocolSupport {
         guard overrides != nil else { return .all }
         return ProtocolSupport.named.reduce(into: []) { support, entry in
@@ -42,11 +42,11 @@ public struct ServerEndpoint: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The address to connect to by one protocol; `nil` where it is not supported.
+    /// Returns the address to connect to with a protocol; `nil` if it isn't supported.
     ///
-    /// An override with an address gives that one, an override without gives the entry address.
-    /// A protocol without an override uses the entry address too, unless some override has no
-    /// address: then the overrides are the complete list of what is supported.
+    /// An override's own address is used if it has one, otherwise the entry address. Protocols
+    /// without an override also use the entry address, unless some override has no address: then
+    /// the overrides are the complete list of supported protocols.
     public func address(for wanted: ProtocolSupport) -> String? {
         guard let overrides else { return entryIP }
         if let entry = overrides.entry(for: wanted) { return entry.ipv4 ?? entryIP }
@@ -54,34 +54,34 @@ public struct ServerEndpoint: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What an endpoint says about single protocols.
+/// An endpoint's settings for individual protocols.
 public struct ProtocolOverrides: Hashable, Sendable {
-    /// One protocol's own address and ports, either of which may be left out.
+    /// A protocol's own address and ports, both optional.
     public struct Entry: Hashable, Sendable {
-        /// The protocol's own address; `nil` for the endpoint's entry address.
+        /// The protocol's own address; `nil` to use the endpoint's entry address.
         public let ipv4: String?
-        /// The ports that the protocol is served on; `nil` for those that a client knows.
+        /// The ports that serve the protocol; `nil` for the client's default ports.
         public let ports: [Int]?
 
-        /// What is said about one protocol.
+        /// Creates an entry.
         public init(ipv4: String? = nil, ports: [Int]? = nil) {
             self.ipv4 = ipv4
             self.ports = ports
         }
     }
 
-    /// By the protocol's name as the service spells it; names unknown here are kept.
+    /// The entries by the service's protocol names. Unknown names are kept.
     public let entries: [String: Entry]
 
-    /// Overrides by the protocols' names, in any case.
+    /// Creates overrides from protocol names in any case.
     public init(_ entries: [String: Entry]) { self.entries = entries }
 
-    /// Whether protocols without an entry are not supported.
+    /// Whether protocols without an entry are unsupported.
     public var isCompleteList: Bool { entries.values.contains { $0.ipv4 == nil } }
 
-    /// The entry for one protocol, whatever the case its name is written in.
+    /// Returns the entry for a protocol, matching its name in any case.
     ///
-    /// Two spellings of one protocol are ordered by their bytes, and the first is taken.
+    /// If two spellings name the same protocol, the first one in byte order is used.
     public func entry(for wanted: ProtocolSupport) -> Entry? {
         entries.filter { ProtocolSupport(named: $0.key) == wanted }
             .min { $0.key < $1.key }?.value

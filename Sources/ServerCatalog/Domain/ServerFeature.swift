@@ -1,6 +1,6 @@
-/// What a server can do, as the service's bit set.
+/// A server's features, as the service's bit set.
 ///
-/// Bits without a name here are kept: they travel through the catalog unchanged.
+/// Unnamed bits are preserved when they pass through the catalog.
 public struct ServerFeature: OptionSet, Hashable, Sendable, Codable {
     public let rawValue: Int
 
@@ -10,22 +10,22 @@ public struct ServerFeature: OptionSet, Hashable, Sendable, Codable {
     public static let secureCore = ServerFeature(rawValue: 1)
     /// Traffic leaves through the Tor network.
     public static let tor = ServerFeature(rawValue: 2)
-    /// File sharing between peers is allowed.
+    /// Peer-to-peer file sharing is allowed.
     public static let p2p = ServerFeature(rawValue: 4)
-    /// Fit for streaming services.
+    /// Suitable for streaming services.
     public static let streaming = ServerFeature(rawValue: 8)
     /// The server has IPv6.
     public static let ipv6 = ServerFeature(rawValue: 16)
-    /// Reserved for the members of a gateway.
+    /// Reserved for members of a gateway.
     public static let restricted = ServerFeature(rawValue: 32)
 
-    /// The features that have a name, in the order of their bits.
+    /// The named features, in bit order.
     public static let named: [(feature: ServerFeature, name: String)] = [
         (.secureCore, "secureCore"), (.tor, "tor"), (.p2p, "p2p"), (.streaming, "streaming"),
         (.ipv6, "ipv6"), (.restricted, "restricted"),
     ]
 
-    /// The feature called `name`, in any case; `nil` where there is none.
+    /// The feature named `name`, in any case; `nil` if there is none.
     public init?(named name: String) {
         let wanted = name.lowercased()
         guard let found = Self.named.first(where: { $0.name.lowercased() == wanted }) else {
@@ -34,6 +34,6 @@ public struct ServerFeature: OptionSet, Hashable, Sendable, Codable {
         self = found.feature
     }
 
-    /// The names of the bits that are set, in their order; bits without a name are left out.
+    /// The names of the set bits, in bit order. Unnamed bits are left out.
     public var names: [String] { Self.named.filter { contains($0.feature) }.map(\.name) }
 }

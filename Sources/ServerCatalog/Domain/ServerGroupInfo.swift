@@ -1,19 +1,19 @@
-/// Servers that belong together, and what is common to them.
+/// A group of servers and their aggregated properties.
 ///
-/// Everything is computed over the servers and endpoints that matched the filters.
+/// All values are computed over the servers and endpoints that matched the filters.
 public struct ServerGroupInfo: Hashable, Sendable {
-    /// What holds the servers of a group together.
+    /// The property that the servers of a group share.
     public enum Kind: Hashable, Sendable {
         case country(code: String)
         /// A gateway in one exit country.
         case gateway(name: String, countryCode: String)
-        /// A city; servers that name none are the city `nil` of their country.
+        /// A city; `nil` groups the servers of a country that name no city.
         case city(name: String?, countryCode: String)
 
-        /// Finds the servers of the group, and no others.
+        /// A filter that finds exactly the servers of the group.
         ///
-        /// With the filters that the groups were made by, it finds as many as
-        /// ``ServerGroupInfo/serverCount`` says.
+        /// Combined with the filters that were used to create the groups, it finds
+        /// ``ServerGroupInfo/serverCount`` servers.
         public var filter: VPNServerFilter {
             switch self {
             case .country(let code): .kind(.country(code))
@@ -23,11 +23,11 @@ public struct ServerGroupInfo: Hashable, Sendable {
         }
     }
 
-    /// What holds the servers of the group together.
+    /// The property that the servers share.
     public let kind: Kind
-    /// How many servers are in the group.
+    /// The number of servers.
     public let serverCount: Int
-    /// How many different cities the servers name.
+    /// The number of different cities that the servers name.
     public let cityCount: Int
     /// The lowest tier among the servers.
     public let minTier: Int
@@ -41,14 +41,14 @@ public struct ServerGroupInfo: Hashable, Sendable {
     public let protocolSupport: ProtocolSupport
     /// Whether no server has an endpoint that is up.
     public let isUnderMaintenance: Bool
-    /// Whether every server's machine stands in another country (smart routing).
+    /// Whether every server's machine is located in a different country (smart routing).
     public let isVirtual: Bool
-    /// Degrees north of the equator where one of the servers is; which one is not defined.
+    /// The latitude in degrees of one of the servers, which can be any of them.
     public let latitude: Double
-    /// Degrees east of Greenwich of that same server.
+    /// The longitude in degrees of the same server.
     public let longitude: Double
 
-    /// A group as a query computed it.
+    /// Creates a group from the values of a query.
     public init(
         kind: Kind, serverCount: Int, cityCount: Int, minTier: Int, maxTier: Int,
         featureUnion: ServerFeature, featureIntersection: ServerFeature,
@@ -78,10 +78,10 @@ public struct ServerGroupInfo: Hashable, Sendable {
     }
 }
 
-/// By what servers are put into groups.
+/// The property that servers are grouped by.
 public enum ServerGrouping: Hashable, Sendable {
-    /// By gateway and exit country; servers without a gateway by exit country alone.
+    /// By gateway and exit country, or by exit country alone for servers without a gateway.
     case country
-    /// By city and exit country, gateways or not.
+    /// By city and exit country, with or without a gateway.
     case city
 }

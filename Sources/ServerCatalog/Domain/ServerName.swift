@@ -1,14 +1,14 @@
-/// A server's name taken apart, so that `DE#9` sorts before `DE#10`.
+/// A server's name split into parts, so that `DE#9` sorts before `DE#10`.
 public struct ServerName: Hashable, Sendable {
-    /// What stands before the number sign, or the whole name.
+    /// The part before the number sign, or the whole name.
     public let prefix: String
-    /// The number behind it; `nil` where there is none.
+    /// The number after the number sign, if any.
     public let sequenceNumber: Int?
 
-    /// Splits at `#`: two parts that are not empty are a prefix and a number.
+    /// Splits a name at `#` into a prefix and a number, if both parts are present.
     ///
-    /// The number ends at the first `-`: `US-NY#61-TOR` is (`US-NY`, 61). A second part that is not
-    /// a number leaves the sequence number out; any other shape is one prefix.
+    /// The number ends at the first `-`: `US-NY#61-TOR` is (`US-NY`, 61). If the second part isn't
+    /// a number, the sequence number is `nil`. A name of any other shape is one prefix.
     public init(_ name: String) {
         let parts = name.split(separator: "#")
         guard parts.count == 2 else {

@@ -1,14 +1,13 @@
-/// The plans that the service sells, as the numbers that servers carry.
+/// The service's plans, as the numbers that servers carry.
 ///
-/// A tier is a plain integer everywhere else, so that one this program does not know is not an
-/// error.
+/// Tiers are plain integers everywhere else, so that an unknown tier is not an error.
 public enum ServerTier {
-    /// For everybody with an account.
+    /// Available to every account.
     public static let free = 0
-    /// A plan of the past; its servers still exist.
+    /// A former plan. Its servers still exist.
     public static let basic = 1
-    /// For those who pay.
+    /// Available to paying customers.
     public static let plus = 2
-    /// For the service's own people.
+    /// Available to the service's staff.
     public static let `internal` = 3
 }

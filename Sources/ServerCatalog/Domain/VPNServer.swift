@@ -1,11 +1,11 @@
-/// A server with all of its endpoints: what a client needs to connect.
+/// A server with all its endpoints: the data that a client needs to connect.
 public struct VPNServer: Hashable, Sendable, Identifiable {
-    /// The server itself; its status may be refreshed.
+    /// The server. Its status can be refreshed.
     public var logical: Logical
-    /// The machines behind it, in the service's order.
+    /// The server's machines, in the service's order.
     public let endpoints: [ServerEndpoint]
 
-    /// A server with its endpoints; without any, nobody can connect to it.
+    /// Creates a server. Clients can't connect to a server without endpoints.
     public init(logical: Logical, endpoints: [ServerEndpoint]) {
         self.logical = logical
         self.endpoints = endpoints
@@ -14,18 +14,18 @@ public struct VPNServer: Hashable, Sendable, Identifiable {
     public var id: String { logical.id }
 }
 
-/// A server and what its endpoints have in common: what a list of servers shows.
+/// A server and the aggregates of its endpoints, for an entry in a list.
 ///
-/// The aggregates are taken over the endpoints that matched the filters.
+/// The aggregates cover the endpoints that matched the filters.
 public struct ServerInfo: Hashable, Sendable, Identifiable {
-    /// The server itself.
+    /// The server.
     public let logical: Logical
-    /// Every protocol that at least one endpoint supports.
+    /// The protocols that at least one endpoint supports.
     public let protocolSupport: ProtocolSupport
-    /// Whether the server, or every endpoint of it, is in maintenance.
+    /// Whether the server, or every one of its endpoints, is in maintenance.
     public let isUnderMaintenance: Bool
 
-    /// A server with the aggregates of its endpoints, already computed.
+    /// Creates an entry from computed aggregates.
     public init(logical: Logical, protocolSupport: ProtocolSupport, isUnderMaintenance: Bool) {
         self.logical = logical
         self.protocolSupport = protocolSupport

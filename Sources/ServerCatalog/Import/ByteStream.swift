@@ -1,19 +1,19 @@
 public import Foundation
 
-/// Bytes of a file, read a piece at a time, so that its size does not matter.
+/// A stream of bytes that reads a file in pieces, so files can be of any size.
 public struct ByteStream {
     private let readMore: () throws -> Data
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
 
-    /// Bytes that `readMore` returns until it returns none.
+    /// Creates a stream of the bytes that `readMore` returns, up to the first empty result.
     ///
-    /// - Parameter readMore: Called when more bytes are needed. What it throws, whoever reads gets
-    ///   as ``ServerCatalogError``, `.unreadableFile`.
+    /// - Parameter readMore: Called when more bytes are needed. Readers throw its errors as
+    ///   ``ServerCatalogError``, `.unreadableFile`.
     public init(readMore: @escaping () throws -> Data) { self.readMore = readMore }
 
-    /// The bytes of `data`.
+    /// Creates a stream of the bytes of `data`.
     public init(_ data: Data) {
         var rest: Data? = data
         self.init {
@@ -22,25 +22,25 @@ public struct ByteStream {
         }
     }
 
-    /// The bytes of an open file, from where it stands; the handle is not closed.
+    /// Creates a stream of an open file from its current offset. The handle is not closed.
     public init(_ handle: FileHandle) {
         self.init { try handle.read(upToCount: Self.pieceByteCount) ?? Data() }
     }
 
     private static let pieceByteCount = 256 * 1024
 
-    /// The next byte, left where it is; `nil` at the end.
+    /// Returns the next byte without consuming it; `nil` at the end.
     @inline(__always)
     mutating func peek() throws -> UInt8? {
         if position < buffer.count { return buffer[position] }
         return try refill()
     }
 
-    /// Steps over the byte that ``peek()`` returned.
+    /// Consumes the byte that ``peek()`` returned.
     @inline(__always)
     mutating func advance() { position += 1 }
 
-    /// What the system says of a failed read.
+    /// The system's reason for a failed read.
     private static func reason(_ error: any Error) -> String {
         let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
         guard

@@ -1,11 +1,11 @@
 import LosslessJSON
 
-/// Reads the records of a file of logicals or loads, one at a time.
+/// Reads the records of a logicals or loads file, one at a time.
 public struct CatalogFileReader<Value> {
-    /// A record as it was read, or why it was not.
+    /// A decoded record, or the reason why it couldn't be decoded.
     public enum Record {
         case good(Value)
-        /// With the identifier, if at least that could be read.
+        /// With the identifier, if that could be decoded.
         case bad(ImportReport.BadRecord, id: String?)
     }
 
@@ -21,7 +21,7 @@ public struct CatalogFileReader<Value> {
         self.decode = decode
     }
 
-    /// The next record; `nil` at the end of a file that is whole.
+    /// Returns the next record; `nil` at the end of a complete file.
     ///
     /// - Throws: ``ServerCatalogError`` with code `.badFile`.
     /// - Complexity: O(*n*) in the size of the record, of which at most 1 MiB is kept.
@@ -52,21 +52,22 @@ public struct CatalogFileReader<Value> {
 }
 
 extension CatalogFileReader where Value == VPNServer {
-    /// Servers, from a file of logicals.
+    /// Creates a reader of the servers in a logicals file.
     public static func logicals(_ stream: ByteStream) -> Self {
         Self(stream) { record throws(RecordDecoder.Failure) in try VPNServer(record) }
     }
 }
 
 extension CatalogFileReader where Value == ServerLoad {
-    /// Loads, from a file of loads.
+    /// Creates a reader of the loads in a loads file.
     public static func loads(_ stream: ByteStream) -> Self {
         Self(stream) { record throws(RecordDecoder.Failure) in try ServerLoad(record) }
     }
 }
 
 extension CatalogFileReader where Value == String {
-    /// The identifiers that a file of logicals lists, whatever else is wrong with the records.
+    /// Creates a reader of the identifiers in a logicals file. Other errors in the records are
+    /// ignored.
     public static func identifiers(_ stream: ByteStream) -> Self {
         Self(stream) { record throws(RecordDecoder.Failure) in try record.string("ID") }
     }

@@ -1,15 +1,15 @@
-/// What an import did.
+/// The result of an import.
 public struct ImportReport: Hashable, Sendable {
-    /// A record that was left out.
+    /// A record that was skipped.
     public struct BadRecord: Hashable, Sendable {
-        /// Its place in the file's array, from zero.
+        /// The index in the file's array, from zero.
         public let index: Int
-        /// Its identifier, or its name, where it has one.
+        /// The identifier or the name, if it has one.
         public let name: String?
-        /// What is wrong with it.
+        /// Why the record was skipped.
         public let reason: String
 
-        /// A record that was left out, and why.
+        /// Creates a skipped record with its reason.
         public init(index: Int, name: String?, reason: String) {
             self.index = index
             self.name = name
@@ -17,28 +17,28 @@ public struct ImportReport: Hashable, Sendable {
         }
     }
 
-    /// How many records were taken over.
+    /// The number of imported records.
     public var imported = 0
-    /// How many of the servers taken over have no endpoint: lists leave them out.
+    /// The number of imported servers without endpoints, which lists leave out.
     public private(set) var withoutEndpointsCount = 0
-    /// The names of the first hundred of them.
+    /// The names of the first hundred servers without endpoints.
     public private(set) var withoutEndpoints: [String] = []
-    /// Records of loads whose server is not in the catalog.
+    /// The number of load records whose server is not in the catalog.
     public var unknown = 0
-    /// Servers deleted because the file did not list them.
+    /// The number of servers deleted because the file did not list them.
     public var deleted = 0
-    /// How many records were left out, those beyond the first hundred included.
+    /// The number of skipped records, including those that ``bad`` leaves out.
     public var badCount = 0
-    /// The first hundred of the bad records.
+    /// The first hundred skipped records.
     public var bad: [BadRecord] = []
 
-    /// A report of nothing.
+    /// Creates an empty report.
     public init() {}
 
-    /// How many of the servers taken over a list shows.
+    /// The number of imported servers that lists show.
     public var listable: Int { imported - withoutEndpointsCount }
 
-    /// Counts a server that was taken over.
+    /// Counts an imported server.
     public mutating func add(_ server: VPNServer) {
         imported += 1
         guard server.endpoints.isEmpty else { return }
@@ -46,7 +46,7 @@ public struct ImportReport: Hashable, Sendable {
         if withoutEndpoints.count < 100 { withoutEndpoints.append(server.logical.name) }
     }
 
-    /// Counts a record that was left out; the first hundred are kept.
+    /// Counts a skipped record. The first hundred are kept.
     public mutating func add(_ record: BadRecord) {
         badCount += 1
         if bad.count < 100 { bad.append(record) }

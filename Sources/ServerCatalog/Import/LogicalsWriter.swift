@@ -1,20 +1,20 @@
 public import Foundation
 import LosslessJSON
 
-/// Writes the files that the service answers with: what an import reads.
+/// Writes files in the format of the service's responses, which an import can read.
 public enum LogicalsWriter {
-    /// A logicals file of `servers`, a line each.
+    /// Returns a logicals file with one line per server.
     ///
-    /// - Complexity: O(*n*) in the size of the file, which is in memory as a whole.
+    /// - Complexity: O(*n*) in the size of the file, which is built in memory.
     public static func logicals(_ servers: [VPNServer]) -> Data {
         file(servers) { server, writer in
             writer.object { write(server, to: &$0) }
         }
     }
 
-    /// A loads file with the status of each of `servers`.
+    /// Returns a loads file with the status of each server.
     ///
-    /// - Complexity: O(*n*) in the size of the file, which is in memory as a whole.
+    /// - Complexity: O(*n*) in the size of the file, which is built in memory.
     public static func loads(_ servers: [VPNServer]) -> Data {
         file(servers) { server, writer in
             writer.object { writer in
@@ -90,7 +90,7 @@ public enum LogicalsWriter {
 }
 
 extension JSONWriter {
-    /// Writes a member; nothing for `nil`.
+    /// Writes a member, unless the text is `nil`.
     mutating func member(_ key: String, _ text: String?) {
         guard let text else { return }
         self.key(key)
@@ -102,7 +102,7 @@ extension JSONWriter {
         integer(number)
     }
 
-    /// Writes a number; zero for what JSON has none for.
+    /// Writes a number, or zero if it isn't finite.
     mutating func member(_ key: String, _ number: Double) {
         self.key(key)
         real(number.isFinite ? number : 0)

@@ -1,7 +1,7 @@
 import LosslessJSON
 
 extension ProtocolOverrides {
-    /// The overrides as the service writes them: an object by protocol, keys sorted.
+    /// The overrides in the service's format: an object with one sorted member per protocol.
     public var json: String {
         var writer = JSONWriter()
         write(to: &writer)
@@ -22,7 +22,7 @@ extension ProtocolOverrides {
         }
     }
 
-    /// Overrides from the text that ``json`` makes; `nil` where it is something else.
+    /// Creates overrides from the format of ``json``; `nil` for any other text.
     public init?(json: String) {
         guard let value = try? RecordDecoder.parse(Array(json.utf8)),
             let overrides = try? ProtocolOverrides(RecordDecoder(value))

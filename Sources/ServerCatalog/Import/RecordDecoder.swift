@@ -1,13 +1,13 @@
 import LosslessJSON
 
-/// Takes members out of a record, and says which one is missing or of the wrong kind.
+/// Extracts members from a record, and reports missing ones and ones of the wrong type.
 struct RecordDecoder {
     struct Failure: Error {
         let reason: String
     }
 
-    /// Reads a record's text, with what the service's files may have: commas before brackets, and
-    /// strings that are not quite text.
+    /// Parses a record, allowing the deviations found in the service's files: trailing commas, and
+    /// strings that aren't valid text.
     static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSON {
         try JSONParser.parse(bytes, allowing: [.trailingCommas, .brokenText], depthLimit: 64)
     }
@@ -25,7 +25,7 @@ struct RecordDecoder {
         return value
     }
 
-    /// `nil` where the member is missing or null.
+    /// Returns a string; `nil` if the member is missing or null.
     func optionalString(_ key: String) throws(Failure) -> String? {
         switch json[key] {
         case nil, .null: return nil
@@ -61,7 +61,7 @@ struct RecordDecoder {
         }
     }
 
-    /// A decoder for the object at `key`; `nil` where the member is missing or null.
+    /// Returns a decoder for the object at `key`; `nil` if the member is missing or null.
     func optionalObject(_ key: String) throws(Failure) -> RecordDecoder? {
         switch json[key] {
         case nil, .null: return nil
@@ -75,7 +75,7 @@ struct RecordDecoder {
         return value
     }
 
-    /// Decoders for the objects in the array at `key`.
+    /// Returns decoders for the objects in the array at `key`.
     func objects(_ key: String) throws(Failure) -> [RecordDecoder] {
         switch json[key] {
         case nil, .null: throw wrong(key, "is missing")
@@ -87,7 +87,7 @@ struct RecordDecoder {
         }
     }
 
-    /// The integers in the array at `key`; `nil` where the member is missing or null.
+    /// Returns the integers in the array at `key`; `nil` if the member is missing or null.
     func optionalIntegers(_ key: String) throws(Failure) -> [Int]? {
         switch json[key] {
         case nil, .null: return nil
@@ -95,7 +95,7 @@ struct RecordDecoder {
             var integers: [Int] = []
             for element in elements {
                 guard case .number(let digits) = element, let value = Self.integer(digits) else {
-                    throw wrong(key, "has something other than integers in it")
+                    throw wrong(key, "contains values other than integers")
                 }
                 integers.append(value)
             }
@@ -110,7 +110,7 @@ struct RecordDecoder {
         return members.map(\.name)
     }
 
-    /// A whole number, however it is spelled.
+    /// Returns the integer with these digits, also if it is spelled as a real.
     private static func integer(_ digits: String) -> Int? {
         JSON.isReal(digits) ? Double(digits).flatMap { Int(exactly: $0) } : Int(digits)
     }

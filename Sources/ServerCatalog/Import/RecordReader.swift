@@ -1,17 +1,17 @@
 import LosslessJSON
 
-/// Cuts the elements of one array out of a JSON file, without holding the file in memory.
+/// Splits an array in a JSON file into its elements, without holding the file in memory.
 ///
-/// The file is an object; the array is its member called `key`. Elements are only cut out,
-/// not looked into: a bad one does not spoil the rest, as long as its brackets match.
+/// The file is an object, and the array is its member named `key`. Elements are split off but not
+/// parsed. A malformed element doesn't affect the others, as long as its brackets match.
 struct RecordReader {
-    /// An element's bytes, or that there were too many to keep.
+    /// An element's bytes, or a marker for one that is too long.
     enum Record: Equatable {
         case bytes([UInt8])
         case tooLarge
     }
 
-    /// The most bytes that a record may have.
+    /// The maximum number of bytes in a record.
     static let largestByteCount = 1024 * 1024
     private static let deepest = 512
 
@@ -33,10 +33,11 @@ struct RecordReader {
         self.key = key
     }
 
-    /// The next record; `nil` after the last one, when the whole file has been seen to be good.
+    /// Returns the next record, or `nil` after the last one, once the rest of the file has been
+    /// checked.
     ///
-    /// - Throws: ``ServerCatalogError`` with code `.badFile` where the file is not a JSON object,
-    ///   ends too early, or lacks the array.
+    /// - Throws: ``ServerCatalogError`` with code `.badFile` if the file is not a JSON object, is
+    ///   incomplete, or lacks the array.
     mutating func next() throws -> Record? {
         while true {
             switch place {
@@ -45,7 +46,7 @@ struct RecordReader {
             case .inArray(let isFirst):
                 if let record = try readElement(isFirst: isFirst) { return record }
             case .afterFile:
-                guard try nextByte() == nil else { throw Self.bad("more follows after its end") }
+                guard try nextByte() == nil else { throw Self.bad("content follows its end") }
                 guard hasSeenArray else { throw Self.bad("it has no array \(key)") }
                 return nil
             }
@@ -53,10 +54,10 @@ struct RecordReader {
     }
 
     private static func bad(_ reason: String) -> ServerCatalogError {
-        ServerCatalogError(.badFile, "the file is not what it should be: \(reason)")
+        ServerCatalogError(.badFile, "the file is invalid: \(reason)")
     }
 
-    /// The next byte that is not white space, left where it is.
+    /// Returns the next byte that is not white space, without consuming it.
     private mutating func nextByte() throws -> UInt8? {
         while let byte = try stream.peek() {
             guard byte.isJSONSpace else { return byte }
@@ -77,7 +78,7 @@ struct RecordReader {
         place = .inObject
     }
 
-    /// Reads a member of the outer object, up to the comma behind it or the start of the array.
+    /// Reads a member of the outer object, up to the following comma or the start of the array.
     private mutating func readMember() throws {
         switch try nextByte() {
         case UInt8(ascii: "}"):
@@ -85,7 +86,7 @@ struct RecordReader {
             place = .afterFile
             return
         case .quote: break
-        case nil: throw Self.bad("it ends in the middle")
+        case nil: throw Self.bad("it is incomplete")
         default: throw Self.bad("a key is missing")
         }
         var bytes: [UInt8] = []
@@ -109,7 +110,7 @@ struct RecordReader {
         switch try nextByte() {
         case UInt8(ascii: ","): stream.advance()
         case UInt8(ascii: "}"): break
-        case nil: throw Self.bad("it ends in the middle")
+        case nil: throw Self.bad("it is incomplete")
         default: throw Self.bad("a comma is missing")
         }
     }
@@ -133,9 +134,9 @@ struct RecordReader {
         return try copyValue(into: &bytes) ? .bytes(bytes) : .tooLarge
     }
 
-    /// Steps over a value and appends its bytes.
+    /// Consumes a value and appends its bytes.
     ///
-    /// - Returns: `false` where they were too many; then they are not all there.
+    /// - Returns: `false` if there were too many bytes; then only some are appended.
     @discardableResult
     private mutating func copyValue(into bytes: inout [UInt8]) throws -> Bool {
         closers.removeAll(keepingCapacity: true)
@@ -171,12 +172,13 @@ struct RecordReader {
             if byteCount < Self.largestByteCount { bytes.append(byte) }
             byteCount += 1
             stream.advance()
-            // A string or a bracket ends with itself, anything else with what follows it.
+            // A string or bracketed value ends with its own delimiter; other values end before the
+            // next one.
             if !isInString, closers.isEmpty, [.quote, 0x7D, 0x5D].contains(byte) {
                 return try end(byteCount)
             }
         }
-        guard closers.isEmpty, !isInString else { throw Self.bad("it ends in the middle") }
+        guard closers.isEmpty, !isInString else { throw Self.bad("it is incomplete") }
         return try end(byteCount)
     }
 

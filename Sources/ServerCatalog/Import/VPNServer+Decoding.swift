@@ -1,5 +1,5 @@
 extension VPNServer {
-    /// A server as the service's logicals file describes it.
+    /// Decodes a server from the service's logicals file.
     init(_ record: RecordDecoder) throws(RecordDecoder.Failure) {
         let id = try record.string("ID")
         let name = try record.string("Name")
@@ -40,7 +40,7 @@ extension ServerEndpoint {
 }
 
 extension ProtocolOverrides {
-    /// An object by protocol; an entry that is null is none.
+    /// Decodes an object with one member per protocol. Null entries are ignored.
     init(_ record: RecordDecoder) throws(RecordDecoder.Failure) {
         var entries: [String: Entry] = [:]
         for key in record.keys {

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// Names of countries in one language, by their two-letter codes.
+/// Country names in one language, by two-letter code.
 public final class CountryNames: Sendable {
-    /// The language of the names, and its rules.
+    /// The language of the names, with its rules.
     public let locale: Locale
 
-    /// Every code of two letters that has a name, with the name folded for searching.
+    /// The two-letter codes that have a name, with the name folded for searching.
     private let folded: [(code: String, name: String)]
 
-    /// Names in the language of `locale`.
+    /// Loads the names in the language of `locale`.
     ///
-    /// - Complexity: Asks for the names of all 676 codes of two letters; keep the object.
+    /// - Complexity: Looks up all 676 two-letter codes. Keep the object.
     public init(locale: Locale) {
         self.locale = locale
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -22,20 +22,20 @@ public final class CountryNames: Sendable {
         }
     }
 
-    /// Names in the language of the environment; see `Locale.environment(_:)`.
+    /// The names in the environment's language. See `Locale.environment(_:)`.
     public static let environment = CountryNames(
         locale: .environment(ProcessInfo.processInfo.environment))
 
-    /// Names in English, whatever the environment says.
+    /// The English names, regardless of the environment.
     public static let english = CountryNames(locale: Locale(identifier: "en"))
 
-    /// The country's name; a code without a name is its own, an empty one is `ZZ`.
+    /// Returns the country's name. A code without a name is its own name; an empty code is `ZZ`.
     public func name(of code: String) -> String {
         if code.isEmpty { return Self.unnamed }
         return Self.name(of: code, in: locale) ?? code
     }
 
-    /// The codes, in order, of the countries whose folded name has `text`, folded, in it.
+    /// Returns the sorted codes of the countries whose folded name contains the folded `text`.
     ///
     /// - Complexity: O(*n*) in the number of codes that have a name.
     public func codes(matching text: String) -> [String] {
@@ -46,16 +46,17 @@ public final class CountryNames: Sendable {
     private static let unnamed = "ZZ"
 
     private static func name(of code: String, in locale: Locale) -> String? {
-        // ICU names ZZ "Unknown Region", which tells a person less than the code does.
+        // ICU names ZZ "Unknown Region", which is less informative than the code.
         code == unnamed ? nil : locale.localizedString(forRegionCode: code)
     }
 }
 
 extension Locale {
-    /// The locale that the POSIX variables name: `LC_ALL`, else `LC_MESSAGES`, else `LANG`.
+    /// Returns the locale of the POSIX variables: `LC_ALL`, otherwise `LC_MESSAGES`, otherwise
+    /// `LANG`.
     ///
-    /// Foundation does not look at them on Linux. The codeset and modifier are dropped; `C`,
-    /// `POSIX` and nothing at all are English.
+    /// Foundation ignores them on Linux. The codeset and modifier are dropped. `C`, `POSIX` and
+    /// empty values mean English.
     public static func environment(_ variables: [String: String]) -> Locale {
         let value = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy
             .compactMap { variables[$0] }.first { !$0.isEmpty }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// What a person typed to find a server, taken apart the way the catalog looks for it.
+/// A user's search text for servers, prepared for the catalog's search.
 public struct SearchText: Hashable, Sendable {
-    /// Folded, to be found somewhere in a place's name or at the start of a server's.
+    /// The folded text, which matches anywhere in a place's name or at the start of a server's
+    /// name.
     public let folded: String
-    /// Countries that are meant: the code that was typed, and those whose name has the text.
+    /// The matching countries: a typed country code, and countries whose name contains the text.
     public let countryCodes: Set<String>
 
-    /// `nil` for text without anything but white space, which finds every server.
+    /// Prepares a search text. `nil` for only white space, which matches every server.
     public init?(_ text: String, names: CountryNames) {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !trimmed.isEmpty else { return nil }
@@ -15,7 +16,7 @@ public struct SearchText: Hashable, Sendable {
         countryCodes = Set(names.codes(matching: trimmed)).union([trimmed.uppercased()])
     }
 
-    /// Whether the text finds `logical`.
+    /// Whether the text matches `logical`.
     public func finds(_ logical: Logical) -> Bool {
         if countryCodes.contains(logical.exitCountryCode) { return true }
         if countryCodes.contains(logical.entryCountryCode) { return true }

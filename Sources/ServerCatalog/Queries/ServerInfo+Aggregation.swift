@@ -1,5 +1,5 @@
 extension ServerInfo {
-    /// What a list shows of a server, from those of its endpoints that matched.
+    /// Creates a list entry from a server and its matching endpoints.
     public init(_ logical: Logical, endpoints: [ServerEndpoint]) {
         self.init(
             logical: logical,
@@ -10,9 +10,9 @@ extension ServerInfo {
 }
 
 extension ServerGroupInfo {
-    /// Groups of `servers`, in no particular order.
+    /// Groups `servers`, in no particular order.
     ///
-    /// Each server comes with those of its endpoints that matched, of which there is at least one.
+    /// Each server comes with its matching endpoints, at least one.
     public static func groups(
         of servers: [ServerInfo], groupedBy grouping: ServerGrouping
     ) -> [ServerGroupInfo] {
@@ -39,7 +39,7 @@ extension ServerGroupInfo {
 }
 
 extension ServerGroupInfo.Kind {
-    /// The group that a server belongs to.
+    /// Returns the group of a server.
     public init(of logical: Logical, groupedBy grouping: ServerGrouping) {
         switch grouping {
         case .city: self = .city(name: logical.city, countryCode: logical.exitCountryCode)

@@ -1,11 +1,11 @@
 import LosslessJSON
 
-/// Filters as a plain condition on values: what they mean, without a database.
+/// Evaluates filters on values, without a database. This is the reference for their meaning.
 public struct ServerMatcher: Sendable {
     private let filters: [VPNServerFilter]
     private let texts: [SearchText]
 
-    /// Countries are named by `names`.
+    /// Creates a matcher that uses the country names of `names`.
     public init(_ filters: [VPNServerFilter], names: CountryNames) {
         self.filters = filters
         texts = filters.compactMap { filter in
@@ -14,8 +14,8 @@ public struct ServerMatcher: Sendable {
         }
     }
 
-    /// The server as a list shows it, by those of its endpoints that match every filter together
-    /// with it; `nil` if it is not found.
+    /// Returns the list entry of a server with the endpoints that match every filter; `nil` if the
+    /// server doesn't match.
     public func info(of server: VPNServer) -> ServerInfo? {
         guard filters.allSatisfy({ $0.accepts(server.logical) }),
             texts.allSatisfy({ $0.finds(server.logical) })
@@ -34,7 +34,7 @@ public struct ServerMatcher: Sendable {
 }
 
 extension VPNServerFilter {
-    /// Whether nothing about the server itself contradicts the filter; text is not looked at.
+    /// Whether the server itself meets the filter. Search text is not evaluated.
     func accepts(_ logical: Logical) -> Bool {
         switch self {
         case .logicalID(let id): logical.id.hasSameBytes(as: id)
@@ -63,7 +63,7 @@ extension VPNServerFilter {
         }
     }
 
-    /// Whether nothing about the endpoint contradicts the filter.
+    /// Whether the endpoint meets the filter.
     func accepts(_ endpoint: ServerEndpoint) -> Bool {
         switch self {
         case .endpointID(let id): endpoint.id.hasSameBytes(as: id)
@@ -76,7 +76,7 @@ extension VPNServerFilter {
         }
     }
 
-    /// Whether the filter asks for an endpoint.
+    /// Whether the filter has a condition on endpoints.
     var isAboutEndpoints: Bool {
         switch self {
         case .endpointID, .supports, .isNotUnderMaintenance: true

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The form in which names are compared: without case, accents and width.
+/// The normalized form in which names are compared, without case, accents and width.
 ///
-/// `Zürich`, `ZURICH` and `zurich` are one. Letters that Unicode does not take apart, such as
-/// `ł` and `ø`, become the letter that a person without them on the keyboard types.
+/// `Zürich`, `ZURICH` and `zurich` are equal. Letters that Unicode doesn't decompose, such as `ł`
+/// and `ø`, become the plain letter that users without them on the keyboard type.
 public enum TextFolding {
-    /// The text in lower case, without accents and width, canonically composed.
+    /// Returns the text in lower case, without accents and width, canonically composed.
     ///
-    /// - Complexity: O(*n*) in the length; far faster for ASCII.
+    /// - Complexity: O(*n*) in the length, and much faster for ASCII.
     public static func fold(_ text: String) -> String { fold(text, keepingCase: false) }
 
-    /// The text without accents and width, canonically composed; in lower case too, unless the case
-    /// of letters counts.
+    /// Returns the text without accents and width, canonically composed, and in lower case unless
+    /// `keepingCase` is true.
     ///
     /// - Complexity: As ``fold(_:)``.
     package static func fold(_ text: String, keepingCase: Bool) -> String {
@@ -30,9 +30,9 @@ public enum TextFolding {
         }
     }
 
-    /// Whether folded `text` has folded `part` somewhere, byte by byte as the database compares.
+    /// Whether folded `text` contains folded `part`, compared byte by byte as in the database.
     ///
-    /// - Complexity: O(*n* *m*) in the lengths, as for the short texts that names are.
+    /// - Complexity: O(*n* *m*) in the lengths; intended for short texts such as names.
     public static func contains(_ text: String, _ part: String) -> Bool {
         let text = Array(text.utf8)
         let part = Array(part.utf8)

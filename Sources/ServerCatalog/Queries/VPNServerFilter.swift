@@ -1,20 +1,20 @@
 /// A condition on servers and their endpoints.
 ///
-/// Filters in an array must all hold. They are about a server together with one endpoint of it:
-/// `[.isNotUnderMaintenance, .supports(.wireGuardTLS)]` finds servers with an endpoint that is
-/// up and speaks that protocol. They act before grouping.
+/// All filters in an array must hold for a server together with one of its endpoints. For example,
+/// `[.isNotUnderMaintenance, .supports(.wireGuardTLS)]` finds servers with an endpoint that is up
+/// and supports that protocol. Filters apply before grouping.
 public enum VPNServerFilter: Hashable, Sendable {
     /// The server with this identifier.
     case logicalID(String)
-    /// Servers that have the endpoint with this identifier: a machine may serve several.
+    /// Servers that have the endpoint with this identifier. A machine can serve several servers.
     case endpointID(String)
     /// The server with exactly this name.
     case name(String)
-    /// Exactly this tier.
+    /// Servers of exactly this tier.
     case tier(Int)
-    /// This tier or a lower one.
+    /// Servers of this tier or a lower one.
     case maxTier(Int)
-    /// Servers with these features, and without those.
+    /// Servers that have the required features and none of the excluded ones.
     case features(ServerFeatureFilter)
     /// Neither the server nor the endpoint is in maintenance.
     case isNotUnderMaintenance
@@ -22,37 +22,38 @@ public enum VPNServerFilter: Hashable, Sendable {
     case supports(ProtocolSupport)
     /// Servers of a country, a gateway or a city.
     case kind(ServerKindFilter)
-    /// Servers where traffic enters in the country with this code.
+    /// Servers whose traffic enters in the country with this code.
     case entryCountry(String)
-    /// Servers where traffic leaves in the country with this code, of gateways or not.
+    /// Servers whose traffic leaves in the country with this code, with or without a gateway.
     case exitCountry(String)
-    /// Exactly this city, in the spelling of the catalog.
+    /// Servers in exactly this city, in the catalog's spelling.
     case city(String)
-    /// What a person types to find a server, without regard to case and accents.
+    /// Servers that match a user's search text, ignoring case and accents.
     ///
-    /// Finds servers whose name starts with the text; whose city, translated city, gateway, or
-    /// country, in the person's language, has it somewhere; and, for a complete country code,
-    /// those that enter or leave there. White space around it does not count; nothing finds all.
+    /// The text matches the start of a server's name, and any part of its city, translated city,
+    /// gateway or country name in the user's language. A complete country code matches servers
+    /// whose traffic enters or leaves there. Surrounding white space is ignored; an empty text
+    /// matches every server.
     case matches(String)
-    /// The server has no endpoint. Such a server is found by this filter only: it matches none
-    /// that is about an endpoint, and nobody can connect to it.
+    /// The server has no endpoints. Only this filter finds such servers, and not together with a
+    /// condition on endpoints. Clients can't connect to them.
     case withoutEndpoints
 }
 
-/// Which features a server must have and must not have.
+/// Required and excluded features of a server.
 public struct ServerFeatureFilter: Hashable, Sendable {
-    /// The features that a server must have, all of them.
+    /// The features that a server must have.
     public let required: ServerFeature
-    /// The features that it must not have, none of them.
+    /// The features that a server must not have.
     public let excluded: ServerFeature
 
-    /// Without either, every server passes.
+    /// Creates a filter. By default, all servers pass.
     public init(required: ServerFeature = [], excluded: ServerFeature = []) {
         self.required = required
         self.excluded = excluded
     }
 
-    /// Everything but secure core, which applications list by itself.
+    /// All servers except secure core, which applications list separately.
     public static let standard = ServerFeatureFilter(excluded: .secureCore)
     /// Secure core servers only.
     public static let secureCore = ServerFeatureFilter(required: .secureCore)
@@ -68,19 +69,19 @@ public struct ServerFeatureFilter: Hashable, Sendable {
     public static let restricted = ServerFeatureFilter(required: .restricted)
 }
 
-/// Whether a server belongs to a country, to a gateway or to a city.
+/// The kind of group that a server belongs to: a country, a gateway or a city.
 public enum ServerKindFilter: Hashable, Sendable {
     /// Any server without a gateway.
     case anyCountry
-    /// Servers without a gateway that leave in the country with this code.
+    /// Servers without a gateway whose traffic leaves in the country with this code.
     case country(String)
     /// Any server of a gateway.
     case anyGateway
     /// Servers of the gateway with this name.
     case gateway(String)
-    /// Servers of the gateway with this name that leave in the country with this code.
+    /// Servers of the gateway with this name whose traffic leaves in the country with this code.
     case gatewayIn(String, countryCode: String)
-    /// Servers, of gateways or not, that leave in the country with this code and name this city;
-    /// `nil` are those that name none.
+    /// Servers in this city and country, with or without a gateway; `nil` for servers that name no
+    /// city.
     case cityIn(String?, countryCode: String)
 }

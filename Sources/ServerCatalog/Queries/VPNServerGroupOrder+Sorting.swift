@@ -1,5 +1,5 @@
 extension VPNServerGroupOrder {
-    /// `groups` in this order, countries named by `names`.
+    /// Returns `groups` in this order, with the country names of `names`.
     public func sorted(_ groups: [ServerGroupInfo], names: CountryNames) -> [ServerGroupInfo] {
         groups.map { (SortKey($0, order: self, names: names), $0) }
             .sorted { $0.0 < $1.0 }

@@ -1,5 +1,5 @@
 extension VPNServerOrder {
-    /// `servers` in this order; `random` draws from `generator`.
+    /// Returns `servers` in this order. `random` uses `generator`.
     public func sorted(
         _ servers: [VPNServer], using generator: inout some RandomNumberGenerator
     ) -> [VPNServer] {
@@ -51,7 +51,7 @@ extension VPNServerOrder {
         return Self.comesFirst(one.id, other.id)
     }
 
-    /// Bytes decide, as they do in the database.
+    /// Compare bytes, as the database does.
     private static func comesFirst(_ one: String, _ other: String) -> Bool {
         one.utf8.lexicographicallyPrecedes(other.utf8)
     }

@@ -1,26 +1,25 @@
 /// The order of servers.
 ///
-/// Equal servers are ordered by their identifiers, so that every order but `none` and `random`
-/// is complete.
+/// Ties are resolved by identifier, so every order except `none` and `random` is total.
 public enum VPNServerOrder: Hashable, Sendable, CaseIterable {
-    /// As the database finds them.
+    /// The order in which the database returns them.
     case none
-    /// At random, those in maintenance last.
+    /// A random order, with servers in maintenance last.
     case random
-    /// By score, the best first.
+    /// By score, best first.
     case fastest
-    /// By score, but servers of gateways after all others, by their gateway's name downwards.
+    /// By score, with gateway servers last, in descending order of their gateway's name.
     case fastestGatewaysLast
-    /// By name, with numbers in their natural order.
+    /// By name, with numbers in numeric order.
     case nameAscending
-    /// By load, the emptiest first.
+    /// By load, lowest first.
     case loadAscending
 }
 
 /// The order of groups: gateways by name, then countries, then cities.
 public enum VPNServerGroupOrder: Hashable, Sendable, CaseIterable {
-    /// Countries by their codes.
+    /// Countries by code.
     case exitCountryCodeAscending
-    /// Countries by their names in the person's language, without regard to case and accents.
+    /// Countries by name in the user's language, ignoring case and accents.
     case localizedCountryNameAscending
 }

@@ -1,49 +1,49 @@
 extension ServerRepository {
-    /// Every server that has an endpoint matching all of `filters`.
+    /// Returns every server that has an endpoint matching all of `filters`.
     ///
-    /// One SELECT, whatever the number of servers.
+    /// Uses one SELECT, for any number of servers.
     ///
-    /// - Throws: ``ServerCatalogError``: `.notProvided`, `.closed`, and what the database meets:
-    ///   `.busy`, `.damaged`, `.inputOutput`.
-    /// - Complexity: O(*n*) in the number of servers that match, and sorting.
+    /// - Throws: ``ServerCatalogError``: `.notProvided`, `.closed`, and database errors: `.busy`,
+    ///   `.damaged`, `.inputOutput`.
+    /// - Complexity: O(*n*) in the number of matching servers, plus sorting.
     public func getServers(
         filteredBy filters: [VPNServerFilter], orderedBy order: VPNServerOrder
     ) throws -> [ServerInfo] {
         try getServers(filters, order)
     }
 
-    /// The first server in `order` that matches, with all of its endpoints; `nil` if none does.
+    /// Returns the first matching server in `order`, with all its endpoints; `nil` if none matches.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
-    /// - Complexity: At most that of listing the servers that match.
+    /// - Complexity: At most the cost of listing the matching servers.
     public func getFirstServer(
         filteredBy filters: [VPNServerFilter], orderedBy order: VPNServerOrder
     ) throws -> VPNServer? {
         try getFirstServer(filters, order)
     }
 
-    /// The server with an identifier, with endpoints or without; `nil` where there is none.
+    /// Returns the server with an identifier, with or without endpoints; `nil` if there is none.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
-    /// - Complexity: A look-up.
+    /// - Complexity: One lookup.
     public func server(withID id: String) throws -> VPNServer? { try getServer(id) }
 
-    /// The servers with these identifiers, in the order of `ids`: what a list of recent servers or
-    /// of profiles keeps.
+    /// Returns the servers with these identifiers, in the order of `ids`, for example for a list of
+    /// recent servers or profiles.
     ///
-    /// A server that has gone from the catalog is left out; one without endpoints is there, and
-    /// under maintenance. An identifier that is listed twice gives its server twice.
+    /// Servers that are no longer in the catalog are left out. A server without endpoints is
+    /// included, as under maintenance. A repeated identifier returns its server each time.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
-    /// - Complexity: O(*k* log *n*), *k* identifiers among *n* servers.
+    /// - Complexity: O(*k* log *n*) for *k* identifiers and *n* servers.
     public func servers(withIDs ids: [String]) throws -> [ServerInfo] {
         try getServersWithIDs(ids)
     }
 
-    /// Groups of the servers that match, in one SELECT.
+    /// Returns groups of the matching servers, using one SELECT.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
-    /// - Complexity: O(*n*) in the number of servers that match, and sorting the groups.
+    /// - Complexity: O(*n*) in the number of matching servers, plus sorting the groups.
     public func getGroups(
         filteredBy filters: [VPNServerFilter], groupedBy grouping: ServerGrouping = .country,
         orderedBy order: VPNServerGroupOrder
@@ -51,22 +51,23 @@ extension ServerRepository {
         try getGroups(filters, grouping, order)
     }
 
-    /// Countries and gateways of the servers that match, by country code.
+    /// Returns the countries and gateways of the matching servers, by country code.
     ///
-    /// For code that has no better answer to an error than an empty list: the error goes to the
-    /// problem handler. The form with `orderedBy:` throws it.
+    /// Use this method if an empty list is the best response to an error. The error is reported to
+    /// the problem handler. The variant with `orderedBy:` throws it.
     ///
     /// - Complexity: As ``getGroups(filteredBy:groupedBy:orderedBy:)``.
     public func getGroups(filteredBy filters: [VPNServerFilter]) -> [ServerGroupInfo] {
         Self.reporting("getGroups") { try getGroups(filters, .country, .exitCountryCodeAscending) }
     }
 
-    /// The same as ``getGroups(filteredBy:)``.
+    /// Returns the same groups as ``getGroups(filteredBy:)``.
     public func groups(filteredBy filters: [VPNServerFilter] = []) -> [ServerGroupInfo] {
         getGroups(filteredBy: filters)
     }
 
-    /// Servers that match; an error goes to the problem handler, and there are none.
+    /// Returns matching servers. An error is reported to the problem handler, and the result is
+    /// empty.
     ///
     /// - Complexity: As ``getServers(filteredBy:orderedBy:)``.
     public func servers(
@@ -75,78 +76,80 @@ extension ServerRepository {
         Self.reporting("getServers") { try getServers(filters, order) }
     }
 
-    /// How many servers there are, with or without endpoints.
+    /// Returns the number of servers, with or without endpoints.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     public func serverCount() throws -> Int { try getServerCount() }
 
-    /// In how many countries servers leave, gateways and servers without endpoints included.
+    /// Returns the number of exit countries, including those of gateways and of servers without
+    /// endpoints.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     /// - Complexity: O(*n*) in the number of servers.
     public func countryCount() throws -> Int { try getCountryCount() }
 
-    /// The count as it is told to customers; see ``rounded(serverCount:)``.
+    /// Returns the server count as advertised to customers. See ``rounded(serverCount:)``.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     public func roundedServerCount() throws -> Int {
         Self.rounded(serverCount: try getServerCount())
     }
 
-    /// A number that stays true when a few servers go: up to a hundred it is itself, above, the
-    /// largest smaller number of whole hundreds (4,123 and 4,200 are both 4,100).
+    /// Rounds a count so that it stays true if a few servers are removed. Counts up to a hundred
+    /// are unchanged; larger ones become the next lower multiple of a hundred (4,123 and 4,200 both
+    /// become 4,100).
     public static func rounded(serverCount: Int) -> Int {
         serverCount <= 100 ? serverCount : (serverCount - 1) / 100 * 100
     }
 
-    /// Whether there is no server at all, with or without endpoints.
+    /// Whether the catalog has no servers, with or without endpoints.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     public func isEmpty() throws -> Bool { try getServerCount() == 0 }
 
-    /// Adds servers and replaces those with the same identifiers, endpoints included.
+    /// Adds servers, or replaces those with the same identifiers, including their endpoints.
     ///
-    /// All or nothing. Several servers may list an endpoint; each keeps it as it lists it.
+    /// Stores all servers or none. Several servers can list the same endpoint; each keeps its own
+    /// copy.
     ///
     /// - Throws: ``ServerCatalogError``: `.notProvided`, `.closed`, `.readOnly`, `.busy`,
-    ///   `.inputOutput`; nothing is changed then.
+    ///   `.inputOutput`. The catalog is unchanged then.
     /// - Complexity: O(*n*) in the number of servers and endpoints, in one transaction.
     public func upsert(servers: [VPNServer]) throws { try upsertServers(servers) }
 
-    /// Replaces the status of servers that are known; others are ignored.
+    /// Updates the status of known servers and ignores others.
     ///
-    /// - Returns: How many were known.
+    /// - Returns: The number of known servers.
     /// - Throws: As ``upsert(servers:)``.
-    /// - Complexity: A look-up for each load, in one transaction.
+    /// - Complexity: One lookup per load, in one transaction.
     @discardableResult
     public func upsert(loads: [ServerLoad]) throws -> Int { try updateLoads(loads) }
 
     /// Deletes the servers of tiers up to `maxTier` that are not listed.
     ///
-    /// - Returns: How many were deleted.
+    /// - Returns: The number of deleted servers.
     /// - Throws: As ``upsert(servers:)``.
-    /// - Complexity: O(*n*) in the number of servers that are there and that are listed.
+    /// - Complexity: O(*n*) in the number of existing and listed servers.
     @discardableResult
     public func delete(serversNotIn listed: Set<String>, maxTier: Int) throws -> Int {
         try deleteServers(listed, maxTier)
     }
 
-    /// What is remembered under `key`; `nil` for nothing.
+    /// Returns the value stored under `key`, if any.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     public func metadata(for key: CatalogMetadataKey) throws -> String? { try getMetadata(key) }
 
-    /// Remembers `value`; `nil` forgets what was there.
+    /// Stores `value` under `key`; `nil` removes the stored value.
     ///
     /// - Throws: As ``upsert(servers:)``.
     public func setMetadata(_ value: String?, for key: CatalogMetadataKey) throws {
         try setMetadata(key, value)
     }
 
-    /// Gives up what the repository stands on; calls after it throw `.closed`.
+    /// Closes the catalog behind the repository. Later calls throw `.closed`.
     ///
-    /// Every repository that was taken from the same database is closed with it. Closing again
-    /// does nothing.
+    /// Closes all repositories of the same database. Closing again has no effect.
     ///
     /// - Throws: ``ServerCatalogError``: `.notProvided`; `.inputOutput` if the database could not
     ///   be closed.

@@ -1,13 +1,13 @@
 import LosslessJSON
 
 extension ServerRepository {
-    /// A repository that reads from `servers`, without a database; its writing closures are
-    /// missing.
+    /// Creates a repository that reads from `servers`, without a database and without the writing
+    /// closures.
     ///
-    /// Enough for a unit test, and the definition of what the queries mean: a database returns
-    /// the same. Countries are named by `names`.
+    /// It is sufficient for unit tests, and it is the reference for the queries: a database returns
+    /// the same results. Country names come from `names`.
     ///
-    /// - Complexity: Each query looks at every server.
+    /// - Complexity: Each query examines every server.
     public init(servers: [VPNServer], names: CountryNames = .english) {
         self.init(
             getServerCount: { servers.count },

@@ -2,23 +2,23 @@ import Foundation
 import Synchronization
 
 extension ServerRepository {
-    /// Something that went wrong in a call that has no way to throw it, or a missing closure.
+    /// An error in a call that can't throw it, or a missing closure.
     public struct Problem: Sendable {
         /// The closure that was called.
         public let closure: String
-        /// What went wrong.
+        /// The error.
         public let error: ServerCatalogError
     }
 
-    /// Decides what becomes of problems, in the whole process.
+    /// Sets the handler for problems in this process.
     ///
-    /// Without a handler, a problem is a line on standard error. The test support sets one
+    /// Without a handler, problems are printed to standard error. The test support installs one
     /// that fails the running test.
     public static func setProblemHandler(_ handler: @escaping @Sendable (Problem) -> Void) {
         problemHandler.withLock { $0 = handler }
     }
 
-    /// The error for a closure that was not provided, after telling the problem handler.
+    /// Returns the error for a missing closure, after reporting it to the problem handler.
     public static func missing(_ closure: String) -> ServerCatalogError {
         let error = ServerCatalogError(
             .notProvided, "ServerRepository.\(closure) was called, but not provided")
@@ -26,14 +26,14 @@ extension ServerRepository {
         return error
     }
 
-    /// What `body` returns, or nothing and a problem where it throws.
+    /// Returns the result of `body`, or an empty array after reporting its error.
     static func reporting<Element>(
         _ closure: String, _ body: () throws -> [Element]
     ) -> [Element] {
         do {
             return try body()
         } catch let error as ServerCatalogError where error.code == .notProvided {
-            return []  // reported when it was made
+            return []  // already reported
         } catch {
             let wrapped =
                 error as? ServerCatalogError

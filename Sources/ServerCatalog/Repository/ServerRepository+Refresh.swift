@@ -1,11 +1,11 @@
-/// What a refresh from the service covered.
+/// The servers that a refresh from the service covers.
 public enum CatalogRefresh: Hashable, Sendable {
     /// The servers of the free tier only.
     case free
     /// Every server.
     case full
 
-    /// The highest tier that the list was complete for.
+    /// The highest tier that the list is complete for.
     public var maxTier: Int {
         switch self {
         case .free: ServerTier.free
@@ -13,7 +13,7 @@ public enum CatalogRefresh: Hashable, Sendable {
         }
     }
 
-    /// Where the Last-Modified header of the response is remembered.
+    /// The keys under which the response's Last-Modified header is stored.
     public var metadataKeys: [CatalogMetadataKey] {
         switch self {
         case .free: [.lastModifiedFree]
@@ -23,15 +23,15 @@ public enum CatalogRefresh: Hashable, Sendable {
 }
 
 extension ServerRepository {
-    /// Takes over a list of servers: deletes those of the tiers it covers that it lacks,
-    /// then adds and replaces.
+    /// Applies a new list of servers. Deletes unlisted servers of the tiers that the list covers,
+    /// then adds and replaces servers.
     ///
-    /// Three calls, each of which is all or nothing; a database offers the same in one
-    /// transaction. A missing `lastModified` leaves what is remembered.
+    /// Makes three calls, each of which applies completely or not at all. A database offers the
+    /// same in one transaction. Without `lastModified`, the stored header is kept.
     ///
-    /// - Returns: How many servers were deleted.
-    /// - Throws: As ``upsert(servers:)``; what the calls before it changed stays changed.
-    /// - Complexity: That of the three calls.
+    /// - Returns: The number of deleted servers.
+    /// - Throws: As ``upsert(servers:)``. Changes of earlier calls are kept.
+    /// - Complexity: The sum of the three calls.
     @discardableResult
     public func refresh(
         _ kind: CatalogRefresh, servers: [VPNServer], lastModified: String? = nil

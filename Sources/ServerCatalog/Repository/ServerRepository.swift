@@ -1,46 +1,46 @@
-/// Reads and writes servers, as a value of closures.
+/// Reads and writes servers through closures.
 ///
-/// A program takes one that stands on a database; a test provides only the closures that the
-/// code under test should call. Calling another one throws ``ServerCatalogError`` with code
-/// `.notProvided` and the closure's name, and tells the problem handler, by which the test
-/// support fails the test (see ``setProblemHandler(_:)``).
+/// Programs use a repository that is backed by a database. Tests provide only the closures that the
+/// code under test should call. Calling a missing closure throws ``ServerCatalogError`` with code
+/// `.notProvided` and the closure's name. It also notifies the problem handler, through which the
+/// test support fails the test (see ``setProblemHandler(_:)``).
 ///
-/// The closures are called through the methods of the same names, which have argument labels:
-/// `repository.getServers(filteredBy: [.maxTier(0)], orderedBy: .nameAscending)`.
-/// They are synchronous: a query takes milliseconds. Wrap larger writes in a task.
+/// Call the closures through the methods of the same names, which have argument labels:
+/// `repository.getServers(filteredBy: [.maxTier(0)], orderedBy: .nameAscending)`. They are
+/// synchronous, because queries take milliseconds. Wrap larger writes in a task.
 public struct ServerRepository: Sendable {
     /// Conditions that must all hold.
     public typealias Filters = [VPNServerFilter]
 
-    /// How many servers there are; see ``serverCount()``.
+    /// Returns the number of servers. See ``serverCount()``.
     public var getServerCount: @Sendable () throws -> Int
-    /// In how many countries servers leave; see ``countryCount()``.
+    /// Returns the number of exit countries. See ``countryCount()``.
     public var getCountryCount: @Sendable () throws -> Int
-    /// The first server that matches; see ``getFirstServer(filteredBy:orderedBy:)``.
+    /// Returns the first matching server. See ``getFirstServer(filteredBy:orderedBy:)``.
     public var getFirstServer: @Sendable (Filters, VPNServerOrder) throws -> VPNServer?
-    /// The servers that match; see ``getServers(filteredBy:orderedBy:)``.
+    /// Returns the matching servers. See ``getServers(filteredBy:orderedBy:)``.
     public var getServers: @Sendable (Filters, VPNServerOrder) throws -> [ServerInfo]
-    /// The server with an identifier; see ``server(withID:)``.
+    /// Returns the server with an identifier. See ``server(withID:)``.
     public var getServer: @Sendable (_ id: String) throws -> VPNServer?
-    /// The servers with some identifiers; see ``servers(withIDs:)``.
+    /// Returns the servers with some identifiers. See ``servers(withIDs:)``.
     public var getServersWithIDs: @Sendable ([String]) throws -> [ServerInfo]
-    /// Groups of the servers that match; see ``getGroups(filteredBy:groupedBy:orderedBy:)``.
+    /// Returns groups of the matching servers. See ``getGroups(filteredBy:groupedBy:orderedBy:)``.
     public var getGroups:
         @Sendable (Filters, ServerGrouping, VPNServerGroupOrder) throws -> [ServerGroupInfo]
-    /// Adds and replaces servers; see ``upsert(servers:)``.
+    /// Adds and replaces servers. See ``upsert(servers:)``.
     public var upsertServers: @Sendable ([VPNServer]) throws -> Void
-    /// Replaces the status of known servers; see ``upsert(loads:)``.
+    /// Updates the status of known servers. See ``upsert(loads:)``.
     public var updateLoads: @Sendable ([ServerLoad]) throws -> Int
-    /// Deletes the servers that are not listed; see ``delete(serversNotIn:maxTier:)``.
+    /// Deletes unlisted servers. See ``delete(serversNotIn:maxTier:)``.
     public var deleteServers: @Sendable (_ listed: Set<String>, _ maxTier: Int) throws -> Int
-    /// What is remembered under a key; see ``metadata(for:)``.
+    /// Returns the value stored under a key. See ``metadata(for:)``.
     public var getMetadata: @Sendable (CatalogMetadataKey) throws -> String?
-    /// Remembers or forgets a value; see ``setMetadata(_:for:)``.
+    /// Stores or removes a value. See ``setMetadata(_:for:)``.
     public var setMetadata: @Sendable (CatalogMetadataKey, String?) throws -> Void
-    /// Gives up what the repository stands on; see ``close()``.
+    /// Closes the catalog. See ``close()``.
     public var closeCatalog: @Sendable () throws -> Void
 
-    /// A repository of the closures given; each of the others is missing.
+    /// Creates a repository with the given closures. The others are missing.
     public init(
         getServerCount: @escaping @Sendable () throws -> Int = { throw missing("getServerCount") },
         getCountryCount: @escaping @Sendable () throws -> Int = {
@@ -94,15 +94,15 @@ public struct ServerRepository: Sendable {
     }
 }
 
-/// What the catalog remembers about itself, beside servers.
+/// A key for a value that the catalog stores in addition to servers.
 public struct CatalogMetadataKey: Hashable, Sendable {
     public let rawValue: String
 
-    /// The key of that text, for what a program remembers itself.
+    /// Creates a key with that text, for a program's own values.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// The server's Last-Modified header at the last refresh of any kind.
+    /// The Last-Modified header of the most recent refresh of any kind.
     public static let lastModifiedFree = CatalogMetadataKey("lastModifiedFree")
-    /// The same at the last refresh that covered every tier.
+    /// The Last-Modified header of the most recent refresh that covered every tier.
     public static let lastModifiedAll = CatalogMetadataKey("lastModifiedAll")
 }

@@ -1,20 +1,20 @@
-/// A city where sample servers stand.
+/// A city with sample servers.
 struct SampleCity: Sendable {
     let name: String
-    /// The name in German, as an example of a translated one; `nil` where it is the same.
+    /// The German name, as an example of a translation; `nil` if it is the same.
     let translated: String?
     let latitude: Double
     let longitude: Double
 }
 
-/// A country where sample servers stand, with its cities.
+/// A country with sample servers, and its cities.
 struct SampleCountry: Sendable {
     let code: String
     let cities: [SampleCity]
 }
 
 extension SampleCountry {
-    /// Countries, those with the most servers first.
+    /// The countries, those with the most servers first.
     static let all: [SampleCountry] = table.split(separator: "\n").compactMap { line in
         let parts = line.split(separator: ":")
         guard parts.count == 2 else { return nil }

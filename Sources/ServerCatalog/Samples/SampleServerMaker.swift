@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes the sample servers of one country, numbered within their kind.
+/// Creates the sample servers of one country, numbered within their kind.
 struct SampleServerMaker {
     enum Kind: Hashable {
         case plain
@@ -10,7 +10,7 @@ struct SampleServerMaker {
         case gateway(SampleGateway)
     }
 
-    /// A gateway, with its name in the names of its servers and the countries it stands in.
+    /// A gateway, with the prefix of its servers' names and its countries.
     struct SampleGateway: Hashable {
         let name: String
         let prefix: String
@@ -64,7 +64,8 @@ struct SampleServerMaker {
             })
     }
 
-    /// Another server in the place of `server`, as a free name of a machine that has a plus one.
+    /// Creates another server in the location of `server`, such as a free server on the machine of
+    /// a plus server.
     mutating func make(
         _ kind: Kind, beside server: Logical, endpoints: [ServerEndpoint],
         using generator: inout SampleGenerator
@@ -164,7 +165,8 @@ struct SampleServerMaker {
             overrides: overrides(network: network, using: &generator))
     }
 
-    /// Mostly none; else a list of the only protocols, or another address for one of them.
+    /// Returns overrides: usually none, otherwise a complete list of protocols or a separate
+    /// address for one of them.
     private static func overrides(
         network: String, using generator: inout SampleGenerator
     ) -> ProtocolOverrides? {

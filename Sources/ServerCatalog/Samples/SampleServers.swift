@@ -1,24 +1,24 @@
-/// A made-up catalog that looks like a real one, for demonstrations, tests and measurements.
+/// A generated catalog that looks like a real one, for demonstrations, tests and benchmarks.
 ///
-/// The same values make the same servers, on every machine. Every kind of server occurs once
-/// there are a few hundred: free ones, secure core, Tor, gateways, servers in maintenance,
-/// machines that stand in another country, and endpoints with overrides. Addresses are from
-/// the ranges that are set aside for documentation.
+/// The same parameters generate the same servers on every machine. A few hundred servers include
+/// every kind: free, secure core, Tor, gateways, servers in maintenance, machines located in
+/// another country, and endpoints with overrides. Addresses are from ranges reserved for
+/// documentation.
 public struct SampleServers: Sendable {
-    /// How many servers to make; a negative number counts as 0.
+    /// The number of servers. A negative number counts as 0.
     public var count: Int
-    /// In how many countries they stand, 1 to 70; numbers beyond are brought to the nearest.
+    /// The number of countries. Values outside 1 to 70 are clamped.
     public var countryCount: Int
-    /// How many endpoints a server has.
+    /// The number of endpoints per server.
     public var endpointCounts: ClosedRange<Int>
-    /// Decides everything that looks random.
+    /// The seed of all random choices.
     public var seed: UInt64
 
-    /// A catalog of `count` servers.
+    /// Creates a catalog of `count` servers.
     ///
     /// - Parameters:
-    ///   - countryCount: In how many countries they stand, at most 70.
-    ///   - endpointCounts: How many endpoints a server has, none at the least.
+    ///   - countryCount: The number of countries, at most 70.
+    ///   - endpointCounts: The number of endpoints per server, zero or more.
     public init(
         count: Int = 2000, countryCount: Int = 60, endpointCounts: ClosedRange<Int> = 1...3,
         seed: UInt64 = 1
@@ -29,7 +29,7 @@ public struct SampleServers: Sendable {
         self.seed = seed
     }
 
-    /// The servers, in the order of a service's list: by country.
+    /// Returns the servers in the order of the service's list, by country.
     ///
     /// - Complexity: O(*n*) in the number of servers and endpoints.
     public func servers() -> [VPNServer] {
@@ -46,8 +46,8 @@ public struct SampleServers: Sendable {
         return servers
     }
 
-    /// How many servers each country has: the first ones the most, each at least one where
-    /// there are enough.
+    /// Returns the number of servers per country. The first countries get the most, and each gets
+    /// at least one if there are enough.
     private func shares(of countryCount: Int) -> [Int] {
         let count = max(0, count)
         let weights = (0..<countryCount).map { 1 / Double($0 + 3) }
@@ -61,7 +61,7 @@ public struct SampleServers: Sendable {
     }
 }
 
-/// A repeatable source of random numbers (SplitMix64).
+/// A repeatable random number generator (SplitMix64).
 struct SampleGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -75,7 +75,7 @@ struct SampleGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Whether something happens that does in `percent` of a hundred cases.
+    /// Returns `true` with a probability of `percent` per cent.
     mutating func happens(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &self) < percent
     }

@@ -1,30 +1,30 @@
-/// A made-up list of 405 servers on 452 machines, 78 of which go by two or three servers' names.
+/// A generated list of 405 servers on 452 machines, 78 of which are shared by two or three servers.
 ///
-/// It has the shape of the list that customers of the service get:
+/// It has the shape of the list that customers of the service receive:
 ///
-///     59 machines   a plus and a free name: NL#7 and NL-FREE#2, each of which has no other endpoint
-///      5 machines   a plus, a free and a Tor name, likewise
-///     14 machines   shared by a plain server and one of a gateway or of secure core, each of which
-///                   has a machine of its own beside it
-///    374 machines   one server's alone; a server has one or two
+///     59 machines   a plus and a free server, such as NL#7 and NL-FREE#2, without other endpoints
+///      5 machines   a plus, a free and a Tor server, likewise
+///     14 machines   shared by a plain server and a gateway or secure core server, each of which
+///                   also has a machine for itself
+/// 374 machines   used by a single server; a server has one or two
 ///
-/// Every fourth shared machine is offered by its second name with overrides of its own. The same
-/// seed makes the same servers, on every machine.
+/// Every fourth shared machine has overrides when listed by its second server. The same seed
+/// generates the same servers on every machine.
 public struct SampleSharedServers: Sendable {
-    /// How many servers the list has.
+    /// The number of servers.
     public static let serverCount = 405
-    /// How many machines they stand on.
+    /// The number of machines.
     public static let endpointCount = 452
-    /// How many of the machines go by the names of several servers.
+    /// The number of machines that several servers share.
     public static let sharedEndpointCount = 78
 
-    /// Decides everything that looks random.
+    /// The seed of all random choices.
     public var seed: UInt64
 
-    /// The list of a seed.
+    /// Creates the list of a seed.
     public init(seed: UInt64 = 1) { self.seed = seed }
 
-    /// The servers, by country.
+    /// Returns the servers, by country.
     public func servers() -> [VPNServer] {
         var list = SharedServerList(seed: seed)
         for index in 0..<59 { list.addMachine(named: [.plain, .free], inCountry: index % 12) }
@@ -50,7 +50,7 @@ public struct SampleSharedServers: Sendable {
     }
 }
 
-/// The list while it is made.
+/// The list under construction.
 private struct SharedServerList {
     let countries = Array(SampleCountry.all.prefix(30))
     private var makers: [SampleServerMaker]
@@ -68,13 +68,13 @@ private struct SharedServerList {
 
     func index(of code: String) -> Int { countries.firstIndex { $0.code == code } ?? 0 }
 
-    /// A server of any kind on machines that it has for itself.
+    /// Adds a server of any kind on its own machines.
     mutating func addServer(endpointCount: Int, inCountry country: Int) {
         byCountry[country].append(
             makers[country].make(endpointCount...endpointCount, using: &generator))
     }
 
-    /// One machine under several names.
+    /// Adds a machine shared by several servers.
     mutating func addMachine(named kinds: [SampleServerMaker.Kind], inCountry country: Int) {
         let first = makers[country].make(kinds[0], 1...1, using: &generator)
         byCountry[country].append(first)
@@ -87,7 +87,7 @@ private struct SharedServerList {
         sharedCount += 1
     }
 
-    /// Two servers with one machine in common, and one each for itself.
+    /// Adds two servers that share one machine and each have another.
     mutating func addPair(
         _ kind: SampleServerMaker.Kind, _ otherKind: SampleServerMaker.Kind,
         inCountry country: Int
@@ -102,7 +102,7 @@ private struct SharedServerList {
         sharedCount += 1
     }
 
-    /// A machine as its next name offers it.
+    /// Returns a machine as its next server lists it.
     private func offeredAgain(_ endpoint: ServerEndpoint) -> ServerEndpoint {
         guard sharedCount.isMultiple(of: 4) else { return endpoint }
         return ServerEndpoint(

@@ -63,7 +63,7 @@ import Testing
             "Servers",
             "[{\"ID\":\"e\",\"ExitIP\":\"1\",\"Domain\":\"d\",\"Status\":1,"
                 + "\"EntryPerProtocol\":{\"IKEv2\":{\"Ports\":[\"x\"]}}}]",
-            "Ports has something other than integers in it"
+            "Ports contains values other than integers"
         ),
     ])
     func wrongKindIsNamed(_ key: String, _ value: String, _ reason: String) throws {
