@@ -1,32 +1,34 @@
-/// A JSON text as it was written: numbers by their digits, members in order with repetitions.
+/// A JSON value that preserves the spelling of the text: the digits of numbers, and the order and
+/// repetition of members.
 ///
-/// Foundation's reader tells integers from reals by their value and rounds large ones; here the
-/// spelling decides, and who reads says what fits. Texts are equal when their bytes are.
+/// Foundation's parser distinguishes integers from reals by value and rounds large numbers. Here
+/// the spelling decides, and the caller chooses the conversion. Strings are equal if their bytes
+/// are.
 public indirect enum JSON: Hashable, Sendable {
     case null
     case boolean(Bool)
-    /// The digits as they stand in the text, by the grammar of RFC 8259.
+    /// A number, as the digits in the text by the grammar of RFC 8259.
     case number(String)
     case string(String)
     case array([JSON])
     case object([Member])
 
-    /// One member of an object. A name may occur more than once, as RFC 8259 allows; all are kept.
+    /// A member of an object. As RFC 8259 allows, names can repeat; all members are kept.
     public struct Member: Hashable, Sendable {
-        /// The member's name, with its escapes resolved.
+        /// The name, with its escapes resolved.
         public let name: String
-        /// The member's value.
+        /// The value.
         public let value: JSON
 
-        /// A member of that name and value, in any order of names.
+        /// Creates a member.
         public init(name: String, value: JSON) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The member of a name, the last one of several; `nil` where there is none, or this is not an
-    /// object.
+    /// The value of a member. If the name repeats, the last one counts; `nil` if there is none or
+    /// this is not an object.
     ///
     /// - Complexity: O(*n*) in the number of members.
     public subscript(name: String) -> JSON? {
@@ -34,7 +36,7 @@ public indirect enum JSON: Hashable, Sendable {
         return members.last { $0.name.hasSameBytes(as: name) }?.value
     }
 
-    /// What it is, with an article.
+    /// The kind of value, with an article.
     public var kindName: String {
         switch self {
         case .null: "null"
@@ -46,7 +48,7 @@ public indirect enum JSON: Hashable, Sendable {
         }
     }
 
-    /// Whether a number is spelled as a real: with a fraction or an exponent.
+    /// Whether a number is spelled as a real, with a fraction or an exponent.
     ///
     /// - Complexity: O(*n*) in the number of digits.
     public static func isReal(_ digits: String) -> Bool {
@@ -89,17 +91,17 @@ extension JSON {
     }
 }
 
-/// Text that is no JSON, and where.
+/// A syntax error and its location.
 public struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, as a clause without a full stop and without the place.
+    /// The error, as a clause without a full stop and without the location.
     public let message: String
-    /// In bytes from the start of the text.
+    /// The byte offset in the text.
     public let offset: Int
-    /// Counted from one; a line ends with a line feed (U+000A).
+    /// The line number from one. A line ends with a line feed (U+000A).
     public let line: Int
-    /// Counted from one, in Unicode scalars from the start of the line.
+    /// The column number from one, in Unicode scalars.
     public let column: Int
-    /// Whether it is only nested deeper than the limit.
+    /// Whether the only error is that the nesting exceeds the limit.
     public let isTooDeep: Bool
 
     public var description: String { "line \(line), column \(column): \(message)" }

@@ -1,15 +1,17 @@
-/// Parses JSON by RFC 8259.
+/// A parser for JSON by RFC 8259.
 ///
-/// Depth is limited, so that no text can exhaust the stack. Time and memory grow with the text.
+/// Nesting depth is limited, so that no text can exhaust the stack. Time and memory grow linearly
+/// with the text.
 public struct JSONParser {
-    /// What is allowed beyond the RFC.
+    /// Extensions of the RFC to allow.
     public struct Leniency: OptionSet, Sendable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// A comma before `]` and `}`.
         public static let trailingCommas = Leniency(rawValue: 1)
-        /// Strings with control characters in them; what is not text is the replacement character.
+        /// Control characters in strings, and invalid text, which becomes the replacement
+        /// character.
         public static let brokenText = Leniency(rawValue: 2)
     }
 
@@ -24,10 +26,10 @@ public struct JSONParser {
         self.depthLimit = depthLimit
     }
 
-    /// The value that fills `bytes`, except for white space and a byte order mark.
+    /// Parses `bytes` as one value, ignoring surrounding white space and a byte order mark.
     ///
-    /// - Parameter depthLimit: How many arrays and objects may stand inside one another.
-    /// - Throws: ``JSONSyntaxError``, also for text that is not UTF-8.
+    /// - Parameter depthLimit: The maximum nesting depth of arrays and objects.
+    /// - Throws: ``JSONSyntaxError``, including for text that isn't UTF-8.
     /// - Complexity: O(*n*) in the number of bytes, in time and in memory.
     public static func parse(
         _ bytes: [UInt8], allowing leniency: Leniency = [], depthLimit: Int = 200
@@ -37,7 +39,7 @@ public struct JSONParser {
         let value = try parser.value(depth: 0)
         parser.skipSpace()
         guard parser.position == bytes.count else {
-            throw parser.error("more follows after the end")
+            throw parser.error("unexpected content after the value")
         }
         return value
     }
@@ -54,7 +56,7 @@ public struct JSONParser {
         let read = bytes.prefix(position)
         let line = 1 + read.count { $0 == 0x0A }
         let start = read.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        // Continuation bytes of UTF-8 are not columns of their own.
+        // UTF-8 continuation bytes don't count as columns.
         let column = 1 + bytes[start..<position].count { $0 & 0xC0 != 0x80 }
         return JSONSyntaxError(
             message: message, offset: position, line: line, column: column, isTooDeep: isTooDeep)
@@ -70,15 +72,15 @@ public struct JSONParser {
         case UInt8(ascii: "f"): return try word("false", .boolean(false))
         case UInt8(ascii: "n"): return try word("null", .null)
         case (0x30...0x39)?, UInt8(ascii: "-"): return try number()
-        case nil: throw error("the text ends where a value should be")
-        default: throw error("no value begins like this")
+        case nil: throw error("expected a value, but the text ends")
+        default: throw error("expected a value")
         }
     }
 
     private mutating func word(_ word: StaticString, _ value: JSON) throws(JSONSyntaxError) -> JSON
     {
         let matches = word.withUTF8Buffer { bytes[position...].starts(with: $0) }
-        guard matches else { throw error("no value begins like this") }
+        guard matches else { throw error("expected a value") }
         position += word.utf8CodeUnitCount
         return value
     }
@@ -92,7 +94,7 @@ public struct JSONParser {
                 throw error(
                     peek() == nil
                         ? "the text ends inside an object"
-                        : "a member's name in quotation marks is missing")
+                        : "expected a member's name in quotation marks")
             }
             let name = try string()
             skipSpace()
@@ -114,8 +116,9 @@ public struct JSONParser {
         return .array(elements)
     }
 
-    /// Steps over the bracket that begins an array or object.
-    /// - Returns: `false` where the other one follows, which is stepped over too.
+    /// Consumes the bracket that opens an array or object.
+    ///
+    /// - Returns: `false` if it is empty; then the closing bracket is consumed, too.
     private mutating func begin(_ end: UInt8, _ depth: Int) throws(JSONSyntaxError) -> Bool {
         guard depth < depthLimit else { throw error("it is nested too deeply", isTooDeep: true) }
         position += 1
@@ -125,7 +128,8 @@ public struct JSONParser {
         return false
     }
 
-    /// Steps over a comma, or over the bracket that ends an array or object.
+    /// Consumes a comma, or the bracket that closes an array or object.
+    ///
     /// - Returns: Whether another element follows.
     private mutating func goOn(
         to end: UInt8, _ place: String
@@ -187,7 +191,7 @@ public struct JSONParser {
                 escaped? += Array(String(try escape()).utf8)
                 start = position
             case 0..<0x20 where !leniency.contains(.brokenText):
-                throw error("a control character stands in a string")
+                throw error("a string contains a control character")
             default: position += 1
             }
         }
@@ -217,11 +221,11 @@ public struct JSONParser {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try scalar()
-        default: throw error("there is no such escape in a string")
+        default: throw error("a string contains an invalid escape")
         }
     }
 
-    /// The character after `\u`, of which one beyond U+FFFF takes two.
+    /// Parses the code after `\u`. A character beyond U+FFFF takes two.
     private mutating func scalar() throws(JSONSyntaxError) -> Unicode.Scalar {
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -236,7 +240,7 @@ public struct JSONParser {
             }
         }
         guard leniency.contains(.brokenText) else {
-            throw error("half a surrogate pair stands alone")
+            throw error("half of a surrogate pair is missing")
         }
         position = afterFirst
         return "\u{FFFD}"

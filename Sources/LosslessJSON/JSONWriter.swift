@@ -1,57 +1,58 @@
-/// Writes JSON: brackets around what closures write, commas by itself.
+/// A writer for JSON. Closures write the content of arrays and objects, and the writer inserts
+/// brackets and commas.
 ///
-/// Control characters are escaped, those of ISO 8859 included, so that the text is safe to print.
+/// Control characters are escaped, including those of ISO 8859, so that the text is safe to print.
 public struct JSONWriter: Sendable {
-    /// How the text is broken into lines.
+    /// The layout of lines.
     public enum Layout: Sendable {
         /// On one line, without spaces.
         case compact
-        /// One element a line, indented by two spaces.
+        /// One element per line, indented by two spaces.
         case indented
     }
 
-    /// What has been written.
+    /// The text so far, in UTF-8.
     public private(set) var bytes: [UInt8] = []
     private let layout: Layout
     private var depth = 0
-    /// Whether nothing is in the innermost array or object yet.
+    /// Whether the innermost array or object is still empty.
     private var isFirst = true
     private var followsKey = false
 
-    /// A writer of an empty text. Write one value with it: an array, an object or a scalar.
+    /// Creates a writer. Write one value with it: an array, an object or a scalar.
     public init(_ layout: Layout = .compact) { self.layout = layout }
 
-    /// What has been written, as text.
+    /// The text so far.
     ///
-    /// - Complexity: O(*n*) in the number of bytes, each time.
+    /// - Complexity: O(*n*) in the number of bytes, for each access.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// `text` as a JSON string, quotation marks included.
+    /// Returns `text` as a JSON string, including the quotation marks.
     public static func quoted(_ text: String) -> String {
         var writer = JSONWriter()
         writer.string(text)
         return writer.text
     }
 
-    /// Writes an object, whose members `body` writes, each a ``key(_:)`` and a value.
+    /// Writes an object. `body` writes its members, each with ``key(_:)`` and a value.
     ///
-    /// - Throws: What `body` throws; the text is unfinished then.
+    /// - Throws: The error of `body`; then the text is incomplete.
     public mutating func object<Failure>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         try wrap(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
-    /// Writes an array, whose elements `body` writes.
+    /// Writes an array. `body` writes its elements.
     ///
-    /// - Throws: What `body` throws; the text is unfinished then.
+    /// - Throws: The error of `body`; then the text is incomplete.
     public mutating func array<Failure>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         try wrap(UInt8(ascii: "["), UInt8(ascii: "]"), body)
     }
 
-    /// Writes the name of the next member, quoted and escaped. A value has to follow.
+    /// Writes the name of the next member, quoted and escaped. Write its value next.
     public mutating func key(_ key: String) {
         separate()
         quote(key)
@@ -64,18 +65,20 @@ public struct JSONWriter: Sendable {
     public mutating func null() { verbatim("null") }
     /// Writes `true` or `false`.
     public mutating func boolean(_ value: Bool) { verbatim(value ? "true" : "false") }
-    /// Writes all digits of an integer of any width; no reader that keeps digits loses any.
+    /// Writes all digits of an integer of any width. Parsers that preserve digits read it back
+    /// exactly.
     public mutating func integer(_ value: some BinaryInteger) { verbatim(value.description) }
 
-    /// Writes a number with a fraction or an exponent, by the shortest text that reads back as it;
-    /// `{"$real": "nan"}`, `"inf"` or `"-inf"` for what JSON has no number for.
+    /// Writes a number with a fraction or an exponent, in the shortest form that reads back as the
+    /// same value. Numbers that JSON can't represent are written as `{"$real": "nan"}`, `"inf"` or
+    /// `"-inf"`.
     public mutating func real(_ value: Double) {
         if value.isFinite { return verbatim(value.description) }
         form("$real", value.isNaN ? "nan" : value < 0 ? "-inf" : "inf")
     }
 
-    /// Writes a string with its quotation marks. Control characters and marks of writing direction
-    /// are escaped.
+    /// Writes a string with its quotation marks. Control characters and bidirectional marks are
+    /// escaped.
     ///
     /// - Complexity: O(*n*) in the number of UTF-8 bytes.
     public mutating func string(_ text: String) {
@@ -83,7 +86,7 @@ public struct JSONWriter: Sendable {
         quote(text)
     }
 
-    /// Writes an object of one member, which stands for what JSON lacks.
+    /// Writes an object with one member, to represent a value that JSON lacks.
     public mutating func form(_ name: String, _ text: String) {
         begin()
         bytes.append(UInt8(ascii: "{"))
@@ -93,7 +96,7 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Writes what is JSON already.
+    /// Writes text that is already valid JSON.
     public mutating func verbatim(_ json: String) {
         begin()
         bytes.append(contentsOf: json.utf8)
@@ -115,7 +118,7 @@ public struct JSONWriter: Sendable {
         bytes.append(close)
     }
 
-    /// Writes what stands between a value and what comes before it.
+    /// Writes the separator before a value.
     private mutating func begin() {
         if followsKey {
             followsKey = false
@@ -142,7 +145,7 @@ public struct JSONWriter: Sendable {
         var text = text
         bytes.append(UInt8(ascii: "\""))
         text.withUTF8 { utf8 in
-            // What was looked at and is still to be copied begins here.
+            // The start of the bytes that were scanned but not copied yet.
             var start = 0
             var index = 0
             while index < utf8.count {
@@ -165,12 +168,12 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The scalar at `index` where it is one that is escaped, and how many bytes it has; else how
-    /// many bytes there is nothing to escape in.
+    /// Returns the scalar at `index` and its byte count if it must be escaped; otherwise the number
+    /// of bytes that don't need escaping.
     ///
-    /// Besides those that JSON asks for, these are what would act on a terminal or turn the text
-    /// around it: the controls U+0080 to U+009F (C2 80 to C2 9F), the marks and controls of writing
-    /// direction, and the separators of lines.
+    /// In addition to JSON's own escapes, this covers characters that affect a terminal or reorder
+    /// the surrounding text: the controls U+0080 to U+009F (C2 80 to C2 9F), bidirectional marks
+    /// and controls, and line separators.
     private static func escaped(
         _ utf8: UnsafeBufferPointer<UInt8>, at index: Int
     ) -> (UInt16?, length: Int) {

@@ -209,7 +209,7 @@ import Testing
         Bad("{\"entities\":{}}", "is an object, not an array"),
         Bad("{\"entities\":[1]}", "entities[0] is a number"),
         Bad("{\"entities\":[],\"more\":1}", "\"more\""),
-        Bad("{\"entities\":[]} x", "more follows after the end"),
+        Bad("{\"entities\":[]} x", "unexpected content after the value"),
         Bad("{\"entities\":[{\"type\":\"t\"}]}", "entities[0] has no identifier"),
         Bad("{\"entities\":[{\"identifier\":\"x\"}]}", "entities[0] has no type"),
         Bad(member: "\"a\":null", "entities[1].a can't be stored: null"),

@@ -219,7 +219,7 @@ import Testing
 
     @Test func whatIsWrongWithAJSONValueIsSaid() throws {
         for (text, reason) in [
-            ("null", "null is not a value"), ("[1,]", "not JSON: no value begins like this"),
+            ("null", "null is not a value"), ("[1,]", "not JSON: expected a value"),
             ("{\"$data\": 5}", "$data holds no base64 text"),
             ("1e400", "the number 1e400 does not fit 64 bits"),
         ] {
