@@ -2,28 +2,28 @@ public import ServerCatalog
 public import ServerCatalogGRDB
 import Synchronization
 
-/// Holds the catalog of an XCTest case between its setting up and tearing down.
+/// Holds the catalog of an XCTest case between set-up and tear-down.
 public final class CatalogBox: Sendable {
     private let catalog = Mutex<CatalogDatabase?>(nil)
 
-    /// A box without a catalog.
+    /// Creates an empty box.
     public init() {}
 
-    /// The catalog; `nil` before it is set up and after it is torn down.
+    /// The catalog; `nil` before set-up and after tear-down.
     public var database: CatalogDatabase? { catalog.withLock { $0 } }
 
-    /// The catalog's repository; where there is no catalog, one without any closure.
+    /// The catalog's repository, or one without closures if there is no catalog.
     public var repository: ServerRepository { database?.repository ?? ServerRepository() }
 
-    /// Puts a new catalog in memory in place of the one that was there.
+    /// Creates a new catalog in memory, replacing the current one.
     ///
-    /// - Throws: `ServerCatalogError` if a server cannot be stored; the catalog that was there
-    ///   stays.
+    /// - Throws: `ServerCatalogError` if a server can't be stored; then the current catalog is
+    ///   kept.
     public func setUp(servers: [VPNServer]) throws {
         let new = try CatalogTest.makeCatalog(servers)
         catalog.withLock { $0 = new }
     }
 
-    /// Lets the catalog go. Repositories that were taken from it keep it until they go.
+    /// Releases the catalog. Repositories that use it keep it alive.
     public func tearDown() { catalog.withLock { $0 = nil } }
 }

@@ -1,19 +1,19 @@
 public import ServerCatalog
 public import ServerCatalogGRDB
 
-/// The catalog of the running test, where the trait `.catalog` gave it one.
+/// The catalog of the running test, if it has the trait `.catalog`.
 public enum CatalogTest {
     @TaskLocal static var current: CatalogDatabase?
 
-    /// The catalog's repository; outside of the trait, one without any closure.
+    /// The catalog's repository, or one without closures outside of the trait.
     public static var repository: ServerRepository { current?.repository ?? ServerRepository() }
 
     /// The catalog itself; `nil` outside of the trait.
     public static var database: CatalogDatabase? { current }
 
-    /// A catalog in memory, in English whatever the environment is.
+    /// Creates a catalog in memory, in English regardless of the environment.
     ///
-    /// - Throws: `ServerCatalogError` if a server cannot be stored.
+    /// - Throws: `ServerCatalogError` if a server can't be stored.
     public static func makeCatalog(_ servers: [VPNServer] = []) throws -> CatalogDatabase {
         let catalog = try CatalogDatabase.inMemory(names: .english)
         if !servers.isEmpty { try catalog.upsert(servers: servers) }

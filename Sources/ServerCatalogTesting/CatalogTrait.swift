@@ -12,33 +12,33 @@ public import Testing
 ///         …
 /// ```
 public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Which tests see each other's changes.
+    /// The tests that share a catalog.
     public enum Isolation: Hashable, Sendable {
-        /// None: each has its own catalog, and each case of a parameterized test does.
+        /// Each test has its own catalog, as has each case of a parameterized test.
         case test
-        /// Those of one suite, which share a catalog. It is given up with the suite.
+        /// The tests of a suite share a catalog, which is released when the suite ends.
         case suite
     }
 
     let isolation: Isolation
     let servers: @Sendable () -> [VPNServer]
 
-    /// A suite hands the trait on to its tests if each is to have its own catalog.
+    /// The trait applies to the tests of a suite if each has its own catalog.
     public var isRecursive: Bool { isolation == .test }
 
-    /// The trait itself where a catalog is to be made: for each case of a test, or once for a
+    /// Returns the trait if a catalog is to be created: for each case of a test, or once for a
     /// suite.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> CatalogTrait? {
         switch isolation {
         case .test: testCase == nil ? nil : self
-        // On a lone test, it is that test's.
+        // A test with this trait outside a suite has its own catalog.
         case .suite: testCase == nil ? self : nil
         }
     }
 
-    /// Runs a test, or a suite, with a new catalog.
+    /// Runs a test or a suite with a new catalog.
     ///
-    /// - Throws: `ServerCatalogError` if a server cannot be stored; what `function` throws.
+    /// - Throws: `ServerCatalogError` if a server can't be stored; errors of `function`.
     public func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
@@ -49,9 +49,9 @@ public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == CatalogTrait {
-    /// A catalog in memory that has `servers` in it at first.
+    /// Returns a trait that provides a catalog in memory that initially contains `servers`.
     ///
-    /// - Parameter isolation: Whether each test or each suite has one of its own.
+    /// - Parameter isolation: Whether each test or each suite has its own catalog.
     public static func catalog(
         _ servers: @autoclosure @escaping @Sendable () -> [VPNServer] = [],
         isolatedPer isolation: CatalogTrait.Isolation = .test

@@ -1,55 +1,55 @@
 public import ServerCatalog
 public import XCTest
 
-/// An XCTest case whose every test has a catalog in memory of its own, as
+/// An XCTest case in which each test has its own catalog in memory, through
 /// ``TestIsolatedDatabaseTestDriver/repository``.
 open class TestIsolatedDatabaseTestCase: XCTestCase, TestIsolatedDatabaseTestDriver {
-    /// Where the catalog of the running test is.
+    /// The holder of the running test's catalog.
     public let catalogBox = CatalogBox()
 
-    /// The servers that each test begins with; none unless a subclass says so.
+    /// The servers in each test's catalog. Empty by default.
     open var initialServers: [VPNServer] { [] }
 
-    /// Makes the test's catalog.
+    /// Creates the test's catalog.
     ///
-    /// - Throws: `ServerCatalogError` if a server cannot be stored.
+    /// - Throws: `ServerCatalogError` if a server can't be stored.
     open override func setUpWithError() throws {
         try super.setUpWithError()
         try setUpCatalog()
     }
 
-    /// Lets the test's catalog go.
+    /// Releases the test's catalog.
     ///
-    /// - Throws: What XCTest's own tearing down throws.
+    /// - Throws: Errors of XCTest's own tear-down.
     open override func tearDownWithError() throws {
         tearDownCatalog()
         try super.tearDownWithError()
     }
 }
 
-/// An XCTest case whose tests share a catalog in memory, as
+/// An XCTest case whose tests share a catalog in memory, through
 /// ``CaseIsolatedDatabaseTestDriver/repository``.
 ///
-/// The tests see each other's changes, in the order in which they run.
+/// Tests see the changes of earlier tests.
 open class CaseIsolatedDatabaseTestCase: XCTestCase, CaseIsolatedDatabaseTestDriver {
-    // XCTest runs one case after the other, and each sets the box up anew.
-    /// Where the catalog of the running case is.
+    // XCTest runs cases one after the other, and each sets up the box again.
+    /// The holder of the running case's catalog.
     public static let catalogBox = CatalogBox()
 
-    /// The servers that the case begins with; none unless a subclass says so.
+    /// The servers in the case's catalog. Empty by default.
     open class var initialServers: [VPNServer] { [] }
 
-    /// Makes the case's catalog; the case fails where that cannot be done.
+    /// Creates the case's catalog. If that fails, the case fails.
     open override class func setUp() {
         super.setUp()
         do {
             try setUpCatalog()
         } catch {
-            XCTFail("the catalog of the case cannot be made: \(error)")
+            XCTFail("the catalog of the case cannot be created: \(error)")
         }
     }
 
-    /// Lets the case's catalog go.
+    /// Releases the case's catalog.
     open override class func tearDown() {
         tearDownCatalog()
         super.tearDown()

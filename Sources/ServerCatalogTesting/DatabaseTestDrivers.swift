@@ -1,57 +1,57 @@
 public import ServerCatalog
 
-/// Gives each test of an XCTest case a catalog of its own.
+/// Provides each test of an XCTest case with its own catalog.
 ///
-/// For cases that subclass something else than ``TestIsolatedDatabaseTestCase``: keep a
-/// ``CatalogBox``, call ``setUpCatalog()`` when a test is set up and ``tearDownCatalog()`` when
-/// it is torn down.
+/// Use it for cases with a base class other than ``TestIsolatedDatabaseTestCase``. Keep a
+/// ``CatalogBox``, call ``setUpCatalog()`` when a test is set up, and ``tearDownCatalog()`` when it
+/// is torn down.
 public protocol TestIsolatedDatabaseTestDriver {
-    /// Where the catalog is kept: a constant of the case.
+    /// The holder of the catalog: a constant of the case.
     var catalogBox: CatalogBox { get }
-    /// The servers that each test begins with; none unless it is said.
+    /// The servers in each test's catalog. Empty by default.
     var initialServers: [VPNServer] { get }
 }
 
 extension TestIsolatedDatabaseTestDriver {
-    /// None.
+    /// An empty array.
     public var initialServers: [VPNServer] { [] }
 
     /// The repository of the running test.
     public var repository: ServerRepository { catalogBox.repository }
 
-    /// Makes the catalog of a test that begins.
+    /// Creates the catalog of a test that starts.
     ///
-    /// - Throws: `ServerCatalogError` if a server cannot be stored.
+    /// - Throws: `ServerCatalogError` if a server can't be stored.
     public func setUpCatalog() throws { try catalogBox.setUp(servers: initialServers) }
 
-    /// Lets the catalog of a test that ended go.
+    /// Releases the catalog of a test that ended.
     public func tearDownCatalog() { catalogBox.tearDown() }
 }
 
-/// Gives all tests of an XCTest case one catalog, whose changes they see.
+/// Provides all tests of an XCTest case with a shared catalog.
 ///
-/// For cases that subclass something else than ``CaseIsolatedDatabaseTestCase``: keep a
-/// ``CatalogBox``, call ``setUpCatalog()`` when the class is set up and ``tearDownCatalog()``
-/// when it is torn down.
+/// Use it for cases with a base class other than ``CaseIsolatedDatabaseTestCase``. Keep a
+/// ``CatalogBox``, call ``setUpCatalog()`` when the class is set up, and ``tearDownCatalog()`` when
+/// it is torn down.
 public protocol CaseIsolatedDatabaseTestDriver {
-    /// Where the catalog is kept: a static constant of the case.
+    /// The holder of the catalog: a static constant of the case.
     static var catalogBox: CatalogBox { get }
-    /// The servers that the case begins with; none unless it is said.
+    /// The servers in the case's catalog. Empty by default.
     static var initialServers: [VPNServer] { get }
 }
 
 extension CaseIsolatedDatabaseTestDriver {
-    /// None.
+    /// An empty array.
     public static var initialServers: [VPNServer] { [] }
 
     /// The repository of the case.
     public var repository: ServerRepository { Self.catalogBox.repository }
 
-    /// Makes the catalog of a case that begins.
+    /// Creates the catalog of a case that starts.
     ///
-    /// - Throws: `ServerCatalogError` if a server cannot be stored.
+    /// - Throws: `ServerCatalogError` if a server can't be stored.
     public static func setUpCatalog() throws { try catalogBox.setUp(servers: initialServers) }
 
-    /// Lets the catalog of a case that ended go.
+    /// Releases the catalog of a case that ended.
     public static func tearDownCatalog() { catalogBox.tearDown() }
 }

@@ -3,9 +3,9 @@ import ServerCatalog
 import Testing
 import XCTest
 
-/// Has missing closures of repositories fail the test that calls them, by their names.
+/// Makes calls of missing repository closures fail the running test, with the closure's name.
 ///
-/// Called at launch of every program that this module is linked into.
+/// It is called when a program that links this module is launched.
 @_cdecl("server_catalog_testing_install")
 func installMissingClosureReporting() {
     ServerRepository.setProblemHandler { problem in
@@ -14,8 +14,8 @@ func installMissingClosureReporting() {
             Issue.record(problem.error, Comment(rawValue: message))
             return
         }
-        // Either an XCTest, or a task that a Swift Testing test detached: the one that is not
-        // running ignores the call.
+        // The running test is an XCTest, or a task that a Swift Testing test detached. The other
+        // framework ignores the call.
         XCTFail(message)
         Issue.record(problem.error, Comment(rawValue: message))
     }

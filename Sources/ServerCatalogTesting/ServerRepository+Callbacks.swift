@@ -1,7 +1,7 @@
 public import ServerCatalog
 
 extension ServerRepository {
-    /// The repository, telling what is stored through it: for tests of code that refreshes a
+    /// Returns the repository with callbacks for stored changes, for tests of code that refreshes a
     /// catalog.
     ///
     /// ```swift
@@ -10,13 +10,13 @@ extension ServerRepository {
     ///     didStoreServers: { servers in stored.withLock { $0 += servers } })
     /// ```
     ///
-    /// A callback comes on the thread that stored, after the change is done; one that fails is
-    /// not told. It may use the repository.
+    /// Callbacks run on the thread that made the change, after it succeeded. They can use the
+    /// repository.
     ///
     /// - Parameters:
-    ///   - didStoreServers: Gets the servers of each `upsert(servers:)`.
-    ///   - didStoreLoads: Gets the loads of each `upsert(loads:)`, unknown servers included.
-    ///   - didDeleteServers: Gets how many servers each deletion took.
+    ///   - didStoreServers: Receives the servers of each `upsert(servers:)`.
+    ///   - didStoreLoads: Receives the loads of each `upsert(loads:)`, including unknown servers.
+    ///   - didDeleteServers: Receives the number of servers that each deletion removed.
     public func telling(
         didStoreServers: @escaping @Sendable ([VPNServer]) -> Void = { _ in },
         didStoreLoads: @escaping @Sendable ([ServerLoad]) -> Void = { _ in },

@@ -1,11 +1,10 @@
 import ServerCatalog
 import Synchronization
 
-/// Lets calls through to a database until it is closed.
+/// Passes calls to a database until it is closed.
 ///
-/// SQLite has no answer to a call on a closed connection but undefined behaviour, so none gets
-/// there: calls after closing throw, and calls that are under way come to their end before the
-/// last of them closes the database.
+/// SQLite's behaviour is undefined for calls on a closed connection, so no call may reach one.
+/// Calls after closing throw, and the last call in progress closes the database when it ends.
 final class CallGate: Sendable {
     private struct State {
         var isClosed = false
@@ -19,13 +18,13 @@ final class CallGate: Sendable {
         self.closeDatabase = closeDatabase
     }
 
-    /// What `body` returns.
+    /// Returns the result of `body`.
     ///
     /// - Throws: `ServerCatalogError` with code `.closed`, and the errors of `body`.
     func pass<Value>(_ body: () throws -> Value) throws -> Value {
         try state.withLock { state in
             guard !state.isClosed else {
-                throw ServerCatalogError(.closed, "the catalog has been closed")
+                throw ServerCatalogError(.closed, "the catalog is closed")
             }
             state.callCount += 1
         }
@@ -39,7 +38,7 @@ final class CallGate: Sendable {
         return try body()
     }
 
-    /// Refuses calls from now on, and closes the database once none is under way.
+    /// Rejects further calls, and closes the database once no call is in progress.
     func close() throws {
         let isIdle = state.withLock { state in
             guard !state.isClosed else { return false }

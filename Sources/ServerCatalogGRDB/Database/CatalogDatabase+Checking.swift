@@ -2,8 +2,8 @@ import GRDB
 import ServerCatalog
 
 extension CatalogDatabase {
-    /// The endpoints of the catalog at `path` whose overrides are no JSON, by identifier, the first
-    /// few of them, and how many there are.
+    /// Returns the first few identifiers of endpoints whose overrides aren't valid JSON, and their
+    /// number, for the catalog at `path`.
     ///
     /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog`, `.newerSchema`, `.damaged`,
     ///   `.busy`, `.noPermission`.
@@ -15,7 +15,7 @@ extension CatalogDatabase {
             let file = try CatalogFile(path)
             _ = try file.state()
             return try file.read { db in
-                // Catalogs of the first versions have no such table.
+                // Catalogs of the first versions lack this table.
                 guard try db.tableExists("endpointOverrides") else { return (0, []) }
                 let isBroken = "protocolEntries IS NOT NULL AND NOT json_valid(protocolEntries)"
                 let count = try Int.fetchOne(

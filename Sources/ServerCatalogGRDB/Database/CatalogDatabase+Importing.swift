@@ -5,15 +5,15 @@ public import ServerCatalog
 extension CatalogDatabase {
     /// Adds and replaces the servers of a logicals file, in one transaction.
     ///
-    /// The file is read a piece at a time. A record that cannot be understood is left out and
-    /// reported; a file that is not such a JSON object, or ends too early, changes nothing.
+    /// The file is read in pieces. Invalid records are skipped and reported. A file that is
+    /// incomplete, or isn't such a JSON object, changes nothing.
     ///
     /// - Parameters:
-    ///   - maxTier: If given, servers of tiers up to it that the file does not list are deleted;
-    ///     a record that is bad but has an identifier counts as listed.
-    ///   - metadata: What to remember with the same transaction.
+    ///   - maxTier: If set, servers up to this tier that the file does not list are deleted. An
+    ///     invalid record with an identifier counts as listed.
+    ///   - metadata: Values to store in the same transaction.
     /// - Throws: `ServerCatalogError`; `.badFile` for the file.
-    /// - Complexity: O(*n*) in the size of the file; memory for one record, of 1 MiB at most.
+    /// - Complexity: O(*n*) in the size of the file. Memory for one record, at most 1 MiB.
     public func importLogicals(
         _ stream: ByteStream, deletingOthersUpToTier maxTier: Int? = nil,
         metadata: [CatalogMetadataKey: String] = [:]
@@ -42,10 +42,10 @@ extension CatalogDatabase {
         }
     }
 
-    /// Takes over a complete list of the free servers or of all, in one transaction.
+    /// Imports a complete list of the free servers or of all servers, in one transaction.
     ///
-    /// What the list covers and does not have is deleted. A missing `lastModified` leaves what is
-    /// remembered.
+    /// Unlisted servers of the tiers that the list covers are deleted. Without `lastModified`, the
+    /// stored header is kept.
     ///
     /// - Throws: As ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
     /// - Complexity: As ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
@@ -58,12 +58,13 @@ extension CatalogDatabase {
             stream, deletingOthersUpToTier: kind.maxTier, metadata: metadata)
     }
 
-    /// Replaces the status of servers by a loads file's, in one transaction.
+    /// Updates the status of servers from a loads file, in one transaction.
     ///
-    /// Lenient and all or nothing, as ``importLogicals(_:deletingOthersUpToTier:metadata:)`` is.
+    /// Invalid records are skipped, and an invalid file changes nothing, as for
+    /// ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
     ///
     /// - Throws: As ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
-    /// - Complexity: O(*n*) in the size of the file; memory for one record.
+    /// - Complexity: O(*n*) in the size of the file. Memory for one record.
     public func importLoads(_ stream: ByteStream) throws -> ImportReport {
         try write { db in
             let writer = try CatalogWriter(db)
@@ -86,7 +87,7 @@ extension CatalogDatabase {
 
     /// Deletes the servers of tiers up to `maxTier` that a logicals file does not list.
     ///
-    /// - Returns: A report whose `ImportReport.deleted` counts them.
+    /// - Returns: A report with their number in `ImportReport.deleted`.
     /// - Throws: As ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
     /// - Complexity: O(*n*) in the size of the file and the number of servers.
     public func prune(_ stream: ByteStream, maxTier: Int) throws -> ImportReport {

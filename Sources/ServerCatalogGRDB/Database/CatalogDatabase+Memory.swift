@@ -4,11 +4,11 @@ import Replication
 public import ServerCatalog
 
 extension CatalogDatabase {
-    /// The catalog of a file, in memory: queries and changes cost no disk, and the file stays as
-    /// it is until ``persist(to:)``.
+    /// Loads a file's catalog into memory. Queries and changes don't use the disk, and the file is
+    /// unchanged until ``persist(to:)``.
     ///
-    /// - Throws: `ServerCatalogError`, as ``openForReading(path:names:)`` does.
-    /// - Complexity: O(*n*) in the bytes of the file, which memory then holds.
+    /// - Throws: `ServerCatalogError`, as ``openForReading(path:names:)``.
+    /// - Complexity: O(*n*) in the bytes of the file, which are held in memory.
     public static func loadIntoMemory(
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
@@ -21,14 +21,14 @@ extension CatalogDatabase {
         }
     }
 
-    /// Writes the whole catalog to a file, in place of the catalog that is there.
+    /// Writes the whole catalog to a file, replacing the file's catalog.
     ///
-    /// All or nothing, in one transaction: killed at any instant, the file is what it was or what
-    /// this catalog is. What others have written to the file since it was loaded is replaced.
+    /// Uses one transaction: if the process is killed at any time, the file has either its old
+    /// content or this catalog. Changes that others made to the file since it was loaded are
+    /// overwritten.
     ///
-    /// - Throws: `ServerCatalogError`: `.notACatalog` and `.newerSchema` for a file that is not
-    ///   to be replaced (see ``rebuild(path:names:)``), `.busy`, `.noPermission`,
-    ///   `.cannotCreate`.
+    /// - Throws: `ServerCatalogError`: `.notACatalog` and `.newerSchema` for a file that must not
+    ///   be replaced (see ``rebuild(path:names:)``), `.busy`, `.noPermission`, `.cannotCreate`.
     /// - Complexity: O(*n*) in the bytes of the catalog.
     public func persist(to path: String) throws {
         try CatalogFailure.wrapping("\(path) cannot be written") {

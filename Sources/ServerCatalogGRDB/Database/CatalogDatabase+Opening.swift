@@ -4,23 +4,24 @@ import Replication
 public import ServerCatalog
 
 extension CatalogDatabase {
-    /// An empty catalog that lives as long as this object.
+    /// Creates an empty catalog in memory.
     ///
-    /// - Throws: `ServerCatalogError`, `.inputOutput`, if SQLite has no memory left.
+    /// - Throws: `ServerCatalogError`, `.inputOutput`, if SQLite is out of memory.
     public static func inMemory(names: CountryNames = .environment) throws -> CatalogDatabase {
-        try CatalogFailure.wrapping("a catalog in memory cannot be made") {
+        try CatalogFailure.wrapping("a catalog in memory cannot be created") {
             try CatalogDatabase(DatabaseQueue(configuration: configuration), names: names)
         }
     }
 
-    /// The catalog in a file, for reading and writing; an empty one is created where there is none.
+    /// Opens the catalog in a file for reading and writing, and creates an empty one if the file
+    /// doesn't exist.
     ///
-    /// The file is the whole database: changes go through a rollback journal that is emptied
-    /// after each, never a write-ahead log, so that a sync service may carry it. A change is on
-    /// disk when its call returns. While another process writes, a call waits up to 5 seconds.
+    /// The file is the whole database, so a sync service can carry it. Changes use a rollback
+    /// journal that is emptied after each of them, never a write-ahead log. A change is on disk
+    /// when its call returns. A call waits up to 5 seconds while another process writes.
     ///
-    /// - Throws: `ServerCatalogError`; see ``init(_:names:)``, and ``rebuild(path:names:)`` for
-    ///   a way out of `.newerSchema`.
+    /// - Throws: `ServerCatalogError`. See ``init(_:names:)``, and ``rebuild(path:names:)`` for how
+    ///   to handle `.newerSchema`.
     public static func open(
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
@@ -29,10 +30,11 @@ extension CatalogDatabase {
         }
     }
 
-    /// A connection for writing to a file that is a catalog, of any earlier version, or not there.
+    /// Opens a connection for writing to a missing file or a catalog of this or any earlier
+    /// version.
     static func localFile(_ path: String) throws -> LocalFile {
         let isThere = FileManager.default.fileExists(atPath: path)
-        // Looked at before the journal mode is touched, which would change the file.
+        // Check before setting the journal mode, which would change the file.
         if isThere { _ = try CatalogFile(path).state() }
         do {
             return try LocalFile(path, configuration: configuration)
@@ -43,11 +45,11 @@ extension CatalogDatabase {
         }
     }
 
-    /// The catalog in a file, for reading: nothing is written, neither to the file nor beside it.
+    /// Opens the catalog in a file for reading. Nothing is written to the file or next to it.
     ///
-    /// Each call reads the file as it is then, as it was after the last complete change, and lets
-    /// go of it. No lock is waited for. A catalog with an earlier schema is copied into memory and
-    /// brought up to date there: of that, changes made to the file afterwards are not seen.
+    /// Each call opens the file, reads its last committed state, and closes it. No call waits for
+    /// locks. A catalog with an earlier schema is copied into memory and migrated there; later
+    /// changes of the file are not visible then.
     ///
     /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog`, `.newerSchema`, `.damaged`,
     ///   `.busy`, `.noPermission`.
@@ -59,14 +61,14 @@ extension CatalogDatabase {
         }
     }
 
-    /// Puts an empty catalog in the place of a file, which is kept beside it.
+    /// Replaces a file by an empty catalog, and keeps the old file in the same folder.
     ///
-    /// For a catalog that a later version has written, or one that is damaged. The caller asks
-    /// first. The old file is renamed, with `.old` and if need be a number behind its name.
+    /// Use it for a catalog of a later version or a damaged one, after asking the user. The old
+    /// file is renamed with the suffix `.old`, and a number if necessary.
     ///
-    /// - Returns: The new catalog, and the path of the old one.
+    /// - Returns: The new catalog, and the path of the old file.
     /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog` for a folder, `.cannotCreate`,
-    ///   `.inputOutput` where the file cannot be renamed.
+    ///   `.inputOutput` if the file can't be renamed.
     public static func rebuild(
         path: String, names: CountryNames = .environment
     ) throws -> (catalog: CatalogDatabase, kept: String) {
@@ -82,7 +84,7 @@ extension CatalogDatabase {
             let candidates = sequence(first: 1) { $0 + 1 }.lazy
                 .map { $0 == 1 ? "\(path).old" : "\(path).old-\($0)" }
             guard let kept = candidates.first(where: { !files.fileExists(atPath: $0) }) else {
-                throw ServerCatalogError(.cannotCreate, "no name is left beside \(path)")
+                throw ServerCatalogError(.cannotCreate, "no unused name is left next to \(path)")
             }
             // A journal or log that is not empty belongs to the old file and must stay with it.
             for suffix in ["-journal", "-wal"] where files.fileExists(atPath: path + suffix) {
@@ -93,14 +95,14 @@ extension CatalogDatabase {
         }
     }
 
-    /// What every connection of the catalog's own has in common.
+    /// The configuration of all connections that the catalog opens.
     static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "ServerCatalog"
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
             try prepare(db)
-            // In KiB: room for a whole import, so that readers are locked out at its end only.
+            // In KiB. An import fits in the cache, so that it locks readers out only at its end.
             try db.execute(sql: "PRAGMA cache_size = -65536")
         }
         return configuration

@@ -2,10 +2,10 @@ import GRDB
 public import ServerCatalog
 
 extension CatalogDatabase {
-    /// Every server that has an endpoint matching all of `filters`, in one SELECT.
+    /// Returns every server that has an endpoint matching all of `filters`, using one SELECT.
     ///
     /// - Throws: `ServerCatalogError`: `.closed`, `.busy`, `.damaged`, `.inputOutput`.
-    /// - Complexity: O(*n*) in the number of servers that match, and sorting.
+    /// - Complexity: O(*n*) in the number of matching servers, plus sorting.
     public func servers(
         filteredBy filters: [VPNServerFilter] = [], orderedBy order: VPNServerOrder = .none,
         limit: Int? = nil
@@ -16,11 +16,11 @@ extension CatalogDatabase {
         }
     }
 
-    /// Calls `body` with one server after the other, all of one state of the catalog.
+    /// Calls `body` with one server after the other, all from one state of the catalog.
     ///
-    /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``; what `body` throws.
-    /// - Complexity: As ``servers(filteredBy:orderedBy:limit:)``: all are in memory before the
-    ///   first is passed on.
+    /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``; errors of `body`.
+    /// - Complexity: As ``servers(filteredBy:orderedBy:limit:)``. All servers are loaded before the
+    ///   first call.
     public func forEachServer(
         filteredBy filters: [VPNServerFilter] = [], orderedBy order: VPNServerOrder = .none,
         limit: Int? = nil, _ body: (ServerInfo) throws -> Void
@@ -30,10 +30,10 @@ extension CatalogDatabase {
         }
     }
 
-    /// The first server in `order` that matches, with all of its endpoints; `nil` if none does.
+    /// Returns the first matching server in `order`, with all its endpoints; `nil` if none matches.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
-    /// - Complexity: At most that of listing the servers that match.
+    /// - Complexity: At most the cost of listing the matching servers.
     public func firstServer(
         filteredBy filters: [VPNServerFilter] = [], orderedBy order: VPNServerOrder = .none
     ) throws -> VPNServer? {
@@ -42,29 +42,29 @@ extension CatalogDatabase {
         }
     }
 
-    /// The server with an identifier, with endpoints or without; `nil` where there is none.
+    /// Returns the server with an identifier, with or without endpoints; `nil` if there is none.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
-    /// - Complexity: A look-up.
+    /// - Complexity: One lookup.
     public func server(withID id: String) throws -> VPNServer? {
         try read { try ServerResult.fetchOne($0, id: id)?.server }
     }
 
-    /// The servers with these identifiers, in the order of `ids`; those that have gone are left
-    /// out, and those without endpoints are there, under maintenance.
+    /// Returns the servers with these identifiers, in the order of `ids`. Missing servers are left
+    /// out; servers without endpoints are included, as under maintenance.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
-    /// - Complexity: O(*k* log *n*), *k* identifiers among *n* servers.
+    /// - Complexity: O(*k* log *n*) for *k* identifiers and *n* servers.
     public func servers(withIDs ids: [String]) throws -> [ServerInfo] {
         try read { db in
             try ids.compactMap { try ServerInfoResult.request(id: $0).fetchOne(db)?.info }
         }
     }
 
-    /// Groups of the servers that match, in one SELECT.
+    /// Returns groups of the matching servers, using one SELECT.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
-    /// - Complexity: O(*n*) in the number of servers that match, and sorting the groups.
+    /// - Complexity: O(*n*) in the number of matching servers, plus sorting the groups.
     public func groups(
         filteredBy filters: [VPNServerFilter] = [], groupedBy grouping: ServerGrouping = .country,
         orderedBy order: VPNServerGroupOrder = .localizedCountryNameAscending
@@ -76,33 +76,34 @@ extension CatalogDatabase {
         return order.sorted(groups, names: names)
     }
 
-    /// How many servers there are, with or without endpoints.
+    /// Returns the number of servers, with or without endpoints.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
-    /// - Complexity: O(*n*) in the number of servers, by an index.
+    /// - Complexity: O(*n*) in the number of servers, using an index.
     public func serverCount() throws -> Int {
         try read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM logical") ?? 0 }
     }
 
-    /// In how many countries servers leave, gateways and servers without endpoints included.
+    /// Returns the number of exit countries, including those of gateways and of servers without
+    /// endpoints.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
-    /// - Complexity: O(*n*) in the number of servers, by an index.
+    /// - Complexity: O(*n*) in the number of servers, using an index.
     public func countryCount() throws -> Int {
         try read {
             try Int.fetchOne($0, sql: "SELECT COUNT(DISTINCT exitCountryCode) FROM logical") ?? 0
         }
     }
 
-    /// How many endpoints there are; one that two servers list counts twice.
+    /// Returns the number of endpoints. An endpoint that two servers list counts twice.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
-    /// - Complexity: O(*n*) in the number of endpoints, by an index.
+    /// - Complexity: O(*n*) in the number of endpoints, using an index.
     public func endpointCount() throws -> Int {
         try read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM endpoint") ?? 0 }
     }
 
-    /// What the catalog remembers under `key`; `nil` for nothing.
+    /// Returns the value stored under `key`, if any.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
     public func metadata(for key: CatalogMetadataKey) throws -> String? {

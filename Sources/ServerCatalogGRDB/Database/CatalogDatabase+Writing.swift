@@ -3,14 +3,15 @@ import Replication
 public import ServerCatalog
 
 extension CatalogDatabase {
-    /// Adds servers and replaces those with the same identifiers, endpoints included.
+    /// Adds servers, or replaces those with the same identifiers, including their endpoints.
     ///
-    /// All or nothing. Several servers may list an endpoint; each keeps it as it lists it.
+    /// Stores all servers or none. Several servers can list the same endpoint; each keeps its own
+    /// copy.
     ///
-    /// - Throws: `ServerCatalogError`: `.readOnly`, `.closed`, `.busy`, `.inputOutput`; nothing is
-    ///   changed then. `.unconfirmed` for a change that is in the file, though the disk did not
-    ///   confirm it.
-    /// - Complexity: O(*n* log *m*) for *n* servers and endpoints into a catalog of *m*, in one
+    /// - Throws: `ServerCatalogError`: `.readOnly`, `.closed`, `.busy`, `.inputOutput`, which leave
+    ///   the catalog unchanged; `.unconfirmed` for a change that was written but that the disk did
+    ///   not confirm.
+    /// - Complexity: O(*n* log *m*) for *n* servers and endpoints in a catalog of *m*, in one
     ///   transaction.
     public func upsert(servers: [VPNServer]) throws {
         try write { db in
@@ -19,11 +20,11 @@ extension CatalogDatabase {
         }
     }
 
-    /// Replaces the status of servers that are known; others are ignored.
+    /// Updates the status of known servers and ignores others.
     ///
-    /// - Returns: How many were known.
+    /// - Returns: The number of known servers.
     /// - Throws: As ``upsert(servers:)``.
-    /// - Complexity: A look-up for each load, in one transaction.
+    /// - Complexity: One lookup per load, in one transaction.
     @discardableResult
     public func update(loads: [ServerLoad]) throws -> Int {
         try write { db in
@@ -34,9 +35,9 @@ extension CatalogDatabase {
 
     /// Deletes the servers of tiers up to `maxTier` that are not listed.
     ///
-    /// - Returns: How many were deleted.
+    /// - Returns: The number of deleted servers.
     /// - Throws: As ``upsert(servers:)``.
-    /// - Complexity: O(*n*) in the number of servers that are there and that are listed.
+    /// - Complexity: O(*n*) in the number of existing and listed servers.
     @discardableResult
     public func delete(serversNotIn listed: Set<String>, maxTier: Int) throws -> Int {
         try write { db in
@@ -46,7 +47,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// Remembers `value`; `nil` forgets what was there.
+    /// Stores `value` under `key`; `nil` removes the stored value.
     ///
     /// - Throws: As ``upsert(servers:)``.
     public func setMetadata(_ value: String?, for key: CatalogMetadataKey) throws {
@@ -66,17 +67,17 @@ extension CatalogDatabase {
         }
     }
 
-    /// Runs `body` in one transaction, which is undone if it throws.
+    /// Runs `body` in one transaction, which is rolled back if it throws.
     func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         guard let writer else {
-            throw ServerCatalogError(.readOnly, "the catalog was opened for reading only")
+            throw ServerCatalogError(.readOnly, "the catalog is open for reading only")
         }
         return try CatalogFailure.wrapping("the catalog cannot be changed") {
             try gate.pass {
                 func change(_ db: Database) throws -> Value {
                     try Self.prepare(db)
                     let value = try body(db)
-                    // Rows are written past GRDB; see RowWriter.
+                    // Rows are written without GRDB, so observers must be notified. See RowWriter.
                     try db.notifyChanges(in: .fullDatabase)
                     return value
                 }

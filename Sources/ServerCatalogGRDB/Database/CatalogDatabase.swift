@@ -4,44 +4,45 @@ public import ServerCatalog
 
 /// A server catalog in SQLite.
 ///
-/// Make one from a connection that you have, or by ``inMemory(names:)``, ``open(path:names:)``
-/// and ``openForReading(path:names:)``. It can be used from any thread. Most programs only take
-/// its ``repository``.
+/// Create one from your own connection, or with ``inMemory(names:)``, ``open(path:names:)`` or
+/// ``openForReading(path:names:)``. You can use it from any thread. Most programs only use its
+/// ``repository``.
 public final class CatalogDatabase: Sendable {
-    /// Where queries run.
+    /// The target of queries.
     private enum Source: Sendable {
         case connection(any DatabaseReader)
         case file(CatalogFile)
 
-        /// A file is open while a call reads it only.
+        /// A file needs no closing: it is open only during a call.
         func close() throws {
             if case .connection(let reader) = self { try reader.close() }
         }
     }
 
     private let source: Source
-    /// Keeps the file noted as open for writing.
+    /// Keeps the file registered as open for writing.
     let file: LocalFile?
-    /// Where changes are made; `nil` for a catalog that was opened for reading.
+    /// The connection for changes; `nil` if the catalog is open for reading only.
     public let writer: (any DatabaseWriter)?
-    /// The language in which text search knows countries, and groups are sorted.
+    /// The language of country names in text searches and in the order of groups.
     public let names: CountryNames
     let gate: CallGate
 
-    /// A catalog on a connection, which is brought to the newest schema.
+    /// Creates a catalog on a connection, and migrates it to the newest schema.
     ///
-    /// The database is an earlier catalog or empty. Aggregates are added to its connections
-    /// when they are missed; a configuration that calls ``prepare(_:)`` adds them at once.
+    /// The database must be empty or a catalog of this or an earlier version. Missing aggregates
+    /// are added to its connections on demand. To add them in advance, call ``prepare(_:)`` in the
+    /// configuration.
     ///
     /// - Throws: `ServerCatalogError`: `.newerSchema` for a catalog of a later version,
-    ///   `.notACatalog` for somebody else's tables; nothing has been changed then.
+    ///   `.notACatalog` for a database with other tables. Both leave the database unchanged.
     public convenience init(
         _ writer: any DatabaseWriter, names: CountryNames = .environment
     ) throws {
         try self.init(writer, file: nil, names: names)
     }
 
-    /// A catalog on the file that `file` has opened.
+    /// Creates a catalog on an open file.
     convenience init(_ file: LocalFile, names: CountryNames) throws {
         try self.init(file.database, file: file, names: names)
     }
@@ -59,12 +60,12 @@ public final class CatalogDatabase: Sendable {
         }
     }
 
-    /// A catalog on a connection that is only read, whatever it would allow.
+    /// Creates a read-only catalog on a connection, even if the connection allows writing.
     ///
-    /// A catalog with an earlier schema is copied into memory and brought up to date there: the
-    /// answers are complete, but changes made to the database afterwards are not seen.
+    /// A catalog with an earlier schema is copied into memory and migrated there. Results are
+    /// complete, but later changes of the database are not visible.
     ///
-    /// - Throws: `ServerCatalogError`, as the initializer for writing; an empty database is not a
+    /// - Throws: `ServerCatalogError`, as the initializer for writing. An empty database is not a
     ///   catalog.
     public init(readingFrom reader: any DatabaseReader, names: CountryNames = .environment) throws {
         writer = nil
@@ -87,7 +88,7 @@ public final class CatalogDatabase: Sendable {
         gate = CallGate { try source.close() }
     }
 
-    /// A catalog on a file that is only read.
+    /// Creates a read-only catalog on a file.
     init(readingFrom file: CatalogFile, names: CountryNames) throws {
         writer = nil
         self.file = nil
@@ -104,7 +105,8 @@ public final class CatalogDatabase: Sendable {
 
     /// Runs a program's own queries in one state of the catalog.
     ///
-    /// - Parameter body: Runs again where the file changed under it: what it returned last counts.
+    /// - Parameter body: Runs again if the file changes during the read. The last result is
+    ///   returned.
     /// - Throws: `ServerCatalogError`.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try CatalogFailure.wrapping("the catalog cannot be read") {
@@ -116,7 +118,7 @@ public final class CatalogDatabase: Sendable {
                         do {
                             return try body(db)
                         } catch let error as DatabaseError where error.isMissingAggregate {
-                            // A connection that somebody else configured meets the catalog.
+                            // The program configured this connection and did not call `prepare`.
                             try Self.prepare(db)
                             return try body(db)
                         }
@@ -126,16 +128,16 @@ public final class CatalogDatabase: Sendable {
         }
     }
 
-    /// Adds what the queries need to a connection: for `Configuration.prepareDatabase`.
+    /// Adds the SQL functions that the queries need. Call it in `Configuration.prepareDatabase`.
     ///
-    /// - Throws: A `DatabaseError` of GRDB's if SQLite refuses the aggregates.
+    /// - Throws: A GRDB `DatabaseError` if SQLite rejects the aggregates.
     public static func prepare(_ db: Database) throws {
         try BitAggregates.add(to: db)
     }
 
     /// The catalog as a value of closures.
     ///
-    /// The writing closures of a catalog that was opened for reading throw `.readOnly`.
+    /// If the catalog is open for reading only, the writing closures throw `.readOnly`.
     public var repository: ServerRepository {
         ServerRepository(
             getServerCount: { try self.serverCount() },
@@ -153,12 +155,11 @@ public final class CatalogDatabase: Sendable {
             closeCatalog: { try self.close() })
     }
 
-    /// Closes the database; calls after it throw `.closed`. Closing again does nothing.
+    /// Closes the database. Later calls throw `.closed`. Closing again has no effect.
     ///
-    /// Calls that are under way come to their end first. A connection that the catalog was given
-    /// is closed too.
+    /// Calls in progress finish first. A connection that you provided is closed, too.
     ///
-    /// - Throws: `ServerCatalogError`, `.busy` or `.inputOutput`, if SQLite cannot close the
+    /// - Throws: `ServerCatalogError`, `.busy` or `.inputOutput`, if SQLite can't close the
     ///   database.
     public func close() throws {
         try CatalogFailure.wrapping("the catalog cannot be closed") { try gate.close() }
@@ -166,7 +167,7 @@ public final class CatalogDatabase: Sendable {
 }
 
 extension ServerRepository {
-    /// A repository on an empty database in memory, with `servers` put into it.
+    /// Creates a repository on a new database in memory that contains `servers`.
     ///
     /// - Throws: As ``CatalogDatabase/upsert(servers:)``.
     /// - Complexity: As ``CatalogDatabase/upsert(servers:)``.
@@ -178,7 +179,7 @@ extension ServerRepository {
         return catalog.repository
     }
 
-    /// A repository on the catalog in a file, made where there is none; see
+    /// Opens a repository on the catalog in a file, creating it if necessary. See
     /// ``CatalogDatabase/open(path:names:)``.
     ///
     /// - Throws: As ``CatalogDatabase/open(path:names:)``.
@@ -190,7 +191,7 @@ extension ServerRepository {
 }
 
 extension DatabaseError {
-    /// Whether SQLite does not know one of the catalog's aggregates.
+    /// Whether SQLite doesn't know one of the catalog's aggregates.
     fileprivate var isMissingAggregate: Bool {
         resultCode == .SQLITE_ERROR && message?.hasPrefix("no such function: BIT_") == true
     }

@@ -3,9 +3,9 @@ import GRDB
 import Replication
 import ServerCatalog
 
-/// Turns errors of SQLite into the catalog's own.
+/// Converts SQLite errors to `ServerCatalogError`.
 enum CatalogFailure {
-    /// What `body` returns; its errors become `ServerCatalogError`, `what` in front.
+    /// Returns the result of `body`. Its errors become `ServerCatalogError`, prefixed with `what`.
     static func wrapping<Value>(_ what: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -16,7 +16,7 @@ enum CatalogFailure {
         } catch let error as DatabaseError {
             throw ServerCatalogError(code(of: error), "\(what): \(reason(of: error))", cause: error)
         } catch let error as RowDecodingError {
-            throw ServerCatalogError(.damaged, "\(what): a value is not of its kind", cause: error)
+            throw ServerCatalogError(.damaged, "\(what): a value has the wrong type", cause: error)
         } catch {
             throw ServerCatalogError(
                 .inputOutput, "\(what): \(error.localizedDescription)", cause: error)
@@ -43,7 +43,7 @@ enum CatalogFailure {
         case .SQLITE_READONLY: .readOnly
         case .SQLITE_PERM, .SQLITE_AUTH: .noPermission
         case .SQLITE_CANTOPEN: .cannotCreate
-        // A table or column that should be there is missing.
+        // An expected table or column is missing.
         case .SQLITE_ERROR: .damaged
         default: .inputOutput
         }
@@ -51,7 +51,7 @@ enum CatalogFailure {
 
     private static func reason(of error: DatabaseError) -> String {
         switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: "another process holds it"
+        case .SQLITE_BUSY, .SQLITE_LOCKED: "another process has locked it"
         case .SQLITE_CANTOPEN: "the file cannot be opened or created"
         default: error.message ?? "SQLite error \(error.resultCode.rawValue)"
         }

@@ -3,20 +3,20 @@ import GRDB
 import Replication
 import ServerCatalog
 
-/// A catalog's file, as somebody else may have written it.
+/// A catalog file that another program can have written.
 ///
-/// It is read as every database of a package is (``ForeignDatabase``): nothing beside it is created,
-/// no lock is taken or waited for, and what its schema says is not run.
+/// It is read like the databases of a package (``ForeignDatabase``). No file is created next to it,
+/// no lock is taken or waited for, and code in its schema is not run.
 struct CatalogFile: Sendable {
-    /// A catalog of an earlier version is brought up to date in memory; a longer one is refused.
+    /// The maximum size of a file with an earlier schema that is migrated in memory.
     static let longestCopy: Int64 = 128 << 20
 
-    /// No text in a catalog that is read is longer, in bytes.
+    /// The maximum number of bytes of a text in a catalog that is only read.
     static let longestText = 16 << 20
 
     let path: String
 
-    /// - Throws: `ServerCatalogError`, `.notACatalog` for what is not a SQLite file.
+    /// - Throws: `ServerCatalogError`, `.notACatalog` if it isn't an SQLite file.
     init(_ path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -25,8 +25,8 @@ struct CatalogFile: Sendable {
         guard !isFolder.boolValue else {
             throw ServerCatalogError(.notACatalog, "\(path) is a folder, not a catalog")
         }
-        // A symbolic link that a person names leads to the file; one inside a package is refused
-        // when its devices are listed.
+        // Follow a symbolic link that the user names. Links inside a package are rejected when its
+        // devices are listed.
         self.path = path
         let beginning = try WholeFile.beginning(of: path, count: 16)
         guard !beginning.isEmpty else {
@@ -37,8 +37,8 @@ struct CatalogFile: Sendable {
         }
     }
 
-    /// What `body` reads in one state of the file. It may run several times; only what it returned
-    /// last counts.
+    /// Returns the result of `body` for one state of the file. `body` can run several times; the
+    /// last result is returned.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         let outcome = try ForeignDatabase.read(path) { db in
             try db.limitingLength(to: Self.longestText) {
@@ -48,12 +48,12 @@ struct CatalogFile: Sendable {
             }
         }
         guard case .read(let value, _) = outcome else {
-            throw ServerCatalogError(.busy, "\(path) was not read")
+            throw ServerCatalogError(.busy, "\(path) could not be read")
         }
         return value
     }
 
-    /// How the schema stands to this version's.
+    /// Compares the schema with this version's.
     ///
     /// - Throws: `ServerCatalogError`, `.newerSchema` or `.notACatalog`.
     func state() throws -> CatalogSchemaState {
@@ -62,7 +62,7 @@ struct CatalogFile: Sendable {
         return state
     }
 
-    /// The catalog in memory, with the newest schema.
+    /// Returns a copy of the catalog in memory, with the newest schema.
     func migratedCopy() throws -> DatabaseQueue {
         let memory = try read { db in
             let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
@@ -70,8 +70,8 @@ struct CatalogFile: Sendable {
             guard pages <= Self.longestCopy / max(1, pageSize) else {
                 throw ServerCatalogError(
                     .damaged,
-                    "\(path) has an earlier schema, and is too large to be read without being brought up "
-                        + "to date; open it for writing once")
+                    "\(path) has an earlier schema and is too large to migrate in memory;"
+                        + " open it for writing once")
             }
             let memory = try DatabaseQueue(configuration: CatalogDatabase.configuration)
             try memory.writeWithoutTransaction { try db.backup(to: $0) }
@@ -81,7 +81,7 @@ struct CatalogFile: Sendable {
         return memory
     }
 
-    /// Refuses a schema in which anything but a table with plain columns answers for one.
+    /// Rejects a schema that replaces a table by anything but a table with plain columns.
     private static func requireOrdinaryTables(_ db: Database) throws {
         let odd = try Row.fetchOne(
             db,

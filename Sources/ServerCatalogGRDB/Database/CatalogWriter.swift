@@ -2,7 +2,7 @@ import GRDB
 import Replication
 import ServerCatalog
 
-/// Writes servers inside a transaction, with statements that are compiled once.
+/// Writes servers inside a transaction, using prepared statements.
 final class CatalogWriter {
     private let insertLogical: RowWriter
     private let insertStatus: RowWriter
@@ -11,7 +11,7 @@ final class CatalogWriter {
     private let insertEndpoint: RowWriter
     private let insertOverride: RowWriter
     private let insertPlace: RowWriter
-    /// Places that this writer has met, most of which many servers share.
+    /// The places that this writer has stored. Many servers share the same ones.
     private var places: Set<String> = []
 
     init(_ db: Database) throws {
@@ -61,7 +61,7 @@ final class CatalogWriter {
         for endpoint in server.endpoints { try insert(endpoint, of: server) }
     }
 
-    /// The server with the last of the endpoints that share an identifier.
+    /// Returns the server without repeated endpoints. The last one of an identifier is kept.
     private static func withoutRepeatedEndpoints(_ server: VPNServer) -> VPNServer {
         guard server.endpoints.count > 1 else { return server }
         var seen: Set<Name> = []

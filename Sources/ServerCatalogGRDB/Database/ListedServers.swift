@@ -1,8 +1,8 @@
 import GRDB
 
-/// Identifiers that a list from the service has, to delete what it lacks.
+/// The identifiers in a list from the service, used to delete unlisted servers.
 ///
-/// They stand in a temporary table, which a list of any length fits into.
+/// They are stored in a temporary table, so the list can have any length.
 final class ListedServers {
     private let db: Database
     private let statement: Statement
@@ -19,9 +19,9 @@ final class ListedServers {
 
     func insert(_ id: String) throws { try statement.execute(arguments: [id]) }
 
-    /// Deletes the servers of tiers up to `maxTier` that are not listed, and forgets the list.
+    /// Deletes the servers of tiers up to `maxTier` that are not listed, and drops the list.
     ///
-    /// - Returns: How many were deleted.
+    /// - Returns: The number of deleted servers.
     func deleteOthers(maxTier: Int) throws -> Int {
         try db.execute(
             sql: """

@@ -1,12 +1,12 @@
 import GRDB
 import GRDBSQLite
 
-/// A statement that is run again and again with other values, past GRDB's own arguments.
+/// A statement that runs many times with different values, bypassing GRDB's arguments.
 ///
-/// An import binds a million values; boxing each of them costs more than SQLite needs to store
-/// it. Whoever runs these tells GRDB's observers by `Database.notifyChanges(in:)` afterwards.
+/// An import binds a million values, and boxing one costs more than SQLite needs to store it.
+/// Callers must notify GRDB's observers afterwards with `Database.notifyChanges(in:)`.
 final class RowWriter {
-    /// Takes values for the parameters of a statement, from the first one on.
+    /// Binds values to the parameters of a statement, in order.
     struct Values {
         fileprivate let handle: OpaquePointer
         fileprivate var index: Int32 = 0
@@ -25,7 +25,7 @@ final class RowWriter {
                         handle, index, $0.baseAddress, Int32(clamping: $0.count), copied)
                 }
             }
-            // A null pointer would bind NULL, which an empty text is not.
+            // A null pointer would bind NULL instead of an empty text.
             note(text.isEmpty ? sqlite3_bind_text(handle, index, "", 0, copied) : result)
         }
 
@@ -63,7 +63,7 @@ final class RowWriter {
 
     /// Runs the statement with the values that `bind` adds, one for each parameter.
     ///
-    /// - Returns: How many rows it changed.
+    /// - Returns: The number of changed rows.
     @discardableResult
     func run(_ bind: (inout Values) -> Void) throws -> Int {
         var values = Values(handle)

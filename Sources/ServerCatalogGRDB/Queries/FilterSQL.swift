@@ -1,17 +1,17 @@
 import GRDB
 import ServerCatalog
 
-/// Filters as SQL conditions over `logical`, `logicalStatus`, `endpoint` and
+/// The SQL conditions of filters, over `logical`, `logicalStatus`, `endpoint` and
 /// `endpointOverrides`.
 struct FilterSQL {
-    /// About the server alone.
+    /// The conditions on the server.
     private(set) var server: [SQL] = []
-    /// About an endpoint of the server.
+    /// The conditions on an endpoint of the server.
     private(set) var endpoint: [SQL] = []
     private(set) var requiresUp = false
     private(set) var requiresNoEndpoint = false
 
-    /// What an endpoint without overrides supports.
+    /// The protocols that an endpoint without overrides supports.
     static let allProtocols = String(ProtocolSupport.all.rawValue)
 
     init(_ filters: [VPNServerFilter], names: CountryNames) {
@@ -75,13 +75,13 @@ struct FilterSQL {
         }
     }
 
-    /// The index is on the folded city; the exact spelling decides among the few.
+    /// The index is on the folded city. The exact spelling then filters the few matches.
     private static func condition(city: String) -> SQL {
         "logical.foldedCity = \(TextFolding.fold(city)) AND logical.city = \(city)"
     }
 
-    /// Each alternative has an index of its own: SQLite looks all of them up and unites what
-    /// they find. Names of places are few, so that looking through all of them costs nothing.
+    /// Each alternative has its own index, and SQLite merges the results. There are few place
+    /// names, so scanning all of them is fast.
     private mutating func add(_ text: SearchText) {
         let codes = text.countryCodes.sorted()
         let places: SQL = "(SELECT folded FROM place WHERE instr(folded, \(text.folded)) > 0)"
@@ -102,11 +102,11 @@ struct FilterSQL {
             """)
     }
 
-    /// The smallest text greater than every text that starts with `prefix`.
+    /// Returns the smallest text greater than every text with this prefix.
     private static func successor(of prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
-            // Surrogates are not scalars: the one after U+D7FF is U+E000.
+            // Surrogates aren't scalars: U+E000 follows U+D7FF.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             var result = String.UnicodeScalarView(scalars)

@@ -1,21 +1,21 @@
 public import GRDB
 public import ServerCatalog
 
-/// A row of a list of groups: what the servers of a country, a gateway or a city have in common.
+/// A row of a list of groups: the aggregates of the servers of a country, a gateway or a city.
 public struct GroupInfoResult: FetchableRecord, Sendable {
-    /// The gateway; `nil` for a country, and where servers are grouped by city.
+    /// The gateway; `nil` for a country, or if servers are grouped by city.
     public let gatewayName: String?
-    /// The city; `nil` for servers that name none, and where they are grouped by country.
+    /// The city; `nil` for servers that name none, or if servers are grouped by country.
     public let city: String?
-    /// The country where the servers leave.
+    /// The country where the servers' traffic leaves.
     public let exitCountryCode: String
-    /// How many servers are in the group.
+    /// The number of servers.
     public let serverCount: Int
-    /// How many different cities they name.
+    /// The number of different cities.
     public let cityCount: Int
-    /// The lowest tier among them.
+    /// The lowest tier among the servers.
     public let minTier: Int
-    /// The highest tier among them.
+    /// The highest tier among the servers.
     public let maxTier: Int
     /// The features that at least one server has, as bits of `ServerFeature`.
     public let featureUnion: Int
@@ -25,16 +25,16 @@ public struct GroupInfoResult: FetchableRecord, Sendable {
     public let protocolMask: Int
     /// Whether at least one server has an endpoint that is up.
     public let isUp: Bool
-    /// Whether every server's machine stands in another country than it shows.
+    /// Whether every server's machine is located in a different country from the one it shows.
     public let isVirtual: Bool
-    /// Degrees north of the equator where one of the servers is.
+    /// The latitude in degrees of one of the servers.
     public let latitude: Double
-    /// Degrees east of Greenwich of that same server.
+    /// The longitude in degrees of the same server.
     public let longitude: Double
 
     /// Reads columns by their position in ``request(_:groupedBy:names:)``.
     ///
-    /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
+    /// - Throws: A GRDB `RowDecodingError` if a value has the wrong type.
     public init(row: Row) throws {
         gatewayName = try row.decode(atIndex: 0)
         city = try row.decode(atIndex: 1)
@@ -52,7 +52,7 @@ public struct GroupInfoResult: FetchableRecord, Sendable {
         longitude = try row.decode(atIndex: 13)
     }
 
-    /// One SELECT for all groups of the servers that match, in no order.
+    /// Returns one SELECT for all groups of the matching servers, unordered.
     public static func request(
         _ filters: [VPNServerFilter], groupedBy grouping: ServerGrouping, names: CountryNames
     ) -> SQLRequest<GroupInfoResult> {
@@ -83,7 +83,7 @@ public struct GroupInfoResult: FetchableRecord, Sendable {
             cached: true)
     }
 
-    /// The group as the domain has it.
+    /// Returns the group as a domain value.
     public func group(_ grouping: ServerGrouping) -> ServerGroupInfo {
         let kind: ServerGroupInfo.Kind =
             switch (grouping, gatewayName) {

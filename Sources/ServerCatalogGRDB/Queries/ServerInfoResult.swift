@@ -3,7 +3,7 @@ public import ServerCatalog
 
 /// A row of a list of servers: a server with its status and the aggregates of its endpoints.
 public struct ServerInfoResult: FetchableRecord, Sendable {
-    /// The row as the domain has it.
+    /// The row as a domain value.
     public let info: ServerInfo
 
     static let columns: SQL = """
@@ -15,7 +15,7 @@ public struct ServerInfoResult: FetchableRecord, Sendable {
 
     /// Reads columns by their position in ``request(_:orderedBy:limit:names:)``.
     ///
-    /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
+    /// - Throws: A GRDB `RowDecodingError` if a value has the wrong type.
     public init(row: Row) throws {
         info = ServerInfo(
             logical: try Logical(row),
@@ -23,7 +23,7 @@ public struct ServerInfoResult: FetchableRecord, Sendable {
             isUnderMaintenance: !(try row.decode(Bool.self, atIndex: 17)))
     }
 
-    /// One SELECT for all servers that match.
+    /// Returns one SELECT for all matching servers.
     public static func request(
         _ filters: [VPNServerFilter], orderedBy order: VPNServerOrder, limit: Int? = nil,
         names: CountryNames
@@ -41,7 +41,7 @@ public struct ServerInfoResult: FetchableRecord, Sendable {
             cached: true)
     }
 
-    /// The server with an identifier, whether it has endpoints or not.
+    /// Returns the request for the server with an identifier, with or without endpoints.
     public static func request(id: String) -> SQLRequest<ServerInfoResult> {
         SQLRequest(
             literal: """
@@ -56,7 +56,7 @@ public struct ServerInfoResult: FetchableRecord, Sendable {
 }
 
 extension Logical {
-    /// A server from the columns of ``ServerInfoResult/columns``.
+    /// Creates a server from the columns of ``ServerInfoResult/columns``.
     init(_ row: Row) throws {
         self.init(
             id: try row.decode(atIndex: 0), name: try row.decode(atIndex: 1),

@@ -1,14 +1,15 @@
 public import GRDB
 public import ServerCatalog
 
-/// A server with its status and every endpoint of it.
+/// A server with its status and all its endpoints.
 public struct ServerResult: Sendable {
-    /// The server, with every endpoint, whatever it was found by.
+    /// The server with all its endpoints, regardless of the filters.
     public let server: VPNServer
 
-    /// The first server that matches, by one SELECT for it and one for its endpoints.
+    /// Fetches the first matching server, using one SELECT for the server and one for its
+    /// endpoints.
     ///
-    /// - Throws: A `DatabaseError` or `RowDecodingError` of GRDB's.
+    /// - Throws: A GRDB `DatabaseError` or `RowDecodingError`.
     public static func fetchFirst(
         _ db: Database, _ filters: [VPNServerFilter], orderedBy order: VPNServerOrder,
         names: CountryNames
@@ -17,9 +18,9 @@ public struct ServerResult: Sendable {
         return try request.fetchOne(db).map { try ServerResult($0, db) }
     }
 
-    /// The server with an identifier, with endpoints or without; `nil` where there is none.
+    /// Fetches the server with an identifier, with or without endpoints; `nil` if there is none.
     ///
-    /// - Throws: A `DatabaseError` or `RowDecodingError` of GRDB's.
+    /// - Throws: A GRDB `DatabaseError` or `RowDecodingError`.
     public static func fetchOne(_ db: Database, id: String) throws -> ServerResult? {
         try ServerInfoResult.request(id: id).fetchOne(db).map { try ServerResult($0, db) }
     }
@@ -45,7 +46,7 @@ struct EndpointResult: FetchableRecord {
             overrides: overrides.flatMap { ProtocolOverrides(json: $0) })
     }
 
-    /// The endpoints of a server, in the order in which they were listed.
+    /// Returns the request for a server's endpoints, in the order in which they were listed.
     static func request(logicalID: String) -> SQLRequest<EndpointResult> {
         SQLRequest(
             literal: """

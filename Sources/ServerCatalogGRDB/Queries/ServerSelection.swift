@@ -1,11 +1,11 @@
 import GRDB
 import ServerCatalog
 
-/// The servers that match filters, one row each, as the inside of a SELECT.
+/// The servers that match filters, one row per server, as part of a SELECT.
 ///
-/// Two shapes with the same meaning. Without conditions on endpoints, the summaries in
-/// `logical` say what a server's endpoints have in common, and no endpoint is read. With them,
-/// the endpoints that match are joined and aggregated, a row for each server that has one.
+/// There are two forms with the same meaning. Without conditions on endpoints, the summaries in
+/// `logical` provide the aggregates, and no endpoint is read. With them, the matching endpoints are
+/// joined and aggregated, with one row for each server that has one.
 struct ServerSelection {
     /// `FROM … WHERE …`, after ``with``.
     let source: SQL
@@ -28,7 +28,7 @@ struct ServerSelection {
         with = ""
         let mask: SQL =
             conditions.requiresUp ? "logical.upProtocolMask" : "logical.protocolMask"
-        // A server without endpoints is found only where it is asked for, and is never up.
+        // Servers without endpoints are found only on request, and are never up.
         let isListed: SQL =
             conditions.requiresNoEndpoint && !conditions.requiresUp
             ? "\(mask) IS NULL" : "\(mask) IS NOT NULL"

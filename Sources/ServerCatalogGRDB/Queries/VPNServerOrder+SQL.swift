@@ -2,7 +2,7 @@ import GRDB
 import ServerCatalog
 
 extension VPNServerOrder {
-    /// An ORDER BY clause, or nothing.
+    /// The ORDER BY clause; empty for no order.
     var sql: SQL {
         switch self {
         case .none: ""

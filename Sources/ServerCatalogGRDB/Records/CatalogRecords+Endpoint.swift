@@ -2,31 +2,32 @@ public import GRDB
 import ServerCatalog
 
 extension CatalogRecords {
-    /// A row of `endpoint`: a machine as one server lists it. Several servers may list one machine.
+    /// A row of `endpoint`: a machine as one server lists it. Several servers can list the same
+    /// machine.
     public struct Endpoint: FetchableRecord, TableRecord, Sendable {
         /// `endpoint`.
         public static let databaseTableName = "endpoint"
 
         /// The server that lists the machine.
         public var logicalId: String
-        /// The machine's identifier, of which each server has one row.
+        /// The machine's identifier, unique for each server.
         public var id: String
         /// The address that a client connects to.
         public var entryIP: String?
         /// The address that traffic leaves from.
         public var exitIP: String
-        /// The machine's host name, as the service gives it.
+        /// The machine's host name, as the service reports it.
         public var domain: String
-        /// Zero means maintenance; `nil` that nothing is known.
+        /// The service's status. Zero means maintenance; `nil` is unknown.
         public var status: Int?
-        /// The service's label for the machine, kept as it is.
+        /// The service's label for the machine, unchanged.
         public var label: String?
         /// The machine's public key for WireGuard, in base64.
         public var x25519PublicKey: String?
 
         /// Reads columns by their names.
         ///
-        /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
+        /// - Throws: A GRDB `RowDecodingError` if a value has the wrong type.
         public init(row: Row) throws {
             logicalId = try row.decode(forColumn: "logicalId")
             id = try row.decode(forColumn: "id")
@@ -66,7 +67,7 @@ extension CatalogRecords {
         }
     }
 
-    /// A row of `endpointOverrides`: what an endpoint of one server says about single protocols.
+    /// A row of `endpointOverrides`: a server's endpoint with settings for individual protocols.
     public struct OverrideInfo: FetchableRecord, TableRecord, Sendable {
         /// `endpointOverrides`.
         public static let databaseTableName = "endpointOverrides"
@@ -75,14 +76,14 @@ extension CatalogRecords {
         public var logicalId: String
         /// The endpoint's identifier.
         public var endpointId: String
-        /// The protocols that remain, as bits.
+        /// The supported protocols, as bits.
         public var protocolMask: Int
-        /// The overrides as JSON, in the service's form.
+        /// The overrides as JSON, in the service's format.
         public var protocolEntries: String
 
         /// Reads columns by their names.
         ///
-        /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
+        /// - Throws: A GRDB `RowDecodingError` if a value has the wrong type.
         public init(row: Row) throws {
             logicalId = try row.decode(forColumn: "logicalId")
             endpointId = try row.decode(forColumn: "endpointId")
@@ -90,7 +91,7 @@ extension CatalogRecords {
             protocolEntries = try row.decode(forColumn: "protocolEntries")
         }
 
-        /// `nil` for an endpoint that overrides nothing.
+        /// `nil` for an endpoint without overrides.
         init?(_ endpoint: ServerEndpoint, logicalId: String) {
             guard let overrides = endpoint.overrides else { return nil }
             self.logicalId = logicalId

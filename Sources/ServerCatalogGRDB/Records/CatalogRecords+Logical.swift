@@ -2,45 +2,45 @@ public import GRDB
 import ServerCatalog
 
 extension CatalogRecords {
-    /// A row of `logical`: what does not change about a server, and summaries of its endpoints.
+    /// A row of `logical`: the stable properties of a server, and summaries of its endpoints.
     public struct Logical: FetchableRecord, TableRecord, Sendable {
         /// `logical`.
         public static let databaseTableName = "logical"
 
-        /// The identifier that the service gives the server.
+        /// The service's identifier for the server.
         public var id: String
-        /// What people call it.
+        /// The display name.
         public var name: String
-        /// The host name that the server answers under.
+        /// The server's host name.
         public var domain: String
-        /// `nil` where it is the exit country.
+        /// The country where traffic enters; `nil` if it is the exit country.
         public var entryCountryCode: String?
-        /// The country where traffic leaves, by its code of two letters.
+        /// The two-letter code of the country where traffic leaves.
         public var exitCountryCode: String
-        /// The country where the machine really is, if not the exit country.
+        /// The country where the machine is located, if it isn't the exit country.
         public var hostCountry: String?
         /// The city, in the service's spelling.
         public var city: String?
-        /// The city in the language that the service was asked in.
+        /// The city in the language that the catalog was requested in.
         public var translatedCity: String?
         /// The gateway that the server belongs to.
         public var gatewayName: String?
-        /// The plan that a customer needs for it.
+        /// The plan that a customer needs for the server.
         public var tier: Int
-        /// What the server can do, as bits of `ServerFeature`, unknown ones included.
+        /// The server's features, as bits of `ServerFeature`, including unknown ones.
         public var feature: Int
-        /// Degrees north of the equator.
+        /// The latitude in degrees, north positive.
         public var latitude: Double
-        /// Degrees east of Greenwich.
+        /// The longitude in degrees, east positive.
         public var longitude: Double
-        /// Every protocol that an endpoint supports; `nil` where there is no endpoint.
+        /// The protocols that at least one endpoint supports; `nil` without endpoints.
         public var protocolMask: Int?
-        /// The same over the endpoints that are not in maintenance.
+        /// The protocols that at least one endpoint not in maintenance supports.
         public var upProtocolMask: Int?
 
         /// Reads columns by their names.
         ///
-        /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
+        /// - Throws: A GRDB `RowDecodingError` if a value has the wrong type.
         public init(row: Row) throws {
             id = try row.decode(forColumn: "id")
             name = try row.decode(forColumn: "name")
@@ -85,10 +85,10 @@ extension CatalogRecords {
             return endpoints.reduce(0) { $0 | $1.protocolSupport.rawValue }
         }
 
-        /// Names of places that a search finds the server by.
+        /// The place names that a search finds the server by.
         var places: [String] { [city, translatedCity, gatewayName].compactMap(\.self) }
 
-        /// The columns that ``add(to:)`` fills, the derived ones included.
+        /// The columns that ``add(to:)`` fills, including derived ones.
         static let columns = [
             "id", "name", "namePrefix", "sequenceNumber", "domain", "entryCountryCode",
             "exitCountryCode", "hostCountry", "city", "translatedCity", "gatewayName", "tier",

@@ -2,23 +2,23 @@ public import GRDB
 import ServerCatalog
 
 extension CatalogRecords {
-    /// A row of `logicalStatus`: what changes about a server from minute to minute.
+    /// A row of `logicalStatus`: the properties of a server that change every minute.
     public struct LogicalStatus: FetchableRecord, TableRecord, Sendable {
         /// `logicalStatus`.
         public static let databaseTableName = "logicalStatus"
 
-        /// The server whose status it is.
+        /// The server with this status.
         public var logicalId: String
-        /// Zero means maintenance.
+        /// The service's status; zero means maintenance.
         public var status: Int
-        /// The service's measure of how near and free the server is; smaller is better.
+        /// The service's measure of distance and load. Smaller is better.
         public var score: Double
-        /// Per cent of the server's capacity in use.
+        /// The percentage of the server's capacity in use.
         public var load: Int
 
         /// Reads columns by their names.
         ///
-        /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
+        /// - Throws: A GRDB `RowDecodingError` if a value has the wrong type.
         public init(row: Row) throws {
             logicalId = try row.decode(forColumn: "logicalId")
             status = try row.decode(forColumn: "status")

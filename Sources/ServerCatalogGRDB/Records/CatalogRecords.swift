@@ -1,6 +1,6 @@
 /// The rows of the catalog's tables.
 ///
-/// A program that stays with ``CatalogDatabase`` does not meet them; they are public for
-/// queries of its own. They can be fetched, but not saved: writing is the catalog's own, which
-/// keeps summaries and search in step.
+/// Programs that only use ``CatalogDatabase`` don't need them. They are public for custom queries.
+/// You can fetch them but not save them: only the catalog writes, because it keeps summaries and
+/// search data consistent.
 public enum CatalogRecords {}

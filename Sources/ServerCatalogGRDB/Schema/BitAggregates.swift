@@ -2,12 +2,12 @@ import GRDB
 import GRDBSQLite
 
 /// The SQL aggregates `BIT_OR(x)` and `BIT_AND(x)`: the bits set in at least one, or in all, of the
-/// integers. NULL and what is not an integer are left out, and the result of nothing else is NULL.
+/// integers. NULL and other types are ignored. Without integers the result is NULL.
 ///
-/// They are made of C functions. As GRDB's `DatabaseAggregate` they boxed every value, which cost
-/// more than all the rest of a query over groups.
+/// They are implemented as C functions. GRDB's `DatabaseAggregate` boxes every value, which took
+/// longer than the rest of a query over groups.
 enum BitAggregates {
-    /// Makes the aggregates known to a connection.
+    /// Registers the aggregates on a connection.
     static func add(to db: Database) throws {
         try add("BIT_OR", to: db) { context, _, values in
             BitAggregates.step(context, values) { $0 | $1 }
@@ -17,7 +17,7 @@ enum BitAggregates {
         }
     }
 
-    /// What SQLite keeps for an aggregate between rows; all zero before the first.
+    /// SQLite's state of an aggregate between rows, zeroed before the first row.
     private struct State {
         var bits: Int64
         var hasBits: Bool
@@ -52,7 +52,7 @@ enum BitAggregates {
     }
 
     private static func finish(_ context: OpaquePointer?) {
-        // No memory is asked for here: without a row there is none.
+        // Don't allocate: without a row there is no state.
         let state = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: State.self)
         if let state, state.pointee.hasBits {
             sqlite3_result_int64(context, state.pointee.bits)

@@ -1,7 +1,7 @@
 import GRDB
 import ServerCatalog
 
-// What each migration does. These have been released: do not edit them.
+// The bodies of the migrations. They have been released: do not edit them.
 extension CatalogSchema {
     static func createTables(_ db: Database) throws {
         try db.execute(
@@ -125,11 +125,11 @@ extension CatalogSchema {
                 """)
     }
 
-    /// Keys endpoints by their server and identifier together: one machine serves several servers.
+    /// Identifies endpoints by server and identifier, because a machine can serve several servers.
     ///
-    /// Before, a server lost the endpoints that a later one of the list had too. They are not in
-    /// the file: where a server has none, the catalog forgets when the service's list was last
-    /// modified, so that a client asks for all of it again.
+    /// Before, a server lost the endpoints that a later server of the list had, too. The file
+    /// doesn't contain them any more. If a server has no endpoints, the stored Last-Modified
+    /// headers are deleted, so that clients request the complete list again.
     static func shareEndpoints(_ db: Database) throws {
         try db.execute(
             sql: """

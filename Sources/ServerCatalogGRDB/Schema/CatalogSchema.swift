@@ -1,19 +1,19 @@
 public import GRDB
 import ServerCatalog
 
-/// The catalog's tables, as a list of migrations that only ever grows.
+/// The catalog's schema, as a list of migrations to which new ones are only appended.
 ///
-/// A migration that has been released is never edited, renamed or removed; see the article
-/// <doc:Migrations> for what to do instead, and for how a release is reverted.
+/// Released migrations are never edited, renamed or removed. See the article <doc:Migrations> for
+/// alternatives, and for how to revert a release.
 public enum CatalogSchema {
-    /// Every migration of this version, in order.
+    /// All migrations of this version, in order.
     public static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         registerMigrations(in: &migrator)
         return migrator
     }
 
-    /// Adds the migrations, so that a program's or a test's own can follow.
+    /// Registers the migrations. Programs and tests can add their own after them.
     public static func registerMigrations(in migrator: inout DatabaseMigrator) {
         migrator.registerMigration("initial schema") { try createTables($0) }
         migrator.registerMigration("database_metadata") { try createMetadata($0) }

@@ -1,15 +1,15 @@
 import GRDB
 import ServerCatalog
 
-/// How a database's schema stands to the one that this version knows.
+/// The relation of a database's schema to this version's.
 enum CatalogSchemaState: Equatable {
     case empty
     /// A catalog that lacks some migrations.
     case earlier
     case current
-    /// A catalog with migrations that are unknown here.
+    /// A catalog with unknown migrations.
     case newer([String])
-    /// Tables, but not a catalog's.
+    /// A database with other tables.
     case foreign
 
     init(_ db: Database) throws {
@@ -31,7 +31,7 @@ enum CatalogSchemaState: Equatable {
         }
     }
 
-    /// Refuses what must not be touched.
+    /// Rejects a database that must not be changed.
     func requireKnown() throws {
         switch self {
         case .newer, .foreign: throw error
@@ -48,7 +48,7 @@ enum CatalogSchemaState: Equatable {
             )
         case .empty: ServerCatalogError(.notACatalog, "the database is empty, not a catalog")
         case .foreign, .earlier, .current:
-            ServerCatalogError(.notACatalog, "the database has tables that are not a catalog's")
+            ServerCatalogError(.notACatalog, "the database is not a catalog: it has other tables")
         }
     }
 }
