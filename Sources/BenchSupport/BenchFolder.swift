@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder for the files of one run.
+/// A temporary folder for the files of one run.
 package struct BenchFolder {
     package let url = FileManager.default.temporaryDirectory
         .appending(path: "tideline-bench-\(UUID().uuidString)")

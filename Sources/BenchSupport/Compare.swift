@@ -1,9 +1,9 @@
 package import ArgumentParser
 
-/// `compare <before> <after>`: what became faster and what slower.
+/// `compare <before> <after>`: shows what became faster or slower.
 package struct Compare: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        abstract: "Compare two files that --json wrote.",
+        abstract: "Compare two files written by --json.",
         discussion: """
             Ratios are compared where both files have them, values elsewhere. Ends with 1 where a \
             figure grew by more than the tolerance, or no longer holds its limit.
@@ -15,7 +15,7 @@ package struct Compare: ParsableCommand {
     @Argument(help: "The newer file.")
     package var after: String
 
-    @Option(help: "Growth that counts as noise, as a fraction.")
+    @Option(help: "Growth to treat as noise, as a fraction.")
     package var tolerance = 0.1
 
     package init() {}
@@ -59,7 +59,7 @@ package struct Compare: ParsableCommand {
             ?? Table.number(measurement.value, measurement.unit)
     }
 
-    /// Growth as a fraction: of the ratio where both have one, else of the value.
+    /// The growth as a fraction: of the ratio if both have one, otherwise of the value.
     package static func change(from old: Measurement, to new: Measurement) -> Double {
         let (earlier, later): (Double, Double)
         if let oldRatio = old.ratio, let newRatio = new.ratio {

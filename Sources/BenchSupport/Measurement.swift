@@ -1,23 +1,24 @@
-/// One figure, with what it is held against.
+/// A measured value, with its baseline and limit.
 package struct Measurement: Codable, Equatable {
     package enum Verdict: String, Codable {
         case held, missed
-        /// There is no limit.
+        /// The measurement has no limit.
         case unlimited
     }
 
-    /// Unique in its suite and stable across versions: `compare` pairs by it.
+    /// A name that is unique in its suite and stable across versions, because `compare` pairs
+    /// measurements by it.
     package let name: String
     package let suite: String
     package let value: Double
-    /// What `value` and `beside` count: `s`, `ms`, `µs`, `bytes`, `MB`.
+    /// The unit of `value` and `beside`: `s`, `ms`, `µs`, `bytes`, `MB`.
     package let unit: String
-    /// The same of the plain thing, in the same run.
+    /// The baseline value from the same run, in the same unit.
     package let beside: Double?
-    /// The greatest acceptable ratio where something stands beside, else the greatest value.
+    /// The greatest acceptable ratio if there is a baseline, otherwise the greatest value.
     package let limit: Double?
 
-    /// How many times the plain thing it is.
+    /// The value as a multiple of the baseline.
     package var ratio: Double? { beside.map { $0 > 0 ? value / $0 : .infinity } }
 
     package var verdict: Verdict {
@@ -41,7 +42,7 @@ package struct Measurement: Codable, Equatable {
         self.limit = limit
     }
 
-    /// `ratio` and `verdict` are written for other readers and derived again here.
+    /// `ratio` and `verdict` are written for other readers, and computed again when read.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Another program, run to its end: the plain thing beside a measurement, or this one again.
+/// A program to run to completion: the baseline of a measurement, or this program again.
 package struct Program {
     private let executable: URL
     private let leading: [String]
@@ -10,15 +10,15 @@ package struct Program {
         leading = []
     }
 
-    /// A program found in PATH.
+    /// Finds a program in PATH.
     package init(named name: String) {
         executable = URL(filePath: "/usr/bin/env")
         leading = [name]
     }
 
-    /// Runs it and returns what it printed.
+    /// Runs the program and returns its output.
     ///
-    /// - Parameter input: A file to read from.
+    /// - Parameter input: A file to use as standard input.
     package func run(_ arguments: [String], input: URL? = nil) throws -> String {
         let output = Pipe()
         let process = try start(arguments, input, output)
@@ -27,8 +27,8 @@ package struct Program {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Runs it and drops what it prints: what it takes by itself, without somebody who reads tens of
-    /// megabytes beside it.
+    /// Runs the program and discards its output, so that reading tens of megabytes doesn't affect
+    /// its time.
     package func runAlone(_ arguments: [String]) throws {
         try end(start(arguments, nil, FileHandle.nullDevice), arguments)
     }

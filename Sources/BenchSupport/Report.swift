@@ -1,6 +1,6 @@
 import Foundation
 
-/// The measurements of a run, printed as they come.
+/// The measurements of a run, printed as they arrive.
 package struct Report {
     package private(set) var measurements: [Measurement] = []
     private var suite = ""
@@ -8,18 +8,18 @@ package struct Report {
 
     package init(printsTable: Bool) { self.printsTable = printsTable }
 
-    /// What follows belongs to `suite`.
+    /// Starts a suite. Later measurements belong to it.
     package mutating func begin(_ suite: String) {
         self.suite = suite
         guard printsTable else { return }
         print(Table.row("\(suite)", "value", "beside", "ratio", "limit", ""))
     }
 
-    /// Adds a figure.
+    /// Adds a measurement.
     ///
     /// - Parameters:
-    ///   - beside: The same of the plain thing, in the same unit and run.
-    ///   - limit: The greatest acceptable ratio to `beside`, or without it the greatest value.
+    ///   - beside: The baseline value from the same run, in the same unit.
+    ///   - limit: The greatest acceptable ratio to `beside`, or the greatest value without it.
     package mutating func add(
         _ name: String, _ value: Double, _ unit: String, beside: Double? = nil,
         limit: Double? = nil
@@ -45,7 +45,7 @@ package struct Report {
             name, time.milliseconds, "ms", beside: beside?.milliseconds, limit: limit)
     }
 
-    /// The form that ``ReportFile`` reads.
+    /// Encodes the measurements for ``ReportFile``.
     package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -56,7 +56,7 @@ package struct Report {
     }
 }
 
-/// What `--json` prints and `compare` reads.
+/// The JSON document that `--json` prints and `compare` reads.
 package struct ReportFile: Codable {
     package static let currentVersion = 1
 
@@ -79,7 +79,7 @@ package struct ReportFile: Codable {
     }
 }
 
-/// Columns of text.
+/// Layout of text columns.
 package enum Table {
     package static func row(_ cells: String...) -> String {
         let widths = [44, 14, 14, 10, 14, 8]
@@ -91,7 +91,7 @@ package enum Table {
         return line
     }
 
-    /// Three significant digits, or all of a whole number.
+    /// Formats a number with three significant digits, or all digits of an integer.
     package static func number(_ value: Double, _ unit: String = "") -> String {
         let text: String
         if value == value.rounded(), abs(value) < 1e12 {

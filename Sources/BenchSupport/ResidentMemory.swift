@@ -1,14 +1,14 @@
 package import Foundation
 
-/// Memory of a process, as the kernel counts it.
+/// The resident memory of a process, as reported by the kernel.
 package enum ResidentMemory {
-    /// Bytes of this process, or of another one, that are in memory now.
+    /// Returns the resident memory in bytes of this process or another one.
     package static func current(of process: pid_t = getpid()) throws -> Int {
         let file = "/proc/\(process)/status"
         let status = try String(contentsOfFile: file, encoding: .utf8)
         for line in status.split(separator: "\n") where line.hasPrefix("VmRSS:") {
             if let kilobytes = Int(line.filter(\.isNumber)) { return kilobytes * 1024 }
         }
-        throw BenchError("\(file) does not say VmRSS")
+        throw BenchError("\(file) does not contain VmRSS")
     }
 }

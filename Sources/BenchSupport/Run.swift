@@ -1,22 +1,22 @@
 package import ArgumentParser
 import Foundation
 
-/// The options that a suite and its probes share.
+/// The options shared by a suite and its probes.
 package struct SuiteArguments: ParsableArguments {
-    @Option(help: "Folder of files for checking. Default: the variable TIDELINE_FIXTURES.")
+    @Option(help: "The folder with test fixtures. Default: $TIDELINE_FIXTURES.")
     package var fixtures: String?
 
-    @Option(help: "The tideline whose browser is measured. Default: the one beside this program.")
+    @Option(help: "The tideline program to measure. Default: the one next to this program.")
     package var program: String?
 
-    @Option(help: "Measure so many times; the median counts.")
+    @Option(help: "The number of runs per measurement; the median counts.")
     package var runs = 3
 
     package init() {}
 
     package func validate() throws {
         guard (1...1000).contains(runs) else {
-            throw ValidationError("--runs is a number from 1 to 1000")
+            throw ValidationError("--runs must be a number from 1 to 1000")
         }
     }
 
@@ -27,7 +27,7 @@ package struct SuiteArguments: ParsableArguments {
     }
 }
 
-/// `<suite>…`: runs suites and prints what they measure.
+/// `<suite>…`: runs suites and prints their measurements.
 package struct Run<Suites: SuiteList>: AsyncParsableCommand {
     package static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -39,7 +39,7 @@ package struct Run<Suites: SuiteList>: AsyncParsableCommand {
     @Argument(help: "Suites to run. Default: all of them.")
     package var suites: [String] = []
 
-    @Flag(help: "Print JSON, which 'compare' reads, rather than a table.")
+    @Flag(help: "Print JSON for 'compare' instead of a table.")
     package var json = false
 
     @OptionGroup var shared: SuiteArguments
@@ -49,7 +49,7 @@ package struct Run<Suites: SuiteList>: AsyncParsableCommand {
     package func validate() throws {
         for name in suites where Suites.named(name) == nil {
             let known = Suites.all.map { $0.name }.joined(separator: ", ")
-            throw ValidationError("there is no suite '\(name)'; there are: \(known)")
+            throw ValidationError("there is no suite '\(name)'; the suites are: \(known)")
         }
     }
 
@@ -65,7 +65,7 @@ package struct Run<Suites: SuiteList>: AsyncParsableCommand {
     }
 }
 
-/// `probe`: one thing in a process of its own, for the suites themselves.
+/// `probe`: takes one measurement in a separate process, for use by the suites.
 package struct Probe<Suites: SuiteList>: AsyncParsableCommand {
     package static var configuration: CommandConfiguration {
         CommandConfiguration(

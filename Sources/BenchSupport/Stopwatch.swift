@@ -1,11 +1,11 @@
-/// Times of work, as medians.
+/// Median times of repeated work.
 package enum Stopwatch {
-    /// The median time of `runs` runs of `work`, and what the last one returned.
+    /// Returns the median time of `runs` runs of `work`, and the result of the last one.
     ///
     /// - Parameters:
-    ///   - prepare: Makes what `work` needs; not timed.
-    ///   - work: Returns what it made, so that no part of it is left out as useless; letting go of
-    ///     it is not timed.
+    ///   - prepare: Creates the input of `work`. Not timed.
+    ///   - work: Returns its result, so that the optimizer can't remove any part of it. Releasing
+    ///     the result is not timed.
     package static func median<Input, Output>(
         runs: Int, prepare: () throws -> Input, work: (Input) throws -> Output
     ) rethrows -> (time: Duration, output: Output) {
@@ -26,7 +26,7 @@ package enum Stopwatch {
         try median(runs: runs, prepare: {}, work: work)
     }
 
-    /// The middle one; of an even number the lower middle one. Zero of none.
+    /// Returns the median, or the lower of the two middle times. Zero for no times.
     package static func median(of times: [Duration]) -> Duration {
         let sorted = times.sorted()
         return sorted.isEmpty ? .zero : sorted[(sorted.count - 1) / 2]

@@ -1,21 +1,21 @@
 package import Foundation
 
-/// The measurements of one subject, under a name for the command line.
+/// The measurements of one subject, with a name for the command line.
 ///
-/// A suite is added by writing a type and naming it in its program's ``SuiteList/all``.
+/// To add a suite, write a type and list it in its program's ``SuiteList/all``.
 package protocol Suite: Sendable {
-    /// What is typed to run it.
+    /// The name on the command line.
     static var name: String { get }
-    /// What it measures, in a line.
+    /// A one-line description.
     static var abstract: String { get }
 
     init()
 
-    /// Takes every measurement and adds it to `report`, which prints it at once.
+    /// Takes every measurement and adds it to `report`, which prints it immediately.
     func run(_ options: SuiteOptions, into report: inout Report) async throws
 
-    /// Does one thing in this process, which was started for it alone, and returns a number: memory
-    /// is measured so, because a process that did other things before tells nothing about it.
+    /// Takes one measurement in a process started only for it, and returns a number. Memory is
+    /// measured this way, because earlier work in the same process would distort the result.
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double
 }
 
@@ -24,12 +24,12 @@ extension Suite {
         throw BenchError("the suite \(Self.name) has no probe \(name)")
     }
 
-    /// Runs ``probe(_:_:)`` in a process of its own.
+    /// Runs ``probe(_:_:)`` in a separate process.
     package func probeApart(_ name: String, _ options: SuiteOptions) throws -> Double {
         let arguments = ["probe", Self.name, name] + options.arguments
         let output = try Program(path: "/proc/self/exe").run(arguments)
         guard let value = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw BenchError("the probe \(name) answered no number: \(output.prefix(200))")
+            throw BenchError("the probe \(name) did not print a number: \(output.prefix(200))")
         }
         return value
     }
@@ -44,29 +44,29 @@ extension SuiteList {
     static func named(_ name: String) -> (any Suite.Type)? { all.first { $0.name == name } }
 }
 
-/// What the command line says to a suite.
+/// The command-line options of a suite.
 package struct SuiteOptions {
-    /// The folder of files for checking that are not part of the project.
+    /// The folder with test fixtures, which isn't part of the project.
     package var fixtures: String?
-    /// The `tideline` to measure; `nil`: the one beside this program.
+    /// The `tideline` program to measure; `nil` for the one next to this program.
     package var program: String?
-    /// How often each measurement is taken; the median counts.
+    /// The number of runs per measurement. The median counts.
     package var runs: Int
 
-    /// The same, for another process of this program.
+    /// The options as arguments for another process of this program.
     package var arguments: [String] {
         (fixtures.map { ["--fixtures", $0] } ?? []) + (program.map { ["--program", $0] } ?? [])
             + ["--runs", String(runs)]
     }
 
-    /// A file of the fixtures.
+    /// Returns the URL of a fixture file.
     package func fixture(_ path: String) throws -> URL {
         guard let fixtures else {
-            throw BenchError("name the folder of the fixtures: --fixtures, or TIDELINE_FIXTURES")
+            throw BenchError("set the folder with test fixtures: --fixtures, or TIDELINE_FIXTURES")
         }
         let url = URL(filePath: fixtures).appending(path: path)
         guard FileManager.default.fileExists(atPath: url.path) else {
-            throw BenchError("\(url.path) is not there")
+            throw BenchError("\(url.path) does not exist")
         }
         return url
     }

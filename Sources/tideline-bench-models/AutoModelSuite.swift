@@ -3,7 +3,7 @@ import BenchSupport
 import Foundation
 import GRDB
 
-/// 100,000 objects, beside as many records of GRDB.
+/// 100,000 objects, compared with the same number of GRDB records.
 struct AutoModelSuite: Suite {
     static let name = "automodel"
     static let abstract = "100,000 objects: inserted, fetched, changed, saved, followed; memory."
@@ -80,7 +80,7 @@ struct AutoModelSuite: Suite {
         withExtendedLifetime(held) {}
     }
 
-    /// Two columns of each get other values.
+    /// Changes two columns of each object.
     private func changing(
         _ file: TrackFile, _ options: SuiteOptions, _ report: inout Report
     ) throws {
@@ -128,7 +128,7 @@ struct AutoModelSuite: Suite {
         report.add("save 100, beside saving 1", try time(100), beside: try time(1), limit: 3)
     }
 
-    /// From the end of a save to the list that somebody follows.
+    /// Measures the time from the end of a save to the update of an observed list.
     private func following(
         _ file: TrackFile, _ options: SuiteOptions, _ report: inout Report
     ) async throws {

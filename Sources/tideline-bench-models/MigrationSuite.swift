@@ -3,10 +3,10 @@ import BenchSupport
 import Foundation
 import GRDB
 
-/// A table of 1,000,000 rows gets other columns, beside the SQL that somebody would write for it.
+/// Migrations of a table with 1,000,000 rows, compared with hand-written SQL.
 struct MigrationSuite: Suite {
     static let name = "migration"
-    static let abstract = "1,000,000 rows: a column gets another type, goes, must have a value."
+    static let abstract = "1,000,000 rows: change a column's type, drop it, make it required."
 
     private static let count = 1_000_000
     private static let limit = 1.3

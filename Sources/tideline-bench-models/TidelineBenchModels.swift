@@ -1,13 +1,13 @@
 import ArgumentParser
 import BenchSupport
 
-/// `tideline-bench-models <suite>`: measures what AutoModel promises.
+/// `tideline-bench-models <suite>`: measures the performance goals of AutoModel.
 @main
 struct TidelineBenchModels: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tideline-bench-models",
-        abstract: "Measure AutoModel beside GRDB records and SQL written by hand.",
-        discussion: "Build with -c release: figures of a debug build mean nothing.",
+        abstract: "Measure AutoModel against GRDB records and hand-written SQL.",
+        discussion: "Build with -c release: figures of a debug build are meaningless.",
         subcommands: [Run<ModelSuites>.self, Compare.self, Probe<ModelSuites>.self],
         defaultSubcommand: Run<ModelSuites>.self)
 }

@@ -2,7 +2,7 @@ import AutoModel
 import Foundation
 import GRDB
 
-/// What is measured: as a model, and as a record of GRDB written by hand.
+/// The measured data, as a model and as a hand-written GRDB record.
 @AutoModel final class Track {
     var title = ""
     var artist = ""
@@ -72,7 +72,7 @@ struct PlainTrack: FetchableRecord, PersistableRecord {
     }
 }
 
-/// The values of one track, the same for both.
+/// The values of a track, used for both.
 struct TrackValues {
     let number: Int
 

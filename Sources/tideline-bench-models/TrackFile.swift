@@ -3,7 +3,7 @@ import BenchSupport
 import Foundation
 import GRDB
 
-/// A database of tracks, for one of the two.
+/// A database of tracks, for either implementation.
 struct TrackFile {
     let folder: BenchFolder
     var path: String { folder.url.appending(path: "tracks.db").path }
@@ -14,7 +14,7 @@ struct TrackFile {
 
     func models() throws -> AutoDatabase { try AutoDatabase.open(at: path, models: Track.self) }
 
-    /// With the settings that AutoModel has.
+    /// Opens a plain database with AutoModel's settings.
     func plain() throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
@@ -23,7 +23,7 @@ struct TrackFile {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Rows of both tables, made by SQL.
+    /// Fills both tables, using SQL.
     func fill(_ count: Int) throws {
         try models().close()
         let queue = try plain()

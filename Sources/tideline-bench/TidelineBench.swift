@@ -2,15 +2,15 @@ import ArgumentParser
 import BenchSupport
 import Replication
 
-/// `tideline-bench <suite>`: measures what the figures of the project promise.
+/// `tideline-bench <suite>`: measures the project's performance goals.
 @main
 struct TidelineBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tideline-bench",
-        abstract: "Measure each figure beside the plain thing that is its limit.",
+        abstract: "Measure each figure against the baseline that limits it.",
         discussion: """
             A ratio compares two times of one run on one machine; it is what a limit holds for. \
-            Build with -c release: figures of a debug build mean nothing.
+            Build with -c release: figures of a debug build are meaningless.
 
             AutoModel is measured by tideline-bench-models, a program of its own: its macros need \
             swift-syntax, which takes minutes to build.
@@ -19,7 +19,7 @@ struct TidelineBench: AsyncParsableCommand {
         defaultSubcommand: Run<Suites>.self)
 
     static func main() async {
-        // As the programs do whose memory is measured.
+        // Use the same allocator settings as the programs whose memory is measured.
         AllocatorMemory.returnLargeBuffers()
         await main(nil)
     }

@@ -2,13 +2,13 @@ import Automerge
 import BenchSupport
 import Foundation
 
-/// The text trace of a paper, as one text, beside the Python package loro (Rust inside); a text of a
-/// million characters; many forks.
+/// The published editing trace of a paper as one text, compared with the Python package loro
+/// (implemented in Rust); a text of a million characters; many forks.
 struct AutomergeSuite: Suite {
     static let name = "automerge"
     static let abstract = "259,778 edits of a text: apply, save, load, memory; a long text; forks."
 
-    /// Megabytes in memory that the reference has after the same.
+    /// The reference implementation's memory in megabytes after the same work.
     private static let referenceMemory = 112.0
 
     func run(_ options: SuiteOptions, into report: inout Report) async throws {
@@ -45,7 +45,7 @@ struct AutomergeSuite: Suite {
 
     private static let loadProbe = "load:"
 
-    /// Memory of a process that has done nothing but load the document.
+    /// Returns the memory of a process that has only loaded the document.
     private func memoryOfLoading(_ trace: EditTrace, _ options: SuiteOptions) throws -> Double {
         let file = FileManager.default.temporaryDirectory
             .appending(path: "tideline-bench-\(ProcessInfo.processInfo.processIdentifier)")
@@ -170,7 +170,7 @@ extension EditTrace {
     }
 }
 
-/// A document with the trace in its text.
+/// A document that contains the trace in a text.
 private struct Written {
     enum Changes { case one, oneAnEdit }
 
@@ -199,7 +199,7 @@ private struct Written {
 
     init(file: URL) throws { try self.init(Document(Data(contentsOf: file))) }
 
-    /// Whether the text is there, so that nothing was measured that did not happen.
+    /// Checks the text, to verify that the measured work really happened.
     func check(length: Int?) throws {
         let found = try document.text(obj: text).unicodeScalars.count
         guard length.map({ $0 == found }) ?? (found > 0) else {

@@ -3,11 +3,11 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The pane of blobs where there are many, beside a listing of their folder.
+/// The blobs pane with many blobs, compared with listing their folder.
 struct BlobsSuite: Suite {
     static let name = "blobs"
     static let abstract =
-        "The pane of 100,000 blobs beside a listing of their folder: a page, an arrival."
+        "The pane of 100,000 blobs and a listing of their folder: a page, an arrival."
 
     private static let count = 100_000
 
@@ -30,7 +30,7 @@ struct BlobsSuite: Suite {
         guard entries.count == Self.count else { throw BenchError("\(entries.count) blobs") }
         let session = try StoreOpener(device: nil).open(package.path)
         guard let source = session.panes.first(where: { $0.id == .blobs })?.source else {
-            throw BenchError("there is no pane of blobs")
+            throw BenchError("the browser has no blobs pane")
         }
         var times: [Duration] = []
         while try await total(source) < Self.count || session.status.counts[.blobs] == nil {

@@ -4,7 +4,7 @@ import GRDB
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// A catalog's files in a folder of their own, and what the sqlite3 program does to them.
+/// A catalog's files in a temporary folder, and the same operations by the sqlite3 program.
 struct CatalogFiles {
     let catalog: URL
     let logicals: URL
@@ -21,7 +21,7 @@ struct CatalogFiles {
         logicals = folder.appending(path: "logicals.json")
         loads = folder.appending(path: "loads.json")
         try LogicalsWriter.logicals(servers).write(to: logicals)
-        // Other loads than the import's, so that there is something to change.
+        // Loads that differ from the import's, so that updates change rows.
         try LogicalsWriter.loads(Self.changed(servers)).write(to: loads)
     }
 
@@ -44,8 +44,7 @@ struct CatalogFiles {
         }
     }
 
-    /// The time in which sqlite3 inserts the catalog's rows into an empty catalog, in one
-    /// transaction.
+    /// Measures sqlite3 inserting the catalog's rows into an empty catalog, in one transaction.
     func timeOfInserting(runs: Int) throws -> Duration {
         let script = folder.appending(path: "insert.sql")
         let rows = try Program(named: "sqlite3").run([
@@ -70,7 +69,7 @@ struct CatalogFiles {
         ).time
     }
 
-    /// The time in which sqlite3 updates every server's status, in one transaction.
+    /// Measures sqlite3 updating every server's status, in one transaction.
     func timeOfUpdating(runs: Int) throws -> Duration {
         let script = folder.appending(path: "update.sql")
         let updates = Self.changed(servers).map { server in

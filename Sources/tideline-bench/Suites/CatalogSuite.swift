@@ -4,7 +4,7 @@ import GRDB
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// A catalog of 20,000 servers, beside the sqlite3 program doing the same to the same file.
+/// A catalog of 20,000 servers, compared with the sqlite3 program on the same file.
 struct CatalogSuite: Suite {
     static let name = "catalog"
     static let abstract = "20,000 servers with 40,000 endpoints: import, loads, queries."
@@ -56,15 +56,15 @@ struct CatalogSuite: Suite {
         try compareServers("all servers", times: 2, [])
         try compareServers("text search", times: 50, [.matches("zür")])
 
-        // No limit: the library's second SELECT, for the endpoints, is on its side only, and a
-        // transaction costs as much as a SELECT that reads one row.
+        // No limit: only the library needs a second SELECT, for the endpoints, and a transaction
+        // costs as much as a SELECT that reads one row.
         let filters: [VPNServerFilter] = [.maxTier(2), .isNotUnderMaintenance]
         let first = ServerInfoResult.request(
             filters, orderedBy: .fastest, limit: 1, names: catalog.names)
         try compare("first server", times: 500, limit: nil, first) {
             try catalog.firstServer(filteredBy: filters, orderedBy: .fastest) == nil ? 0 : 1
         }
-        // Who only reads somebody's file opens it anew for each answer, and leaves nothing beside it.
+        // A read-only catalog reopens the file for each query and creates no file next to it.
         let foreign = try CatalogDatabase.openForReading(path: files.catalog.path, names: .english)
         let looking = try Stopwatch.median(runs: options.runs) {
             for _ in 0..<500 {
@@ -103,7 +103,7 @@ struct CatalogSuite: Suite {
             let handle = try FileHandle(forReadingFrom: files.loads)
             defer { try? handle.close() }
             let result = try catalog.importLoads(ByteStream(handle))
-            guard result.imported == 20_000 else { throw BenchError("not all loads were taken") }
+            guard result.imported == 20_000 else { throw BenchError("not all loads were imported") }
         }
         let beside = try files.timeOfUpdating(runs: options.runs)
         report.add("loads of 20,000 servers", own.time, beside: beside, limit: Self.limit)

@@ -5,7 +5,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// A thousand documents in a package, and one with a long history.
+/// A thousand documents in a package, and one document with a long history.
 struct DocumentSuite: Suite {
     static let name = "documents"
     static let abstract = """
@@ -66,11 +66,11 @@ struct DocumentSuite: Suite {
         try StorePackage(creating: folder.url.appending(path: name).path)
     }
 
-    /// Documents of some keys in ten workspaces, each with a snapshot and two deltas.
+    /// Creates documents with a few keys in ten workspaces, each with a snapshot and two deltas.
     private static func fill(_ package: StorePackage) throws {
         let store = try AutomergeStore(package, device: DeviceID("bench"), configuration: quiet)
         for workspace in 0..<10 {
-            // An index without a change is nothing to synchronize.
+            // An index without changes would not be synchronized.
             let index = Automerge.Document()
             try index.put(obj: .ROOT, key: "title", value: .String("Workspace \(workspace)"))
             let made = try store.newWorkspace(named: "Workspace \(workspace)", index: index)
@@ -103,7 +103,7 @@ struct DocumentSuite: Suite {
                     guard store.documents().count == Self.count, store.workspaces.count == 10
                     else { throw BenchError("the list is not whole") }
                     guard store.openDocumentCount == 0 else {
-                        throw BenchError("documents are open that nobody asked for")
+                        throw BenchError("documents are open that were not requested")
                     }
                 })
         }
@@ -129,7 +129,7 @@ struct DocumentSuite: Suite {
         try store.close()
         let bytes = content.save()
         var (plain, opened, combined): ([Duration], [Duration], [Duration]) = ([], [], [])
-        // One more behind each combining.
+        // Add one more change than each compaction combines.
         for wanted in content.changeCount..<content.changeCount + max(options.runs, 3) {
             plain.append(
                 try ContinuousClock().measure {
@@ -147,7 +147,7 @@ struct DocumentSuite: Suite {
             let writer = try AutomergeStore(
                 package, device: DeviceID("bench"), configuration: Self.quiet)
             guard let document = try writer.openDocument(id) else {
-                throw BenchError("the document is not there")
+                throw BenchError("the document is missing")
             }
             try document.automerge.put(obj: .ROOT, key: "edited", value: .Int(Int64(wanted)))
             try document.save()
@@ -164,8 +164,8 @@ struct DocumentSuite: Suite {
             "combine 100,000 changes", Stopwatch.median(of: combined).milliseconds, "ms")
     }
 
-    /// From the return of another process's save, as near as this process can play one, to the event
-    /// that an open document has taken it in.
+    /// Measures the time from the end of a save by a simulated other process to the event that an
+    /// open document has applied it.
     private func takingIn(
         _ folder: BenchFolder, _ options: SuiteOptions, _ report: inout Report
     ) async throws {
@@ -179,7 +179,7 @@ struct DocumentSuite: Suite {
         try anna.save()
         let ben = try AutomergeStore(package, device: DeviceID("ben"))
         guard let copy = try ben.openDocument(document.id) else {
-            throw BenchError("the document is not there")
+            throw BenchError("the document is missing")
         }
         let events = ben.events()
         var times: [Duration] = []
@@ -192,7 +192,7 @@ struct DocumentSuite: Suite {
             while let event = await iterator.next() {
                 if case .documentChanged = event { break }
             }
-            // The file may be seen to change before the save returns.
+            // The file's change can be detected before the save returns.
             times.append(min(ContinuousClock.now - saved, ContinuousClock.now - start))
             guard copy.automerge.heads() == document.automerge.heads() else {
                 throw BenchError("the edit did not arrive")

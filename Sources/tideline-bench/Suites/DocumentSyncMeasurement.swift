@@ -6,7 +6,7 @@ import Foundation
 import Replication
 
 /// The first synchronization of a store of many documents with an empty one, over a Unix-domain
-/// socket, beside copying the same bytes.
+/// socket, compared with copying the same bytes.
 struct DocumentSyncMeasurement {
     let package: StorePackage
     let folder: BenchFolder
@@ -23,7 +23,7 @@ struct DocumentSyncMeasurement {
             Stopwatch.median(of: synced), beside: Stopwatch.median(of: copied))
     }
 
-    /// Copies the file that the documents are in, as far as the disk.
+    /// Copies the documents' file and flushes it to disk.
     private func copy(_ run: Int) throws -> Duration {
         let file = try package.device(DeviceID("bench")).path(of: .documents)
         let target = folder.url.appending(path: "copy-\(run)").path
@@ -37,8 +37,8 @@ struct DocumentSyncMeasurement {
         }
     }
 
-    /// From the connecting until both sides have said of each document that they have the same, which
-    /// is when all are on the other's disk.
+    /// Measures the time from connecting until each side has confirmed that it has every document
+    /// on disk.
     private func synchronize(_ run: Int) async throws -> Duration {
         let source = try AutomergeStore(package, configuration: DocumentSuite.quiet)
         let path = folder.url.appending(path: "Copy-\(run).store").path
@@ -53,12 +53,12 @@ struct DocumentSyncMeasurement {
         let start = ContinuousClock.now
         let running = Task { try? await SyncClient(client, to: StreamConnector(address)).run() }
         while await min(server.alikeCount, client.alikeCount) < count {
-            // Asking costs the exchanges time.
+            // Checking the status slows the exchanges down.
             try await Task.sleep(for: .milliseconds(20))
         }
         let time = ContinuousClock.now - start
         guard target.documents().count == count else {
-            throw BenchError("\(target.documents().count) documents have come")
+            throw BenchError("\(target.documents().count) documents have arrived")
         }
         running.cancel()
         await client.stop()
@@ -72,7 +72,7 @@ struct DocumentSyncMeasurement {
 }
 
 extension DocumentExchange {
-    /// How many documents this side and its peer have the same of.
+    /// The number of documents that this side and its peer have in sync.
     fileprivate var alikeCount: Int {
         status.first?.documents.values.count { $0 == .alike } ?? 0
     }

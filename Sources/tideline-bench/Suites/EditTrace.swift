@@ -1,7 +1,7 @@
 import BenchSupport
 import Foundation
 
-/// A recorded writing session: each edit deletes and inserts at one position.
+/// A recorded editing session. Each edit deletes and inserts at one position.
 struct EditTrace {
     struct Edit {
         let position: Int
@@ -11,17 +11,17 @@ struct EditTrace {
 
     let edits: [Edit]
 
-    /// Reads a JSON array of `[position, deleted, inserted…]`, a character an element.
+    /// Reads a JSON array of `[position, deleted, inserted…]`, with one character per element.
     ///
-    /// A reader of its own: the memory that a general one takes for a quarter of a million small
-    /// arrays would be counted as the engine's.
+    /// This is a special-purpose parser: the memory that a general one uses for a quarter of a
+    /// million small arrays would count as the engine's.
     init(contentsOf url: URL) throws {
         var reader = TraceReader(bytes: [UInt8](try Data(contentsOf: url)))
         edits = try reader.edits()
     }
 }
 
-/// The little of JSON that a trace needs.
+/// A parser for the subset of JSON that a trace uses.
 private struct TraceReader {
     let bytes: [UInt8]
     private var index = 0

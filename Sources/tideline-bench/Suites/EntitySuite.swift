@@ -3,7 +3,7 @@ import EntityStore
 import Foundation
 import Replication
 
-/// 100,000 entities of ten properties, beside the sqlite3 program reading the same file.
+/// 100,000 entities with ten properties, compared with the sqlite3 program on the same file.
 struct EntitySuite: Suite {
     static let name = "entities"
     static let abstract = "100,000 entities with 10 properties: open, list, query, change."
@@ -141,7 +141,7 @@ struct EntitySuite: Suite {
         let start = clock.now
         let firstCount = try await store.count(query)
         report.add("a query by value, the first of its key", clock.now - start)
-        // The list that was asked for last is kept: ask for another each time.
+        // The most recent list is cached, so each run requests a different one.
         var number = 0
         let (next, found) = try await measure {
             number += 1
@@ -176,8 +176,8 @@ struct EntitySuite: Suite {
         report.add("a window into 100,000 sorted by text", sorted)
     }
 
-    /// The cost of one changed property, here and from another device, in a store of 1,000 and in
-    /// one of 100,000 entities.
+    /// Measures the cost of one changed property, locally and from another device, in stores of
+    /// 1,000 and 100,000 entities.
     private func changing(
         _ folder: BenchFolder, _ large: StorePackage, _ options: SuiteOptions,
         _ report: inout Report
@@ -186,7 +186,7 @@ struct EntitySuite: Suite {
         let pairs = [try await Pair(large), try await Pair(small)]
         var own: [[Duration]] = [[], []]
         var foreign: [[Duration]] = [[], []]
-        // In turns, so that what else the disk has to do falls on both alike.
+        // Alternate, so that other disk activity affects both equally.
         for number in 0..<101 {
             for (place, pair) in pairs.enumerated() {
                 let times = try await pair.change(number)
@@ -204,7 +204,7 @@ struct EntitySuite: Suite {
             beside: medians.1[1], limit: 1.5)
     }
 
-    /// A device that writes and one that reads.
+    /// A writing device and a reading device.
     private struct Pair {
         let writer: EntityStore
         let reader: EntityStore

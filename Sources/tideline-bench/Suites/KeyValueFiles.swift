@@ -3,7 +3,7 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// Packages to measure with, and what the sqlite3 program does to their files.
+/// Packages to measure, and the same operations by the sqlite3 program.
 struct KeyValueFiles {
     static let devices = ["anna", "bert", "carl"]
     static let keyCount = 100_000
@@ -45,8 +45,9 @@ struct KeyValueFiles {
 
     static func key(_ number: Int) -> String { "note/\(100_000 + number)/field" }
 
-    /// Values as notes have them: numbers, titles, paragraphs, small dictionaries; 230 bytes in the
-    /// mean. (The program's own code takes 24 megabytes; beside very little data that is most.)
+    /// Creates values like those of a notes app: numbers, titles, paragraphs, small dictionaries,
+    /// 230 bytes on average. (The program's own code uses 24 megabytes, which would dominate with
+    /// very little data.)
     static func value(_ number: Int) -> PropertyList {
         switch number % 4 {
         case 0: .integer(Int64(number) * 1_000_003)
@@ -60,7 +61,8 @@ struct KeyValueFiles {
         }
     }
 
-    /// Three devices that write to the same keys in turns and see each other's rows.
+    /// Creates a package of three devices that write to the same keys in turn and see each other's
+    /// rows.
     func makeLargePackage(
         rows: Int = Self.rowCount, format: LogFormat = .tideline2
     ) throws -> StorePackage {
@@ -71,7 +73,7 @@ struct KeyValueFiles {
         while written < rows {
             let turn = written / 10_000 % stores.count
             for _ in 0..<10_000 {
-                // All keys once, then any.
+                // All keys once, then random ones.
                 let number =
                     written < Self.keyCount
                     ? written : Int.random(in: 0..<Self.keyCount, using: &random)
@@ -89,7 +91,7 @@ struct KeyValueFiles {
         "\(package.path)/Devices/\(device)/Logs.db"
     }
 
-    /// The time in which sqlite3 finds the newest row of each key in all logs together.
+    /// Measures sqlite3 finding the newest row of each key in all logs.
     func timeOfNewestRows(
         _ package: StorePackage, _ format: LogFormat = .tideline2, runs: Int
     ) throws -> Duration {
@@ -110,8 +112,8 @@ struct KeyValueFiles {
         return try timeOfSQL(sql, runs: runs)
     }
 
-    /// The same by somebody who knows the indexes: each log's newest rows from its index alone,
-    /// and only the winners' values.
+    /// Measures the same with SQL tuned to the indexes: each log's newest rows come from its index
+    /// alone, and only the winners' values are read.
     func timeOfNewestRowsByIndex(_ package: StorePackage, runs: Int) throws -> Duration {
         let attach = Self.devices.map { "ATTACH '\(path(package, $0))' AS \($0);" }
         let rows = Self.devices.map {
@@ -139,7 +141,7 @@ struct KeyValueFiles {
         }.time
     }
 
-    /// The time in which sqlite3 inserts a log's rows into an empty one, in one transaction.
+    /// Measures sqlite3 inserting a log's rows into an empty log, in one transaction.
     func timeOfInserting(_ package: StorePackage, _ device: String, runs: Int) throws -> Duration {
         let log = path(package, device)
         let script = folder.appending(path: "insert.sql")
@@ -165,7 +167,7 @@ struct KeyValueFiles {
     }
 }
 
-/// A generator whose numbers are the same in every run.
+/// A random number generator with the same sequence in every run.
 struct RepeatableRandom: RandomNumberGenerator {
     var state: UInt64
 

@@ -3,8 +3,8 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// A store of three devices with a million rows of a hundred thousand keys, beside the sqlite3
-/// program on the same files.
+/// A store of three devices with a million rows of a hundred thousand keys, compared with the
+/// sqlite3 program on the same files.
 struct KeyValueSuite: Suite {
     static let name = "kv"
     static let abstract = "1,000,000 rows, 100,000 keys, 3 devices: open, memory, set, sync, pages."
@@ -47,8 +47,8 @@ struct KeyValueSuite: Suite {
             beside: try files.timeOfNewestRowsByIndex(package, runs: options.runs))
     }
 
-    /// The memory of a process that has opened the store, and what of it the store's data take:
-    /// opening a store of one key brings the same code into memory.
+    /// Measures the memory of a process that has opened the store, and the part that the store's
+    /// data uses. Opening a store of one key loads the same code into memory.
     private func measureMemory(
         _ files: KeyValueFiles, _ package: StorePackage, _ options: SuiteOptions,
         _ report: inout Report
@@ -126,8 +126,8 @@ struct KeyValueSuite: Suite {
         try measurePast(store, timeline, &report)
     }
 
-    /// States of the past, to the rows that a screen shows of them: one without anything known, any
-    /// others, and steps from row to row.
+    /// Measures time travel up to the visible rows: the first state, random states, and steps from
+    /// row to row.
     private func measurePast(
         _ store: KeyValueStore, _ timeline: KeyValueStore.Timeline, _ report: inout Report
     ) throws {
@@ -166,7 +166,7 @@ struct KeyValueSuite: Suite {
         report.add("the whole dictionary of then, decoded", whole)
     }
 
-    /// One row of another device, from the event to the value being visible.
+    /// Measures one row of another device, from the event to the value being visible.
     private func measureSync(
         _ files: KeyValueFiles, _ large: StorePackage, _ options: SuiteOptions,
         _ report: inout Report
@@ -189,11 +189,11 @@ struct KeyValueSuite: Suite {
             limit: 1.2)
     }
 
-    /// How long a row takes to become visible to a store that watches.
+    /// The time until a watching store shows a row.
     private struct Latency {
-        /// From the end of its writer's transaction.
+        /// From the end of the writer's transaction.
         let fromEnd: Duration
-        /// From the first file-system event of its writer's transaction, flushes to disk included.
+        /// From the first file-system event of the writer's transaction, including flushes to disk.
         let fromStart: Duration
     }
 
@@ -221,7 +221,7 @@ struct KeyValueSuite: Suite {
             fromEnd: Stopwatch.median(of: fromEnd), fromStart: Stopwatch.median(of: fromStart))
     }
 
-    /// Saves, and says when that was done.
+    /// Saves, and returns the time when that was done.
     private static func save(_ store: KeyValueStore) throws -> ContinuousClock.Instant {
         try store.save()
         return .now

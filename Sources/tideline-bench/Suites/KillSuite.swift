@@ -4,8 +4,8 @@ import Glibc
 import KeyValueStore
 import Replication
 
-/// A process that writes and is killed, a thousand times: what it was told is saved must be there,
-/// and nothing by halves.
+/// A writing process that is killed a thousand times. Acknowledged writes must be present, and no
+/// transaction may be partial.
 struct KillSuite: Suite {
     static let name = "kills"
     static let abstract = "1,000 SIGKILLs while writing: no acknowledged write lost."
@@ -22,7 +22,7 @@ struct KillSuite: Suite {
         var unreadable = 0
         var acknowledged: Int64 = 0
         for round in 0..<Self.kills {
-            // Mostly while it writes, sometimes while it starts.
+            // Usually during writes, sometimes during start-up.
             let isEarly = round % 5 == 0
             let wait = UInt32((round * 7_919) % (isEarly ? 60_000 : 12_000))
             acknowledged = max(
@@ -31,7 +31,7 @@ struct KillSuite: Suite {
                     writing: package, after: wait, isEarly: isEarly, options))
             let store = try KeyValueFiles.store(package, nil)
             let first = Self.number(store["first"])
-            // Killed before its first transaction, it leaves an empty file behind.
+            // A writer killed before its first transaction leaves an empty file.
             if acknowledged > 0, store.devices.contains(where: { $0.state != .ok }) {
                 unreadable += 1
             }
@@ -51,9 +51,10 @@ struct KillSuite: Suite {
         if case .integer(let number) = value { number } else { 0 }
     }
 
-    /// Starts a writer, kills it, and returns the last number that it said was saved.
+    /// Starts a writer, kills it, and returns the last number that it acknowledged.
     ///
-    /// - Parameter isEarly: Whether to count from its start and not from its first write.
+    /// - Parameter isEarly: Whether to time the kill from the process's start instead of its first
+    ///   write.
     private static func killed(
         writing package: StorePackage, after microseconds: UInt32, isEarly: Bool,
         _ options: SuiteOptions
@@ -70,14 +71,14 @@ struct KillSuite: Suite {
         kill(process.processIdentifier, SIGKILL)
         data += try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        // A line without its end was cut off while it was said.
+        // An incomplete last line was cut off by the kill.
         let lines = String(decoding: data, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false
         ).dropLast()
         return lines.last.flatMap { Int64($0) } ?? 0
     }
 
-    /// Writes transactions of two keys and says each one's number once it is saved, until killed.
+    /// Writes transactions of two keys and prints the number of each once it is saved, until killed.
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
         guard name.hasPrefix(Self.writeProbe) else {
             throw BenchError("the suite \(Self.name) has no probe \(name)")
@@ -95,7 +96,7 @@ struct KillSuite: Suite {
             try await store.save()
             let line = Array("\(number)\n".utf8)
             guard write(1, line, line.count) == line.count else {
-                throw BenchError("nobody listens")
+                throw BenchError("the reader has closed the pipe")
             }
         }
     }

@@ -1,13 +1,13 @@
 import BenchSupport
 import Replication
 
-/// A suite that measures what memory opened stores take, each in a process of its own.
+/// A suite that measures the memory of opened stores, each in a separate process.
 protocol OpenedStoreSuite: Suite {}
 
 extension OpenedStoreSuite {
     private static var openProbe: String { "open:" }
 
-    /// The memory that opening a store takes, in megabytes.
+    /// Returns the memory that opening a store takes, in megabytes.
     func memory(of package: StorePackage, _ options: SuiteOptions) throws -> Double {
         try probeApart(Self.openProbe + package.path, options) / 1e6
     }

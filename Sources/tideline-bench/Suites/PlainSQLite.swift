@@ -2,14 +2,13 @@ import BenchSupport
 import Foundation
 import GRDB
 
-/// The sqlite3 program reading a file, as the limit of what a query can cost.
+/// Queries by the sqlite3 program, as the lower bound of a query's cost.
 struct PlainSQLite {
     private let file: URL
 
     init(_ file: URL) { self.file = file }
 
-    /// A statement with values bound to its parameters: written into the text, they could make
-    /// SQLite choose another plan.
+    /// A statement with bound values. As literals, they could make SQLite choose a different plan.
     struct Query {
         fileprivate let sql: String
         fileprivate let arguments: [String]
@@ -22,7 +21,7 @@ struct PlainSQLite {
                 arguments = []
                 return
             }
-            // The one way GRDB has to get at the values: have SQLite return them.
+            // GRDB exposes the values only through SQLite, so select them.
             let row = try Row.fetchOne(
                 db, sql: "SELECT \(marks.joined(separator: ", "))",
                 arguments: statement.arguments)
@@ -30,9 +29,9 @@ struct PlainSQLite {
         }
     }
 
-    /// The time of `query`, run `times` times by one process; its start is taken off.
+    /// Measures `query`, run `times` times by one process, without the process's start-up time.
     ///
-    /// The rows are made into text, and thrown away.
+    /// The rows are formatted as text and discarded.
     func time(of query: Query, times: Int, runs: Int) throws -> Duration {
         let parameters = query.arguments.enumerated().map { index, value in
             ".parameter set ?\(index + 1) \"\(value)\"\n"
@@ -44,7 +43,7 @@ struct PlainSQLite {
         return max(.zero, full - empty) / times
     }
 
-    /// The same of statements that have no parameters.
+    /// Measures statements that have no parameters.
     func time(of statements: [String], times: Int, runs: Int) throws -> Duration {
         let once = statements.map { Self.withoutBitAggregates($0) + ";\n" }.joined()
         let start = ".output /dev/null\n"
@@ -61,7 +60,7 @@ struct PlainSQLite {
         }.time
     }
 
-    /// The program has no BIT_OR and BIT_AND: the six bits that occur are taken one by one.
+    /// The sqlite3 program lacks BIT_OR and BIT_AND, so combine the six relevant bits one by one.
     static func withoutBitAggregates(_ sql: String) -> String {
         var result = ""
         var rest = Substring(sql)

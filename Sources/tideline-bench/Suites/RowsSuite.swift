@@ -4,10 +4,10 @@ import Glibc
 import KeyValueStore
 import Replication
 
-/// What grows with the number of rows.
+/// Costs that grow with the number of rows.
 struct RowsSuite: OpenedStoreSuite {
     static let name = "rows"
-    static let abstract = "100,000 to 10,000,000 rows of 100,000 keys; those of PARStore 1."
+    static let abstract = "100,000 to 10,000,000 rows of 100,000 keys, and rows of PARStore 1."
 
     func run(_ options: SuiteOptions, into report: inout Report) async throws {
         let files = try KeyValueFiles()
@@ -23,7 +23,7 @@ struct RowsSuite: OpenedStoreSuite {
         var million: Duration?
         for count in [100_000, 1_000_000, 10_000_000] {
             let package = try files.makeLargePackage(rows: count)
-            // What is still being written to disk would be measured along.
+            // Pending writes to disk would affect the measurement.
             Glibc.sync()
             let live = Double(try KeyValueFiles.store(package, nil).liveByteCount) / 1e6
             let own = try Stopwatch.median(runs: options.runs) {

@@ -2,20 +2,20 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// Packages of many devices, and of very many rows.
+/// Packages with many devices or very many rows.
 struct ScaleFiles {
-    /// How many rows all devices together have, however many they are.
+    /// The total number of rows of all devices, for any number of devices.
     static let rowCount = 200_000
 
     let files: KeyValueFiles
 
-    /// A package of devices that wrote equally much.
+    /// Creates a package of devices with the same number of writes.
     ///
-    /// Of ten keys that a device makes, seven get a row of each of the next two devices. Those two do
-    /// not know each other where there are to be many conflicts; else the second knows the first,
-    /// but on one key in a hundred.
+    /// For seven of ten keys that a device creates, each of the next two devices writes a row. With
+    /// many conflicts, these two rows are concurrent. Otherwise the second writer has seen the
+    /// first row, except for one key in a hundred.
     ///
-    /// - Returns: The package, and how many of its keys are in conflict.
+    /// - Returns: The package, and the number of its keys in conflict.
     func makeSpread(devices count: Int, hasManyConflicts: Bool) throws -> (StorePackage, Int) {
         let package = try files.package("Spread\(count)\(hasManyConflicts).store")
         let own = Self.rowCount / count
@@ -54,7 +54,7 @@ struct ScaleFiles {
         return (package, conflicts)
     }
 
-    /// Later for a later step, the same for no two rows.
+    /// Returns a time that is later for a later step and different for every row.
     private static func time(_ maker: Int, _ number: Int, _ step: Int) -> Int64 {
         800_000_000_000_000 + (Int64(step) * 1_000_000 + Int64(number)) * 1_000 + Int64(maker)
     }

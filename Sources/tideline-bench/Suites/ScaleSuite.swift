@@ -4,9 +4,10 @@ import KeyValueStore
 import Replication
 import TestSupport
 
-/// What grows with the number of devices and of conflicts.
+/// Costs that grow with the number of devices and of conflicts.
 ///
-/// Programs are the `tideline` beside this one, built the same way, and sqlite3.
+/// The measured programs are sqlite3 and the `tideline` next to this program, built in the same
+/// configuration.
 struct ScaleSuite: OpenedStoreSuite {
     static let name = "scale"
     static let abstract = "10 to 1,000 devices, few and many conflicts."
@@ -30,7 +31,7 @@ struct ScaleSuite: OpenedStoreSuite {
         }
     }
 
-    /// Whole commands, beside the one that lists all keys and values.
+    /// Measures whole commands, compared with the command that lists all keys and values.
     private func measureCommands(
         _ program: String, _ package: StorePackage, _ place: String, conflictLimit: Double?,
         _ options: SuiteOptions, _ report: inout Report
@@ -63,8 +64,8 @@ struct ScaleSuite: OpenedStoreSuite {
         report.add("memory of the opened store, \(place)", memory, "MB", beside: live)
     }
 
-    /// The list of conflicts in the browser: from the start of the program to its first rows, and from
-    /// the end of another device's transaction to the frame without the conflict that it ended.
+    /// Measures the conflict list in the browser: from the program's start to the first rows, and
+    /// from the end of another device's transaction to the frame without the resolved conflict.
     private func measureConflictList(
         _ program: String, _ package: StorePackage, _ place: String, _ options: SuiteOptions,
         _ report: inout Report
@@ -108,7 +109,7 @@ struct ScaleSuite: OpenedStoreSuite {
             Stopwatch.median(of: arrivals))
     }
 
-    /// One row of one device among many, from the event to the value being visible.
+    /// Measures one row of one device among many, from the event to the value being visible.
     private func measureArrival(
         _ package: StorePackage, _ place: String, _ report: inout Report
     ) async throws {

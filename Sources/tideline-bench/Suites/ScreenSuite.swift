@@ -5,12 +5,13 @@ import KeyValueStore
 import Replication
 import TestSupport
 
-/// The browser in a pseudo-terminal, on the store of a million rows: what a person waits for.
+/// The browser in a pseudo-terminal, on the store of a million rows: the times that users wait.
 ///
-/// The program is the `tideline` beside this one, built the same way, unless another is named.
+/// The measured program is the `tideline` next to this one, built in the same configuration, unless
+/// another is specified.
 struct ScreenSuite: Suite {
     static let name = "screen"
-    static let abstract = "The browser on 1,000,000 rows: first paint, keys, rest."
+    static let abstract = "The browser on 1,000,000 rows: first paint, keys, idle."
 
     private static let size = (columns: 200, rows: 60)
 
@@ -34,12 +35,12 @@ struct ScreenSuite: Suite {
             options.program
             ?? own.deletingLastPathComponent().appending(path: "tideline").path
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw BenchError("there is no \(path): build it with --product tideline")
+            throw BenchError("\(path) does not exist: build it with --product tideline")
         }
         return path
     }
 
-    /// The browser in a terminal of its own.
+    /// Starts the browser in a new pseudo-terminal.
     static func open(
         _ program: String, _ package: StorePackage, _ pane: String
     ) throws -> PseudoTerminal {
@@ -51,7 +52,8 @@ struct ScreenSuite: Suite {
             ], columns: size.columns, rows: size.rows)
     }
 
-    /// A row of another device, from the end of its writer's transaction to the frame that shows it.
+    /// Measures a row of another device, from the end of its writer's transaction to the frame that
+    /// shows it.
     private func measureArrival(
         _ program: String, _ files: KeyValueFiles, _ report: inout Report
     ) throws {
@@ -72,7 +74,7 @@ struct ScreenSuite: Suite {
             }
         }
         let times = try arrivals(100..<150, every: .milliseconds(200))
-        // One upon another they come at the rate of frames.
+        // In a burst, rows arrive at the frame rate.
         let burst = try arrivals(150..<200, every: .zero)
         terminal.type("q")
         _ = try terminal.end()
@@ -83,7 +85,8 @@ struct ScreenSuite: Suite {
         report.add("foreign rows one upon another, median", Stopwatch.median(of: burst))
     }
 
-    /// From starting the program to its first frame, to a key pressed then, to all being there.
+    /// Measures the time from the program's start to its first frame, to the response to a key, and
+    /// to the complete content.
     private func measureStart(
         _ program: String, _ package: StorePackage, _ options: SuiteOptions,
         _ report: inout Report
@@ -103,7 +106,7 @@ struct ScreenSuite: Suite {
             terminal.type("\u{1B}")
             try terminal.wait(forText: "LIVE")
             loads.append(.now - start)
-            // Right behind an Escape, a key is one with Alt.
+            // Immediately after an Escape, a key would be read as Alt with that key.
             try terminal.wait(for: "end of help") { screen in
                 !screen.lines.contains { $0.contains("Esc closes") }
             }
@@ -115,8 +118,8 @@ struct ScreenSuite: Suite {
         report.add("until everything is there", Stopwatch.median(of: loads))
     }
 
-    /// What the browser's process holds once the store is there, and once every pane was looked at,
-    /// a filter, a sort and the palette were used.
+    /// Measures the memory of the browser's process after loading the store, and after using every
+    /// pane, a filter, a sort and the palette.
     private func measureMemory(
         _ program: String, _ package: StorePackage, _ report: inout Report
     ) throws {
@@ -124,7 +127,7 @@ struct ScreenSuite: Suite {
         let terminal = try Self.open(program, package, "keys")
         try terminal.wait(forText: "LIVE")
         func measure(_ name: String) throws {
-            // What answers left behind is given back after some seconds.
+            // Caches are released after some seconds.
             while Self.frame(terminal, silence: 5_000) != nil {}
             let memory = Double(try ResidentMemory.current(of: terminal.process)) / 1e6
             report.add("memory of the browser, \(name)", memory, "MB", beside: live, limit: 2.5)
@@ -138,14 +141,14 @@ struct ScreenSuite: Suite {
         try measure("store opened")
         press((2...9).map(String.init) + ["E", "1", "0", "?", "\u{1B}"])
         try measure("every pane looked at")
-        // By value, the fourth of what it offers; then a tenth of the keys.
+        // Sort by value, the fourth choice; then filter to a tenth of the keys.
         press(["o", "4", "f", "key:note/15*", "\r", ":", "next", "\u{1B}"])
         try measure("after a filter, a sort and the palette")
         terminal.type("q")
         _ = try terminal.end()
     }
 
-    /// Keys typed into the palette: a name, and one after another behind a long paste.
+    /// Measures keys typed into the palette: the letters of a name, and letters after a long paste.
     private func measurePalette(
         _ program: String, _ package: StorePackage, _ report: inout Report
     ) throws {
@@ -180,14 +183,14 @@ struct ScreenSuite: Suite {
         _ = try terminal.end()
     }
 
-    /// Keys pressed one after the other, each to the end of the frame that it brings.
+    /// Measures single key presses, each up to the end of the resulting frame.
     private func measureKeys(
         _ program: String, _ package: StorePackage, _ pane: String, _ report: inout Report
     ) throws {
         let terminal = try Self.open(program, package, pane)
         try terminal.wait(forText: "LIVE")
         try terminal.wait(forText: "note/")
-        // What worked on loading takes some seconds to go to rest.
+        // Wait until the threads that loaded the store are idle.
         while Self.frame(terminal, silence: 7_000) != nil {}
         let before = try Self.processorTicks(terminal.process)
         usleep(5_000_000)
@@ -203,11 +206,11 @@ struct ScreenSuite: Suite {
             let start = ContinuousClock.now
             terminal.type(key)
             guard let end = Self.frame(terminal, silence: 6) else {
-                // At an end of the list a key changes nothing that is to be seen.
+                // At an end of the list, a key has no visible effect.
                 continue
             }
             times.append(end - start)
-            // What the frame lacked may come in a second one: not this key's.
+            // A second frame can complete the first. It doesn't count for this key.
             if number % 10 == 0 { _ = Self.frame(terminal, silence: 60) }
         }
         times.sort()
@@ -221,10 +224,10 @@ struct ScreenSuite: Suite {
         _ = try terminal.end()
     }
 
-    /// Reads until nothing has come for a while.
+    /// Reads until no output has arrived for a while.
     ///
-    /// - Parameter silence: In milliseconds; up to 50 are waited for the first byte.
-    /// - Returns: When the last byte came, `nil` if none did.
+    /// - Parameter silence: In milliseconds. The first byte can take up to 50 ms.
+    /// - Returns: The time of the last byte, or `nil` without output.
     static func frame(
         _ terminal: PseudoTerminal, silence: Int32
     ) -> ContinuousClock.Instant? {
@@ -238,13 +241,13 @@ struct ScreenSuite: Suite {
         return last
     }
 
-    /// User and system time of a process so far.
+    /// Returns the user and system time of a process so far.
     private static func processorTicks(_ process: pid_t) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-        // The name, in parentheses, may hold anything; the numbers follow it.
+        // The name in parentheses can contain anything. The numbers follow it.
         let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
         guard fields.count > 13, let user = Int(fields[12]), let system = Int(fields[13]) else {
-            throw BenchError("/proc does not say how busy the browser is")
+            throw BenchError("/proc does not report the browser's CPU time")
         }
         return user + system
     }

@@ -4,7 +4,7 @@ import GRDB
 import Tables
 import TestSupport
 
-/// The browser on a database of ten million rows: what a person waits for.
+/// The browser on a database of ten million rows: the times that users wait.
 struct TablesSuite: Suite {
     static let name = "tables"
     static let abstract = "The browser on a database of 10,000,000 rows: paint, end, sort, keys."
@@ -37,7 +37,7 @@ struct TablesSuite: Suite {
         terminal.type("G")
         try terminal.wait(forText: "page \(Self.count)")
         report.add("the end of 10,000,000 rows", .now - start, limit: 150)
-        // Counting goes on behind; keys are pressed meanwhile too.
+        // Counting continues in the background while keys are pressed.
         let times = try Self.keyTimes(terminal)
         report.add("key press to frame, rows, median", times[times.count / 2])
         report.add(
@@ -47,7 +47,7 @@ struct TablesSuite: Suite {
         try await measureWindows(path, &report)
     }
 
-    /// The same without a screen: windows of an order, by number.
+    /// Measures the same without a screen: windows of an order, by row number.
     private func measureWindows(_ path: String, _ report: inout Report) async throws {
         let pager = try Self.pager(path, sort: "time")
         var start = ContinuousClock.now
