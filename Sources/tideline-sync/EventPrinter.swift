@@ -5,7 +5,7 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// Prints what happens, a line an event.
+/// Prints events, one per line.
 struct EventPrinter: Sendable {
     let isJSON: Bool
 
@@ -14,7 +14,8 @@ struct EventPrinter: Sendable {
         if isJSON {
             Output.json(.object(line.members))
         } else {
-            // What a peer calls itself or says may hold anything; nothing of it acts on the terminal.
+            // A peer's name and messages can contain any characters; remove those that would
+            // control the terminal.
             Output.line(Printable.line(line.text))
         }
         Output.flush()

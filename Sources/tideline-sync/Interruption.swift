@@ -1,10 +1,10 @@
 import Dispatch
 import Glibc
 
-/// Waiting for SIGINT or SIGTERM.
+/// Handling of SIGINT and SIGTERM.
 enum Interruption {
-    /// Runs `body` until it ends or a signal asks for the end; it is cancelled then. A second
-    /// signal ends the program at once.
+    /// Runs `body` until it ends or a signal cancels it. A second signal ends the program
+    /// immediately.
     static func ends(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await body() }
         let sources = [SIGINT, SIGTERM].map { number in
@@ -21,7 +21,7 @@ enum Interruption {
         do {
             try await task.value
         } catch  where task.isCancelled {
-            // The end that was asked for.
+            // The requested end.
         }
     }
 }

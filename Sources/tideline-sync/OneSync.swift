@@ -4,15 +4,15 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Keeps documents alike until they are, or it shows that they will not be.
+/// Synchronizes documents until they are in sync or it turns out that they can't be.
 struct OneSync: Sendable {
     private let exchange: DocumentExchange
     private let client: SyncClient
     private let targets: Set<DocumentID>
 
-    /// How long to go on when nothing happens any more.
+    /// How long to continue without any event.
     private static let patience: Duration = .seconds(15)
-    /// How long a document may still come after a server said that it lacks it.
+    /// How long to wait for a document after a server reported that it lacks it.
     private static let grace: Duration = .seconds(2)
     private static let attempts = 3
 
@@ -22,7 +22,7 @@ struct OneSync: Sendable {
         self.targets = targets
     }
 
-    /// Documents that are not alike, and what was last known of each: nothing where the server was
+    /// Documents that are not in sync, each with its last known status; `nil` if the server was
     /// never asked.
     typealias Rest = [DocumentID: DocumentExchange.Standing?]
 
@@ -31,8 +31,8 @@ struct OneSync: Sendable {
         case failed(SyncError)
     }
 
-    /// - Returns: The documents that are still different at the end.
-    /// - Throws: `SyncError` where the server cannot be reached.
+    /// - Returns: The documents that still differ at the end.
+    /// - Throws: `SyncError` if the server can't be reached.
     func run() async throws -> Rest {
         let nothing = Rest(uniqueKeysWithValues: targets.map { ($0, nil) })
         let outcome = Mutex(Outcome.ended(nothing))
@@ -60,7 +60,7 @@ struct OneSync: Sendable {
         }
     }
 
-    /// Looks at how things stand after each event, and when there are none for a while.
+    /// Checks the status after each event, and periodically without events.
     private func watch(_ events: SyncEvents) async -> Rest {
         let scheduler = Scheduler.dispatch()
         let (wakes, waker) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))

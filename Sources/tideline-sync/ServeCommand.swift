@@ -32,7 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "tideline: \(server.address) is open to other machines, which can read and write "
                     + "documents without a token; set one with --token TEXT")
         }
-        // Several servers of one machine are told apart by their ports.
+        // The port distinguishes several servers on one machine.
         let name = "storage-server-\(ProcessInfo.processInfo.hostName)-\(server.port)"
         let repository = StoreRepository(shared.store)
         let exchange = DocumentExchange(

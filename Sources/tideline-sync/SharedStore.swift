@@ -6,16 +6,16 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// A store as it is opened to be kept alike with others.
+/// A store opened for synchronization with peers.
 struct SharedStore {
     let store: AutomergeStore
-    /// The identifier of the store, where it has one, by which others remember what they shared.
+    /// The store's identifier, if it has one. Peers use it to remember the shared state.
     let storageID: String?
 
-    /// Opens the store at a path; what other programs write there is followed. Warns of what of it
-    /// cannot be read, and when this device is new to a package.
+    /// Opens the store at a path and follows changes by other programs. Prints a warning for
+    /// unreadable parts, and if this device is new to a package.
     ///
-    /// - Parameter writes: Whether anything is to be taken in.
+    /// - Parameter writes: Whether to store changes from peers.
     /// - Throws: `Failure`.
     init(_ path: String, device option: DeviceOption, writes: Bool) throws {
         store = try Failure.of(path) {
@@ -38,7 +38,7 @@ struct SharedStore {
         Warnings.tell(store, path)
     }
 
-    /// What a storage folder of automerge-repo calls itself; `nil` where that is no text.
+    /// Returns the identifier of an automerge-repo storage folder; `nil` if it isn't text.
     private static func storageID(of path: String) -> String? {
         let file = AutomergeStore.storageIDFile(ofStorageFolder: path)
         guard let bytes = try? WholeFile.read(file, limit: 512) else { return nil }
@@ -47,20 +47,20 @@ struct SharedStore {
         return text.isEmpty ? nil : text
     }
 
-    /// Ends it: what is not stored yet is.
+    /// Closes the repository after storing pending changes.
     func close(_ path: String, _ repository: StoreRepository) async throws {
         do {
             try await repository.finish()
         } catch {
-            // The next connection only has more to compare.
+            // Not fatal: the next connection only has more to compare.
             Output.note(
-                "tideline: \(path): what the peers have cannot be recorded: "
+                "tideline: \(path): the state of the peers cannot be recorded: "
                     + "\((error as? any ExplainedError)?.reason ?? "\(error)")")
         }
         try Failure.of(path) { try store.close() }
     }
 
-    /// The documents that a person named.
+    /// Parses the document identifiers that the user specified.
     static func ids(_ texts: [String]) throws -> Set<DocumentID> {
         Set(
             try texts.map { text in

@@ -13,18 +13,19 @@ struct SyncCommand: AsyncParsableCommand {
 
     @OptionGroup var arguments: SyncArguments
 
-    /// The file in which programs look for certificates other than the system's.
+    /// The file with additional trusted certificates, from the environment variable that other
+    /// programs use.
     private static var trustedCertificates: String? {
         ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Of a document without a change, such as the index of a new workspace, there is nothing to say.
+    /// A document without changes, such as the index of a new workspace, has no content to send.
     private static func documentsWithContent(
         _ repository: StoreRepository
     ) async throws -> Set<DocumentID> {
         var found: Set<DocumentID> = []
         for id in try await repository.documentIDs() {
-            // One that cannot be read is told when it is looked at.
+            // An unreadable document is reported when it is synchronized.
             if let document = try? await repository.document(id), document.heads().isEmpty {
                 continue
             }
@@ -81,7 +82,7 @@ struct SyncCommand: AsyncParsableCommand {
 }
 
 extension Failure {
-    /// Documents that did not become alike.
+    /// The error for documents that are not in sync at the end.
     fileprivate init(_ rest: OneSync.Rest, of url: String) {
         let lacking = rest.filter { $0.value == .unavailable }.map(\.key).sorted()
         let others = rest.filter { $0.value != .unavailable }.map(\.key).sorted()
@@ -97,7 +98,7 @@ extension Failure {
 }
 
 extension SharePolicy {
-    /// Of a store that cannot be written: its documents are offered, and nothing is taken in.
+    /// For a read-only store: offers documents and stores no changes from peers.
     fileprivate static func offering(_ documents: Set<DocumentID>) -> SharePolicy {
         SharePolicy(
             announces: { _, id in documents.isEmpty || documents.contains(id) },

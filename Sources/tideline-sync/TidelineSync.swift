@@ -1,17 +1,17 @@
 import ArgumentParser
 import CommandSupport
 
-/// The program behind `tideline docs sync` and `tideline docs serve`. It stands on SwiftNIO, which
-/// takes minutes to build and `tideline` does without.
+/// The program behind `tideline docs sync` and `tideline docs serve`. It is separate because it
+/// depends on SwiftNIO, which takes minutes to build.
 @main
 struct TidelineSync: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tideline-sync",
-        abstract: "What tideline docs sync and tideline docs serve run.",
+        abstract: "The program behind tideline docs sync and tideline docs serve.",
         subcommands: [SyncCommand.self, ServeCommand.self])
 
     static func main() async {
-        // The thread that became this program may have blocked what is to end it.
+        // The parent's thread can have blocked the signals that should end this program.
         CommandProgram.prepare()
         await CommandProgram.run(Self.self)
     }
