@@ -91,8 +91,8 @@ extension Failure {
             return ["\(first)\(ids.count > 1 ? " and \(ids.count - 1) more" : "") \(what)"]
         }
         let reasons =
-            listed(lacking, "not there, or not given")
-            + listed(others, "still different at the end")
+            listed(lacking, "not available from the server")
+            + listed(others, "still not in sync at the end")
         self.init(.noAnswer, url, reasons.joined(separator: "; "))
     }
 }

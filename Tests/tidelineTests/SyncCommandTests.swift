@@ -92,7 +92,7 @@ import Testing
         let result = try tideline("docs", "sync", two, url, id, "--once")
         #expect(result.status == 1)
         #expect(result.errors.hasPrefix("tideline: \(url): "))
-        #expect(result.errors.hasSuffix("not there, or not given\n"))
+        #expect(result.errors.hasSuffix("not available from the server\n"))
         #expect(try server.end(by: SIGINT) == 0)
     }
 
