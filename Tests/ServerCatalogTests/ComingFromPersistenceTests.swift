@@ -5,7 +5,7 @@ import ServerCatalogTesting
 import TestSupport
 import Testing
 
-/// The calls that docs/from-persistence.md names in place of Persistence's.
+/// The calls that docs/from-persistence.md recommends as replacements for Persistence's.
 @Suite(.catalog(SampleServers(count: 50).servers())) struct ComingFromPersistenceTests {
     @Test func documentedCallsWork() throws {
         let folder = try TemporaryFolder()

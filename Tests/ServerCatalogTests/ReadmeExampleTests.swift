@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReadmeExampleTests {
-    @Test func theExampleOfTheReadmeRuns() throws {
+    @Test func readmeExampleRuns() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Catalog.db")
         let logicals = Data(

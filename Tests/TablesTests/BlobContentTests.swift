@@ -5,7 +5,7 @@ import Tables
 import TestSupport
 import Testing
 
-/// What the bytes of a cell are.
+/// Recognition of the content of cells.
 @Suite struct BlobContentTests {
     struct Case: Sendable, CustomStringConvertible {
         let bytes: [UInt8]
@@ -57,7 +57,7 @@ import Testing
         Case(bytes: Array("%PDF-1.7".utf8), title: "PDF"),
     ]
 
-    @Test func onlyAColumnMakesSixteenBytesAUUID() {
+    @Test func sixteenBytesAreAUUIDOnlyInAUUIDColumn() {
         let likely = Data([
             0x6B, 0xA7, 0xB8, 0x10, 0x9D, 0xAD, 0x41, 0xD1, 0x80, 0xB4, 0, 0xC0, 0x4F, 0xD4, 0x30,
             0xC8,
@@ -76,7 +76,7 @@ import Testing
         #expect(BlobContent(likely).title == "bytes")
     }
 
-    @Test(arguments: cases) func eachKindIsToldByItsBytes(_ known: Case) {
+    @Test(arguments: cases) func eachKindIsRecognizedByItsBytes(_ known: Case) {
         let content = BlobContent(Data(known.bytes))
         #expect(content.title == known.title)
         #expect(!content.summary.isEmpty)
@@ -87,7 +87,7 @@ import Testing
         #expect(content.summary.contains("hello hello"))
     }
 
-    @Test func aKeyedArchiveIsUnfoldedToTheObjectsThatItHolds() throws {
+    @Test func keyedArchiveUnfoldsToItsObjects() throws {
         func uid(_ number: Int64) -> PropertyList { ["CF$UID": .integer(number)] }
         let archive: PropertyList = [
             "$archiver": "NSKeyedArchiver", "$version": 100_000, "$top": ["root": uid(1)],
@@ -101,7 +101,7 @@ import Testing
                 ["$classname": "NSDate", "$classes": ["NSDate"]],
             ],
         ]
-        // By way of XML, where the numbers of objects are dictionaries.
+        // XML, in which the numbers of objects are dictionaries.
         let content = BlobContent(try archive.binary())
         guard case .archive(let list) = content.kind, case .dictionary(let person) = list else {
             Issue.record("not an archive: \(content.kind)")
@@ -114,7 +114,7 @@ import Testing
         #expect(friends[2] == .date(Date(timeIntervalSinceReferenceDate: 0)))
     }
 
-    @Test func chanceBytesAreNeverMoreThanTheyAre() {
+    @Test func randomBytesAreNotMistakenForAFormat() {
         var random = SeededRandom(seed: 77)
         for _ in 0..<3000 {
             let count = Int.random(in: 0..<200, using: &random)
@@ -136,7 +136,7 @@ import Testing
         (.unixMicroseconds, 1_760_000_000_000_000), (.seconds2001, 781_692_800),
         (.julianDay, 2_460_957.87), (.microseconds1601, 13_404_473_600_000_000),
     ])
-    func anEpochIsGuessedByWhereItsNumbersFall(_ epoch: Epoch, _ number: Double) throws {
+    func epochIsGuessedFromTheRangeOfValues(_ epoch: Epoch, _ number: Double) throws {
         let sample = try SampleDatabase("CREATE TABLE t (visited, n)")
         let columns =
             try TableFile(sample.path).read { try DatabaseTables($0) }.0.table("t")?.columns ?? []

@@ -37,7 +37,7 @@ import Testing
         #expect(boat.column("secret")?.uuidHint == .never)
     }
 
-    @Test func anEntityHasItsOwnAndInheritedAttributesOnly() throws {
+    @Test func entityHasOnlyItsOwnAndInheritedAttributes() throws {
         let tables = try tables(try store())
         let dinghy = try #require(tables.table("Dinghy"))
         #expect(Set(dinghy.columns.map(\.name)) == Set(Self.boat + ["hasTrapeze", "note"]))
@@ -48,7 +48,7 @@ import Testing
         #expect(tables.table("Boat")?.entity?.numbers == [1, 2, 4])
     }
 
-    @Test func manyToManyRelationshipsAreFollowedInTheirOrder() throws {
+    @Test func manyToManyRelationshipsKeepTheirOrder() throws {
         let store = try store()
         let tables = try tables(store)
         let crew = try #require(tables.table("Boat")?.entity?.links.first)
@@ -69,12 +69,12 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test func binaryDataKeptInFilesIsRecognized() throws {
+    @Test func externalBinaryDataIsRecognized() throws {
         let store = try store()
         let boat = try #require(try tables(store).table("Boat"))
         let photo = try #require(boat.column("photo"))
         #expect(photo.isExternalBinary)
-        // One value of another form, and the column holds plain bytes.
+        // With one value of another form, the column holds plain bytes.
         #expect(boat.column("secret")?.isExternalBinary == false)
         #expect(boat.column("hullID")?.isExternalBinary == false)
         #expect(ExternalBinary(stored: Data([1, 0x89, 0x50])) == .inline(Data([0x89, 0x50])))
@@ -89,7 +89,7 @@ import Testing
         #expect(change.cells.first?.value == .blob(Data([1, 7])))
     }
 
-    @Test func withoutAModelNamesComeFromTheColumns() throws {
+    @Test func namesComeFromColumnsWithoutAModel() throws {
         for cache in [nil, Data([1, 2, 3]), Data("bplist00".utf8)] {
             let tables = try tables(try CoreDataStore(modelCache: cache))
             #expect(
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func damagedModelsAreIgnoredOrRead() throws {
+    @Test func damagedModelsNeverCrash() throws {
         let whole = try CoreDataModelArchive.data(CoreDataStore.model)
         var random = SeededRandom(seed: 4_221)
         for _ in 0..<60 {

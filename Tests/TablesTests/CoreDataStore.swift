@@ -4,7 +4,7 @@ import KeyValueStore
 import Replication
 import TestSupport
 
-/// The model of a Core Data store as `NSKeyedArchiver` writes it.
+/// A Core Data model in the form that `NSKeyedArchiver` writes.
 struct CoreDataModelArchive {
     struct Property {
         var name: String
@@ -54,7 +54,7 @@ struct CoreDataModelArchive {
         ])
     }
 
-    /// The archive, in one of the forms that stores have had it in.
+    /// Returns the archive, in one of the forms found in stores.
     static func data(_ entities: [Entity], isCompressed: Bool = true) throws -> Data {
         var archive = CoreDataModelArchive()
         let places = entities.map { _ in archive.add("") }
@@ -98,7 +98,7 @@ struct CoreDataModelArchive {
         return isCompressed ? stored(try list.binary()) : try list.binary()
     }
 
-    /// A raw deflate of blocks that are stored as they are: RFC 1951.
+    /// Returns a raw deflate stream of stored (uncompressed) blocks: RFC 1951.
     private static func stored(_ data: Data) -> Data {
         var result = Data()
         var rest = data[...]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct DocumentationExampleTests {
-    @Test func exampleOfTheArticleRuns() throws {
+    @Test func articleExampleRuns() throws {
         let sample = try SampleDatabase(
             """
             CREATE TABLE orders (id INTEGER PRIMARY KEY, customer TEXT, total REAL);

@@ -29,7 +29,7 @@ import Testing
 
     // MARK: Functions and virtual tables of the schema
 
-    @Test func jsonFunctionsOfASchemaWork() throws {
+    @Test func jsonFunctionsWorkInSchemas() throws {
         let sample = try SampleDatabase(
             """
             CREATE TABLE buoy (
@@ -95,9 +95,9 @@ import Testing
         "SELECT fts3_tokenizer('simple', x'0000000000000000') AS a", "SELECT name AS a FROM dbstat",
         "SELECT pgno AS a FROM sqlite_dbpage", "SELECT writefile('x', 'y') AS a",
     ])
-    func aSchemaCannotReachBeyondItsFile(_ body: String) throws {
+    func schemaCannotReachBeyondItsFile(_ body: String) throws {
         let sample = try SampleDatabase("CREATE TABLE t (a)")
-        // The connection that makes the sample may lack the function.
+        // The connection that creates the sample can lack the function.
         try sample.run(
             """
             PRAGMA writable_schema = ON;
@@ -119,7 +119,7 @@ import Testing
         #expect(try rows(file, "t").isEmpty)
     }
 
-    @Test func aTriggerThatNeverEndsIsStopped() throws {
+    @Test func endlessTriggerIsStopped() throws {
         let sample = try SampleDatabase(
             """
             CREATE TABLE t (a);
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: Text in double quotes
 
-    @Test func textInDoubleQuotesOfViewsAndTriggersIsText() throws {
+    @Test func doubleQuotedStringsWorkInViewsAndTriggers() throws {
         let sample = try SampleDatabase("CREATE TABLE bill (id INTEGER PRIMARY KEY, s TEXT)")
         var configuration = Configuration()
         configuration.acceptsDoubleQuotedStringLiterals = true
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: ["SELECT \"nmae\" FROM t", "SELECT * FROM t WHERE \"nmae\" = 1"])
-    func aMisspelledColumnOfAQueryIsNotText(_ sql: String) throws {
+    func misspelledColumnInAQueryIsAnError(_ sql: String) throws {
         let sample = try SampleDatabase("CREATE TABLE t (name)")
         let file = TableFile(sample.path)
         #expect { try query(file, sql) } throws: { ($0 as? TablesError)?.code == .usage }
@@ -178,7 +178,7 @@ import Testing
 
     // MARK: Values
 
-    @Test func affinityConvertsAndRefusesNothing() throws {
+    @Test func affinityConvertsAndRejectsNothing() throws {
         let types = [
             "JSON", "UUID", "STRING", "ENUM", "XML", "GEOMETRY", "JSONB", "ANY", "POINT",
             "INTERVAL", "DECIMAL(10,2)", "FLOATING THING",
@@ -203,7 +203,7 @@ import Testing
         #expect(try rows(file, "s") == [[.integer(1), .text("12")]])
     }
 
-    @Test func aValueThatAffinityConvertedIsTakenBack() throws {
+    @Test func undoRestoresAValueThatAffinityConverted() throws {
         let sample = try SampleDatabase(
             "CREATE TABLE t (a NUMERIC, b TEXT); INSERT INTO t DEFAULT VALUES")
         let file = TableFile(sample.path)
@@ -215,7 +215,7 @@ import Testing
         #expect(try rows(file, "t") == [[.null, .null]])
     }
 
-    @Test func aWriteThatTheDatabaseIgnoresIsRefused() throws {
+    @Test func writeThatTheDatabaseIgnoresFails() throws {
         let sample = try SampleDatabase(
             """
             CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 2);
@@ -256,7 +256,7 @@ import Testing
         let table = try #require(try file.read { try DatabaseSchema($0) }.0.table("t"))
         let key = RowKey([.malformedText(second)])
         #expect(try RowKey(key.text, of: table) == key)
-        // The key finds its own row and writes come back as they were.
+        // The key finds its own row, and undo restores the previous value.
         let outcome = try TableWriter(file).apply([
             .update("t", key, [.init("v", .malformedText(first))]),
             .delete("t", RowKey([.malformedText(first)])),
@@ -267,7 +267,7 @@ import Testing
             try query(file, "SELECT hex(k), v FROM t") == [
                 [.text("FE41"), .text("a")], [.text("FF41"), .text("b")],
             ])
-        // Windows walk past such keys.
+        // Windows continue past such keys.
         let walk = try RowWalk(table)
         let position = try #require(
             try file.read { try walk.position($0, of: RowKey([.malformedText(first)])) }.0)
@@ -297,7 +297,7 @@ import Testing
         }
     }
 
-    @Test func infinityHasAWordForUsers() {
+    @Test func infinityIsDisplayedAsText() {
         #expect(TableValue.words(for: .infinity) == "Inf")
         #expect(TableValue.words(for: -.infinity) == "-Inf")
         #expect(TableValue.words(for: 1.5) == "1.5")
@@ -305,7 +305,7 @@ import Testing
     }
 }
 
-/// Files that name collations which this program lacks.
+/// Files that use collations which aren't available.
 @Suite struct MissingCollationTests {
     private let sample: SampleDatabase
     private let file: TableFile
@@ -315,7 +315,7 @@ import Testing
         file = TableFile(sample.path)
         let queue = try DatabaseQueue(path: sample.path)
         try queue.write { db in
-            // The order of its own program: by length, which no order without case is like.
+            // The owner's order is by length, unlike any case-insensitive order.
             db.add(
                 collation: DatabaseCollation("bylength") { left, right in
                     left.utf8.count == right.utf8.count
@@ -342,7 +342,7 @@ import Testing
 
     private func tables() throws -> DatabaseTables { try file.read { try DatabaseTables($0) }.0 }
 
-    @Test func tablesAreReadAndTheCollationIsNamed() throws {
+    @Test func missingCollationIsNamedAndTheTableIsRead() throws {
         let tables = try tables()
         for name in ["tag", "deck"] {
             let table = try #require(tables.table(name))
@@ -360,7 +360,7 @@ import Testing
         #expect(tables.table("bylength")?.schema.missingCollations == [])
     }
 
-    @Test func windowsLoseNoRowThoughTheOrderIsAnother() throws {
+    @Test func windowsContainEveryRowInTheReplacementOrder() throws {
         let table = try #require(try tables().table("tag"))
         let pager = try RowPager(file, table, table.selection())
         var names: Set<String> = []
@@ -370,7 +370,7 @@ import Testing
             for case .text(let name) in window.rows.flatMap(\.values) { names.insert(name) }
         }
         #expect(names.count == 40)
-        // Equal is only what has the same bytes.
+        // Only identical bytes are equal.
         let keys = ["MLKJI", "mlkji"].map { RowKey([.text($0)]) }
         let values = try file.read { db in
             try keys.map { try RowWalk(table.schema).values(db, of: $0, ["n"]) }
@@ -378,7 +378,7 @@ import Testing
         #expect(values == [[.integer(40)], nil])
     }
 
-    @Test func writesThatNeedTheCollationAreRefused() throws {
+    @Test func writesThatNeedTheCollationFail() throws {
         let changes: [TableChange] = [
             .insert("tag", [.init("name", .text("new")), .init("n", .integer(1))]),
             .update("tag", RowKey([.text("MLKJI")]), [.init("n", .integer(2))]),
@@ -396,7 +396,7 @@ import Testing
         ])
     }
 
-    @Test func nothingOfTheStandInIsLeftForChecks() throws {
+    @Test func replacementCollationIsRemovedAfterTheRead() throws {
         let problem: String? = try file.read(standsIn: false) { db in
             #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "SELECT * FROM deck ORDER BY name LIMIT 1")

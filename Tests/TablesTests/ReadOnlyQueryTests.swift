@@ -3,7 +3,7 @@ import Tables
 import TestSupport
 import Testing
 
-/// A person's own SQL.
+/// Users' own SQL.
 @Suite struct ReadOnlyQueryTests {
     private let sample: SampleDatabase
 
@@ -29,7 +29,7 @@ import Testing
         "WITH a AS (SELECT 1) UPDATE author SET name = 'x'", "PRAGMA query_only = OFF",
         "INSERT INTO words VALUES ('x')",
     ])
-    func whateverWouldDoMoreThanReadIsRefused(_ sql: String) throws {
+    func statementsThatDoMoreThanReadFail(_ sql: String) throws {
         let before = try FolderState(of: sample.folder.path)
         #expect { try rows(sql) } throws: { ($0 as? TablesError)?.code == .usage }
         #expect(try FolderState(of: sample.folder.path) == before)
@@ -41,11 +41,11 @@ import Testing
         "PRAGMA user_version", "SELECT * FROM pragma_table_list", "EXPLAIN SELECT 1",
         "SELECT json_extract('{\"a\":1}', '$.a')", "SELECT upper(name) FROM author ORDER BY 1",
     ])
-    func readingInEveryFormIsAllowed(_ sql: String) throws {
+    func everyKindOfReadIsAllowed(_ sql: String) throws {
         #expect(try !rows(sql).isEmpty)
     }
 
-    @Test func thePlanNamesTheIndexAndRunsNothing() throws {
+    @Test func planNamesTheIndexWithoutRunningTheQuery() throws {
         let plan = try TableFile(sample.path).read { db in
             try ReadOnlyQuery("SELECT * FROM book WHERE author = 1").plan(db)
         }.0

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5, 4095, 4096, 5000, 12_345, 29_950, 29_999, 40_000, Int.max])
-    func aWindowHoldsTheRowsOfItsNumbers(_ number: Int) throws {
+    func windowContainsTheRowsWithItsNumbers(_ number: Int) throws {
         let sample = try sample(30_000, gaps: 3)
         let start = min(number, 30_000 - 50)
         for walks in [false, true] {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aRowIsFoundByItsKeyWhereverItStands() throws {
+    @Test func rowIsFoundByKeyAnywhere() throws {
         let sample = try sample(30_000)
         for sort in [nil, RowSelection.Sort("a"), .init("a", isDescending: true), .init("b")] {
             let pager = try pager(sample, sort: sort)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func stepByStepFromTheEndIsTheWholeTable() throws {
+    @Test func steppingBackFromTheEndVisitsTheWholeTable() throws {
         let sample = try sample(3000)
         let pager = try pager(sample, sort: .init("a"))
         var seen: [RowKey] = []
@@ -76,8 +76,8 @@ import Testing
         #expect(seen.map(\.rowID) == expected)
     }
 
-    @Test func tenMillionRowsWouldCostWhatIsLookedAt() throws {
-        // The end of a table whose rows nobody has counted: rowids say where it is.
+    @Test func windowCostDoesNotGrowWithTheTable() throws {
+        // The end of a table with uncounted rows is located by rowid.
         let sample = try SampleDatabase(
             """
             CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER);
@@ -90,7 +90,7 @@ import Testing
         #expect(pager.count.total == 4 && pager.count.isExact)
     }
 
-    @Test func rowsOfAConditionAreCountedAsTheyAreWalked() throws {
+    @Test func filteredRowsAreCountedDuringTheWalk() throws {
         let sample = try sample(20_000)
         let pager = try pager(sample, condition: RowCondition("a = 5"))
         let first = try pager.window(.number(0), count: 10, columns: ["a"])
@@ -103,7 +103,7 @@ import Testing
         #expect(last.total == expected && last.start == expected - 3)
     }
 
-    @Test func theEndOfManyRowsOfAConditionHasTheirNumbers() throws {
+    @Test func endOfManyFilteredRowsHasRowNumbers() throws {
         let sample = try sample(120_001)
         let pager = try pager(sample, condition: RowCondition("id % 2 = 0"))
         let end = try pager.window(.number(.max), count: 10, columns: [])
@@ -113,7 +113,7 @@ import Testing
         #expect(beginning.start == 5 && numbers(beginning) == [10, 12])
     }
 
-    @Test func whatIsWrittenMeanwhileIsSeenInTheNextWindow() throws {
+    @Test func nextWindowShowsConcurrentWrites() throws {
         let sample = try sample(500)
         let pager = try pager(sample)
         _ = try pager.window(.number(0), count: 10, columns: [])
@@ -125,7 +125,7 @@ import Testing
         #expect(numbers(end) == [499, 900] && end.total == 401)
     }
 
-    @Test func theNextMatchIsFoundOnceAroundTheEnd() throws {
+    @Test func nextMatchWrapsAroundOnce() throws {
         let sample = try sample(9000)
         for sort in [nil, RowSelection.Sort("b")] {
             let pager = try pager(sample, sort: sort)

@@ -7,7 +7,7 @@ import Testing
 
 /// Walking through rows by key.
 @Suite struct RowWalkTests {
-    /// An order that is walked in, with the SQL that says the same.
+    /// An order to walk in, with the equivalent SQL.
     struct Order: Sendable, CustomStringConvertible {
         let table: String
         let column: String?
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: orders) func windowsInBothDirectionsAreTheWholeOrder(_ order: Order) throws {
+    @Test(arguments: orders) func windowsInBothDirectionsCoverTheWholeOrder(_ order: Order) throws {
         let sample = try Self.sample(200, seed: 5)
         try TableFile(sample.path).read { db in
             let table = try #require(try DatabaseSchema(db).table(order.table))
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func onlyOrdersOfAnIndexAreCalledIndexed() throws {
+    @Test func onlyOrdersWithAnIndexAreIndexed() throws {
         let sample = try Self.sample(3, seed: 1)
         let table = try #require(
             try TableFile(sample.path).read { try DatabaseSchema($0) }.0.table("r"))
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func anIndexedWalkSortsNothingAndScansNothing() throws {
+    @Test func indexedWalkNeitherSortsNorScans() throws {
         let sample = try Self.sample(50, seed: 2)
         try TableFile(sample.path).read { db in
             let walk = try RowWalk(
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func keysSortedWithoutAnIndexAreTheWholeOrder() throws {
+    @Test func keysSortedWithoutAnIndexCoverTheWholeOrder() throws {
         let sample = try Self.sample(100, seed: 3)
         try TableFile(sample.path).read { db in
             for order in Self.orders where order.column == "d" || order.column == "v" {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func aConditionHoldsInEveryWindow() throws {
+    @Test func conditionHoldsInEveryWindow() throws {
         let sample = try Self.sample(300, seed: 4)
         try TableFile(sample.path).read { db in
             let table = try #require(try DatabaseSchema(db).table("r"))
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func longValuesAreToldAndNotLoaded() throws {
+    @Test func longValuesAreMarkedAsNotLoaded() throws {
         let sample = try SampleDatabase(
             "CREATE TABLE t (a, b, c); INSERT INTO t VALUES (zeroblob(9000000), 'short', "
                 + "replace(hex(zeroblob(4000000)), '0', 'x')), (1, 2, 3)")
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func textsAreReadToTheirEnd() throws {
+    @Test func textWithNULOrInvalidUTF8IsReadCompletely() throws {
         let sample = try SampleDatabase(
             "CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('a' || char(0) || 'b'), (CAST(x'61ff62' AS TEXT))"
         )

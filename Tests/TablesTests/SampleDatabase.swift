@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import TestSupport
 
-/// Databases that tests look at.
+/// A database for tests.
 struct SampleDatabase {
     let folder: TemporaryFolder
     let path: String
@@ -22,7 +22,7 @@ struct SampleDatabase {
 
     func run(_ sql: String) throws { try Self.run(path, sql) }
 
-    /// One of each thing that a schema can have.
+    /// One of each object that a schema can contain.
     static let everything = """
         CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL, born DATETIME);
         CREATE TABLE book (

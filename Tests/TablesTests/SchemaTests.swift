@@ -4,13 +4,13 @@ import Tables
 import TestSupport
 import Testing
 
-/// What is told of a database's schema.
+/// Reading a database's schema.
 @Suite struct SchemaTests {
     private func tables(_ sample: SampleDatabase, isRaw: Bool = false) throws -> DatabaseTables {
         try TableFile(sample.path).read { try DatabaseTables($0, isRaw: isRaw) }.0
     }
 
-    @Test func everyKindOfTableIsKnownForWhatItIs() throws {
+    @Test func everyKindOfTableIsRecognized() throws {
         let sample = try SampleDatabase(SampleDatabase.everything)
         let tables = try tables(sample)
         let kinds = Dictionary(uniqueKeysWithValues: tables.tables.map { ($0.name, $0.kind) })
@@ -24,7 +24,7 @@ import Testing
         #expect(try self.tables(sample, isRaw: true).kept.isEmpty)
     }
 
-    @Test func columnsIndicesKeysAndTriggersAreAllTold() throws {
+    @Test func schemaContainsColumnsIndicesKeysAndTriggers() throws {
         let schema = try tables(SampleDatabase(SampleDatabase.everything)).schema
         let book = try #require(schema.table("BOOK"))
         #expect(
@@ -44,13 +44,13 @@ import Testing
         #expect(schema.table("odd \"name")?.rowID == "_rowid_")
     }
 
-    @Test func aBrokenViewIsToldAndTheRestIsShown() throws {
+    @Test func brokenViewIsReportedAndOthersAreRead() throws {
         let tables = try tables(SampleDatabase(SampleDatabase.everything))
         #expect(tables.table("broken")?.schema.problem?.contains("nowhere") == true)
         #expect(tables.table("cheap")?.schema.problem == nil)
     }
 
-    @Test func aVirtualTableWithoutItsModuleIsTold() throws {
+    @Test func virtualTableWithoutItsModuleIsReported() throws {
         let sample = try SampleDatabase("CREATE TABLE a (x); PRAGMA user_version = 1")
         try sample.run(
             """

@@ -5,7 +5,7 @@ import Tables
 import TestSupport
 import Testing
 
-/// Opening files that others write.
+/// Opening files that other programs write.
 @Suite struct TableFileTests {
     private func count(_ path: String, of table: String = "t") throws -> Int {
         try TableFile(path).read { db in
@@ -13,7 +13,7 @@ import Testing
         }.0
     }
 
-    @Test func aDatabaseInWriteAheadModeIsReadBesideItsWriterAndNothingAppears() throws {
+    @Test func readingAlongsideAWALWriterCreatesNoFiles() throws {
         let sample = try SampleDatabase("CREATE TABLE t (a)")
         let writer = try DatabaseQueue(path: sample.path)
         try writer.writeWithoutTransaction {
@@ -23,7 +23,7 @@ import Testing
         let before = try names(sample)
         #expect(before.contains("sample.db-wal"))
         #expect(try count(sample.path) == 2)
-        // A reader in the middle holds nobody up.
+        // A reader in progress blocks no writer.
         try TableFile(sample.path).read { db in
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 2)
             try writer.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
@@ -37,7 +37,7 @@ import Testing
         #expect(try names(sample) == ["sample.db"])
     }
 
-    @Test func aLogWithoutItsWriterIsReadAndStaysAsItIs() throws {
+    @Test func writeAheadLogWithoutItsWriterIsReadAndUnchanged() throws {
         let sample = try SampleDatabase("CREATE TABLE t (a)")
         let copy = sample.folder.appending("copy.db")
         let writer = try DatabaseQueue(path: sample.path)
@@ -52,14 +52,14 @@ import Testing
         let before = try FolderState(of: sample.folder.path)
         #expect(try count(copy) == 2)
         #expect(try FolderState(of: sample.folder.path) == before)
-        // With an index that nobody keeps up.
+        // With an index that no program maintains.
         try Data(count: 32768).write(to: URL(filePath: copy + "-shm"))
         let state = try FolderState(of: sample.folder.path)
         #expect(try count(copy) == 2)
         #expect(try FolderState(of: sample.folder.path) == state)
     }
 
-    @Test func whatIsNoDatabaseIsNamedForWhatItIs() {
+    @Test func filesThatAreNotDatabasesAreDescribed() {
         var random = SeededRandom(seed: 9)
         let noise = (0..<1024).map { _ in UInt8.random(in: 0...255, using: &random) }
         let reason = { TableFile.reasonForNoDatabase(beginning: $0, byteCount: $1) }
@@ -70,7 +70,7 @@ import Testing
         #expect(reason(Array("hello".utf8), 5) == "not an SQLite database")
     }
 
-    @Test func aHalfCopiedFileIsCalledIncomplete() throws {
+    @Test func partiallyCopiedFileIsIncomplete() throws {
         let sample = try SampleDatabase(
             "CREATE TABLE t (a); INSERT INTO t SELECT randomblob(900) FROM "
                 + "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 50) SELECT i FROM n)"
@@ -82,7 +82,7 @@ import Testing
         } throws: { ($0 as? ReplicationError)?.code == .incomplete }
     }
 
-    @Test func aViewThatNeverEndsIsStopped() throws {
+    @Test func endlessViewIsStopped() throws {
         let sample = try SampleDatabase(
             """
             CREATE TABLE t (a);
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func whoeverDoesNotWaitAnyLongerIsNotAnswered() throws {
+    @Test func cancelledReadIsInterrupted() throws {
         let sample = try SampleDatabase("CREATE TABLE t (a)")
         #expect {
             try TableFile(sample.path).read(instructionsPerByte: .max, isCancelled: { true }) {

@@ -4,7 +4,7 @@ import Tables
 import TestSupport
 import Testing
 
-/// Writing rows of somebody's database.
+/// Writing rows of another program's database.
 @Suite struct TableWriterTests {
     private let sample: SampleDatabase
     private let file: TableFile
@@ -29,7 +29,7 @@ import Testing
         return rows
     }
 
-    @Test func everyChangeIsTakenBackByWhatItReturned() throws {
+    @Test func returnedChangesUndoEveryChange() throws {
         let before = try dump()
         let changes: [TableChange] = [
             .update(
@@ -48,7 +48,7 @@ import Testing
         #expect(try dump() == before)
     }
 
-    @Test func aRowThatWasChangedMeanwhileIsNotOverwritten() throws {
+    @Test func rowChangedInTheMeantimeIsNotOverwritten() throws {
         let change = TableChange.update(
             "author", RowKey(rowID: 1), [.init("name", .text("mine"))],
             expecting: [.init("name", .text("Ann"))])
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["delete", "truncate", "persist", "wal"])
-    func theJournalModeStaysAndNothingOfOursIsInTheFile(_ mode: String) throws {
+    func writingKeepsTheJournalModeAndAddsOnlyRows(_ mode: String) throws {
         let queue = try DatabaseQueue(path: sample.path)
         try queue.writeWithoutTransaction { db in
             try #require(try String.fetchOne(db, sql: "PRAGMA journal_mode = \(mode)") == mode)
@@ -85,7 +85,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sample.path + "-wal"))
     }
 
-    @Test func valuesOfAnotherTypeAreRefusedUnlessOneIsThere() throws {
+    @Test func valueOfAnotherTypeIsRejectedUnlessTheOldOneHadIt() throws {
         let writer = try TableWriter(file)
         let wrong: [TableChange] = [
             .update("book", RowKey(rowID: 1), [.init("author", .text("Ann"))]),
@@ -104,11 +104,11 @@ import Testing
         #expect(try dump().contains { $0.contains(.real(7.25)) })
     }
 
-    @Test func rulesOfTheDatabaseHold() throws {
+    @Test func constraintsOfTheDatabaseApply() throws {
         #expect {
             try TableWriter(file).apply([.insert("book", [.init("author", .integer(99))])])
         } throws: { ($0 as? TablesError)?.code == .refused }
-        // Its cascade takes the author's books along, and that is told.
+        // The cascade deletes the author's books, and they are counted.
         let outcome = try TableWriter(file).apply([.delete("author", RowKey(rowID: 1))])
         #expect(outcome.furtherChanges == 2)
     }
@@ -118,7 +118,7 @@ import Testing
         return error?.message
     }
 
-    @Test func aRuleThatRefusesAChangeIsToldInWords() throws {
+    @Test func failedConstraintIsDescribedInWords() throws {
         try sample.run(
             """
             CREATE TABLE loan (
@@ -129,7 +129,7 @@ import Testing
         #expect(
             refusal(.delete("book", RowKey(rowID: 3)))
                 == "2 rows of loan refer to it by book")
-        // The book that follows its author is the one that is referred to.
+        // The blocking reference is to the book that the cascade would delete.
         #expect(
             refusal(.delete("author", RowKey(rowID: 1)))
                 == "a foreign key of the database forbids it")
@@ -151,7 +151,7 @@ import Testing
                 == "a rule of the table is not met: days < 30")
     }
 
-    @Test func aRowThatWasDeletedMeanwhileHasMovedWhereItWasSeen() throws {
+    @Test func rowDeletedInTheMeantimeHasMovedIfItWasSeen() throws {
         try sample.run("DELETE FROM book WHERE id = 3")
         let key = RowKey(rowID: 3)
         let seen: [TableChange] = [
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func aLockedDatabaseIsCalledBusy() throws {
+    @Test func lockedDatabaseIsBusy() throws {
         let other = try DatabaseQueue(path: sample.path)
         try other.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN EXCLUSIVE")
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func aDevicesFileInAPackageIsNotWritten() throws {
+    @Test func deviceFileInAPackageIsReadOnly() throws {
         let folder = sample.folder.appending("P.store/Devices/one")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: sample.path, toPath: folder + "/Logs.db")

@@ -5,9 +5,9 @@ import Tables
 import TestSupport
 import Testing
 
-/// Files that are damaged, and schemas that mean harm.
+/// Damaged files and malicious schemas.
 @Suite struct TablesDamageTests {
-    /// Looks at all there is, as the screen would.
+    /// Reads everything that the screen would show.
     private func lookAround(_ path: String) throws {
         let file = TableFile(path)
         let tables = try file.read { try DatabaseTables($0) }.0
@@ -49,7 +49,7 @@ import Testing
                 """)
     }
 
-    @Test func fiveHundredDamagedFilesNeitherCrashNorHang() throws {
+    @Test func damagedFilesNeitherCrashNorHang() throws {
         let sample = try sample()
         let whole = try Data(contentsOf: URL(filePath: sample.path))
         var random = SeededRandom(seed: 20_261_122)
@@ -62,7 +62,7 @@ import Testing
                 let page = Int.random(in: 0..<whole.count / size, using: &random)
                 data = PageDamage.torn.applied(to: data, page: page, of: size, using: &random)
             case 1:
-                // The schema itself.
+                // Damage the schema itself.
                 for _ in 0..<6 {
                     data[Int.random(in: 100..<size, using: &random)] = UInt8.random(
                         in: 0...255, using: &random)
@@ -79,11 +79,11 @@ import Testing
             try data.write(to: URL(filePath: sample.path))
             if (try? lookAround(sample.path)) != nil { opened += 1 }
         }
-        // Most of the damage is to rows, and the rest is still looked at.
+        // Most of the damage affects rows, and the rest remains readable.
         #expect(opened > 100)
     }
 
-    @Test func aSchemaThatMeansHarmIsReadInBoundedTime() throws {
+    @Test func hostileSchemaIsReadInBoundedTime() throws {
         let sample = try SampleDatabase(
             """
             CREATE TABLE t (a);
@@ -100,7 +100,7 @@ import Testing
         #expect(try FolderState(of: sample.folder.path) == before)
     }
 
-    @Test func namesOfEveryKindAreReadWrittenAndNeverRun() throws {
+    @Test func unusualNamesAreQuotedAndNeverExecuted() throws {
         let names = [
             "a\"b", "'; DROP TABLE t; --", "\u{1B}[31m", "select", "é", "e\u{301}", " ", "a.b",
             "[x]",

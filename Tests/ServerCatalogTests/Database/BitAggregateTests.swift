@@ -25,19 +25,19 @@ import Testing
         }
     }
 
-    @Test func nothingIsNull() throws {
+    @Test func resultWithoutRowsIsNull() throws {
         #expect(try bits([]) == [nil, nil])
         #expect(try bits([nil, nil]) == [nil, nil])
     }
 
-    @Test func nullIsLeftOut() throws { #expect(try bits([6, nil, 3]) == [7, 2]) }
+    @Test func nullIsIgnored() throws { #expect(try bits([6, nil, 3]) == [7, 2]) }
 
-    @Test func otherTypesAreLeftOut() throws {
+    @Test func otherTypesAreIgnored() throws {
         let row = try queue.read { try Row.fetchOne($0, sql: "SELECT BIT_OR('x'), BIT_AND(x'01')") }
         #expect(row.map { [$0[0] as Int64?, $0[1] as Int64?] } == [nil, nil])
     }
 
-    @Test func allBitsTakePart() throws {
+    @Test func all64BitsAreCombined() throws {
         for seed in seeds(20) {
             var random = SeededRandom(seed: seed)
             let values = (0..<5).map { _ in Int64.random(in: .min ... .max, using: &random) }

@@ -30,7 +30,7 @@ import Testing
         #expect(try catalog.dump() == before)
     }
 
-    @Test func badRecordsAreCountedAndNamed() throws {
+    @Test func invalidRecordsAreCountedAndNamed() throws {
         let catalog = try CatalogTest.makeCatalog()
         let good = String(
             decoding: LogicalsWriter.logicals(Array(samples.prefix(2))), as: UTF8.self)
@@ -46,7 +46,7 @@ import Testing
         #expect(try catalog.serverCount() == 2)
     }
 
-    @Test func reportListsAHundredBadRecordsAndCountsAll() throws {
+    @Test func reportListsAHundredInvalidRecordsAndCountsAll() throws {
         let catalog = try CatalogTest.makeCatalog()
         let records = Array(repeating: "{}", count: 250).joined(separator: ",")
         let report = try catalog.importLogicals(stream("{\"LogicalServers\":[\(records)]}"))
@@ -89,7 +89,7 @@ import Testing
         #expect(same == samples[4])
     }
 
-    @Test func brokenLoadsFileChangesNothing() throws {
+    @Test func invalidLoadsFileChangesNothing() throws {
         let catalog = try CatalogTest.makeCatalog(samples)
         let before = try catalog.dump()
         let text =
@@ -99,7 +99,7 @@ import Testing
         #expect(after == before)
     }
 
-    @Test func pruneKeepsWhatIsListedAndHigherTiers() throws {
+    @Test func pruningKeepsListedServersAndHigherTiers() throws {
         let catalog = try CatalogTest.makeCatalog(samples)
         let free = samples.filter { $0.logical.tier == 0 }
         let report = try catalog.prune(logicals(free.dropFirst(3)), maxTier: 0)
@@ -109,7 +109,7 @@ import Testing
         #expect(Set(gone) == Set(free.dropFirst(3).map(\.id)))
     }
 
-    @Test func deletedServersLeaveNothingBehind() throws {
+    @Test func deletedServersLeaveNoRows() throws {
         let catalog = try CatalogTest.makeCatalog(samples)
         try catalog.delete(serversNotIn: [], maxTier: 3)
         let left = try catalog.read { db in
@@ -120,7 +120,7 @@ import Testing
         #expect(left == [0, 0, 0, 0, 0])
     }
 
-    @Test func badRecordWithIdentifierIsNotDeleted() throws {
+    @Test func invalidRecordWithIdentifierIsNotDeleted() throws {
         let catalog = try CatalogTest.makeCatalog(Array(samples.prefix(2)))
         let report = try catalog.refresh(
             .full, logicals: stream("{\"LogicalServers\":[{\"ID\":\"\(samples[0].id)\"}]}"),
@@ -130,7 +130,7 @@ import Testing
         #expect(try catalog.metadata(for: .lastModifiedAll) == "now")
     }
 
-    @Test func serversThatCannotBeListedAreCountedNamedAndFoundByTheirFilter() throws {
+    @Test func serversWithoutEndpointsAreReportedAndFoundByTheirFilter() throws {
         var servers = Array(samples.prefix(120))
         for index in 0..<105 {
             servers[index] = VPNServer(logical: servers[index].logical, endpoints: [])
@@ -160,7 +160,7 @@ import Testing
 }
 
 extension CatalogDatabase {
-    /// Every row of every table, as text.
+    /// Returns every row of every table, as text.
     func dump() throws -> [String] {
         try read { db in
             try ["logical", "logicalStatus", "endpoint", "endpointOverrides", "databaseMetadata"]

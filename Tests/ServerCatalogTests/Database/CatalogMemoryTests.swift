@@ -6,7 +6,7 @@ import ServerCatalogTesting
 import TestSupport
 import Testing
 
-/// Catalogs that are loaded into memory and written back later, and closed ones.
+/// Catalogs that are loaded into memory and persisted, and closed catalogs.
 @Suite struct CatalogMemoryTests {
     private let samples = SampleSharedServers().servers()
     private let folder: TemporaryFolder
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func fileStaysAsItIsUntilWhatWasLoadedIsPersisted() throws {
+    @Test func loadedCatalogChangesItsFileOnlyWhenPersisted() throws {
         try CatalogDatabase.open(path: path).upsert(servers: samples)
         let before = try Data(contentsOf: URL(filePath: path))
         let memory = try CatalogDatabase.loadIntoMemory(path: path, names: .english)
@@ -38,19 +38,19 @@ import Testing
         let file = try CatalogDatabase.openForReading(path: path, names: .english)
         #expect(try file.dump() == memory.dump())
         #expect(try file.serverCount() == 100)
-        // Nothing but the catalog and its emptied journal is left.
+        // Only the catalog and its emptied journal are left.
         let journal = FileManager.default.contents(atPath: path + "-journal")
         #expect(journal?.isEmpty ?? true)
         #expect(
             try Set(FileManager.default.contentsOfDirectory(atPath: folder.path))
                 .isSubset(of: ["Catalog.db", "Catalog.db-journal"]))
-        // And memory goes on.
+        // The catalog in memory still works.
         try memory.upsert(servers: samples)
         try memory.persist(to: path)
         #expect(try CatalogDatabase.open(path: path).serverCount() == 405)
     }
 
-    @Test func catalogIsPersistedToAFileThatIsNotThere() throws {
+    @Test func catalogIsPersistedToANewFile() throws {
         try CatalogTest.makeCatalog(samples).persist(to: path)
         let catalog = try CatalogDatabase.open(path: path)
         #expect(try catalog.servers().count == 405)
@@ -58,7 +58,7 @@ import Testing
             code { try catalog.persist(to: folder.appending("none/Catalog.db")) } == .cannotCreate)
     }
 
-    @Test func whatIsNoCatalogIsNotReplaced() throws {
+    @Test func otherFilesAreNotReplaced() throws {
         let catalog = try CatalogTest.makeCatalog(samples)
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: "CREATE TABLE note (text)") }
@@ -72,7 +72,7 @@ import Testing
             code { _ = try CatalogDatabase.loadIntoMemory(path: path + ".none") } == .notFound)
     }
 
-    @Test func earlierCatalogIsMigratedInMemoryAndTheFileOnlyWhenPersisted() throws {
+    @Test func earlierCatalogIsMigratedOnlyInMemoryUntilPersisted() throws {
         let queue = try DatabaseQueue(path: path)
         try CatalogSchema.migrator.migrate(queue, upTo: "database_metadata")
         try queue.write {
@@ -87,8 +87,8 @@ import Testing
         #expect(try CatalogDatabase.openForReading(path: path).serverCount() == 414)
     }
 
-    /// Whatever the moment of closing is, a call is answered or told that the catalog is closed.
-    @Test func closingWhileOthersReadIsSafe() async throws {
+    /// At any moment of closing, a call either succeeds or throws `.closed`.
+    @Test func closingDuringReadsIsSafe() async throws {
         for _ in 0..<20 {
             let catalog = try CatalogTest.makeCatalog(Array(samples.prefix(5)))
             await withTaskGroup(of: Void.self) { group in
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func closedCatalogSaysThatItIsClosed() throws {
+    @Test func callsOnAClosedCatalogThrowClosed() throws {
         let catalog = try CatalogDatabase.open(path: path)
         let repository = catalog.repository
         try repository.upsert(servers: samples)

@@ -37,7 +37,7 @@ import Testing
         #expect(try ServerRepository.onDisk(path: path).serverCount() == 30)
     }
 
-    @Test func changesGoThroughARollbackJournal() throws {
+    @Test func changesUseARollbackJournal() throws {
         let catalog = try CatalogDatabase.open(path: path)
         try catalog.upsert(servers: samples)
         let mode = try catalog.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
@@ -64,7 +64,7 @@ import Testing
         #expect(try files() == ["Catalog.db"])
     }
 
-    @Test func readerSeesWhatAnotherConnectionWrites() throws {
+    @Test func readerSeesWritesOfAnotherConnection() throws {
         let writer = try CatalogDatabase.open(path: path)
         try writer.upsert(servers: samples)
         let reader = try CatalogDatabase.openForReading(path: path)
@@ -74,7 +74,7 @@ import Testing
         #expect(try reader.servers().allSatisfy { $0.logical.status == status })
     }
 
-    @Test func fileInWriteAheadModeIsReadWithoutSideFiles() throws {
+    @Test func fileInWriteAheadModeIsReadWithoutCreatingFiles() throws {
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         let writer = try CatalogDatabase(queue)
@@ -91,7 +91,7 @@ import Testing
         #expect(try files() == ["Catalog.db"])
     }
 
-    @Test func openingPutsAFileBackIntoRollbackMode() throws {
+    @Test func openingSwitchesAFileToRollbackMode() throws {
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         try CatalogDatabase(queue).upsert(servers: samples)
@@ -100,7 +100,7 @@ import Testing
         #expect(try bytes()[18] == 1)
     }
 
-    @Test func whatIsNoCatalogIsRefused() throws {
+    @Test func otherFilesAreNotCatalogs() throws {
         #expect(code { _ = try CatalogDatabase.openForReading(path: path) } == .notFound)
         #expect(code { _ = try CatalogDatabase.openForReading(path: folder.path) } == .notACatalog)
         #expect(code { _ = try CatalogDatabase.open(path: folder.path) } == .notACatalog)
@@ -112,7 +112,7 @@ import Testing
         #expect(code { _ = try CatalogDatabase.open(path: path + "/x/y.db") } == .cannotCreate)
     }
 
-    @Test func catalogStandsOnAPoolToo() throws {
+    @Test func catalogWorksWithAPool() throws {
         let pool = try DatabasePool(path: path)
         let catalog = try CatalogDatabase(pool, names: .english)
         try catalog.upsert(servers: samples)
@@ -122,7 +122,7 @@ import Testing
         #expect(code { try reading.upsert(servers: []) } == .readOnly)
     }
 
-    /// Damaged bytes anywhere: an error or rows, never a crash.
+    /// Damage at any byte causes an error or returns rows, and never crashes.
     @Test func damagedFileNeverTraps() throws {
         try CatalogDatabase.open(path: path).upsert(servers: samples)
         let good = [UInt8](try bytes())
@@ -141,7 +141,7 @@ import Testing
                 _ = try catalog.groups(filteredBy: [.supports(.ikev2), .matches("a")])
                 _ = try catalog.firstServer()
             } catch is ServerCatalogError {
-                // Refused, as it should be.
+                // Rejected, as expected.
             }
         }
     }

@@ -4,9 +4,9 @@ import ServerCatalogTesting
 import TestSupport
 import Testing
 
-/// The database against the plain Swift definition of filters, orders and groups.
+/// Compares the database with the plain Swift implementation of filters, orders and groups.
 @Suite struct FilterPropertyTests {
-    /// What a query of the database should return.
+    /// The expected result of a database query.
     fileprivate struct Expectation {
         let plain: ServerRepository
         let catalog: CatalogDatabase
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func queriesReturnWhatAPlainFilterReturns() throws {
+    @Test func queriesMatchThePlainImplementation() throws {
         for seed in seeds(20) {
             var random = RandomCatalog(seed: seed)
             let expectation = try Expectation(random.servers(0...40))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func eachFilterAloneReturnsWhatAPlainFilterReturns() throws {
+    @Test func eachFilterMatchesThePlainImplementation() throws {
         for seed in seeds(20) {
             var random = RandomCatalog(seed: seed &+ 10_000)
             let expectation = try Expectation(random.servers(20...40))
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func groupsHaveTheAggregatesOfAPlainGrouping() throws {
+    @Test func groupAggregatesMatchThePlainImplementation() throws {
         for seed in seeds(20) {
             var random = RandomCatalog(seed: seed &+ 20_000)
             let expectation = try Expectation(random.servers(0...60))
@@ -91,8 +91,8 @@ import Testing
         }
     }
 
-    /// Upserts over what is there, loads and deletions leave what the same changes of an array do.
-    @Test func changesLeaveWhatTheyLeaveInAnArray() throws {
+    /// Upserts, loads and deletions have the same effect as the same changes of an array.
+    @Test func changesMatchThePlainImplementation() throws {
         for seed in seeds(20) {
             var random = RandomCatalog(seed: seed &+ 30_000)
             let catalog = try CatalogTest.makeCatalog()
@@ -144,7 +144,7 @@ extension FilterPropertyTests.Expectation {
 }
 
 extension ServerGroupInfo {
-    /// The group without the coordinates, which may be any server's.
+    /// The group without its coordinates, which can be those of any server.
     fileprivate var withoutPlace: ServerGroupInfo {
         ServerGroupInfo(
             kind: kind, serverCount: serverCount, cityCount: cityCount, minTier: minTier,

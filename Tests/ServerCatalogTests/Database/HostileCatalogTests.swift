@@ -7,7 +7,7 @@ import ServerCatalogTesting
 import TestSupport
 import Testing
 
-/// Catalogs that somebody made to do harm, or that are something else.
+/// Malicious catalogs, and files that aren't catalogs.
 @Suite(.timeLimit(.minutes(30))) struct HostileCatalogTests {
     private let samples = SampleServers(count: 30, countryCount: 4).servers()
     private let folder: TemporaryFolder
@@ -31,7 +31,7 @@ import Testing
         try queue.close()
     }
 
-    /// Reading is refused with a catalog's error, and changes nothing.
+    /// Expects reading to fail with a catalog error and without changes.
     private func expectRefusal(
         _ codes: Set<ServerCatalogError.Code>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -49,7 +49,7 @@ import Testing
         #expect(try FolderState(of: folder.path) == before, sourceLocation: sourceLocation)
     }
 
-    @Test func aViewInPlaceOfATableIsNotRun() throws {
+    @Test func viewInPlaceOfATableIsRejected() throws {
         try make()
         try change(
             """
@@ -60,19 +60,19 @@ import Testing
         try expectRefusal([.notACatalog])
     }
 
-    @Test func aColumnThatIsComputedIsNotComputed() throws {
+    @Test func generatedColumnIsRejected() throws {
         try make()
         try change("ALTER TABLE logical ADD COLUMN more AS (hex(zeroblob(100000000))) VIRTUAL")
         try expectRefusal([.notACatalog])
     }
 
-    @Test func aPipeIsNotWaitedFor() throws {
+    @Test func pipeIsRejectedWithoutWaiting() throws {
         #expect(mkfifo(path, 0o600) == 0)
         try expectRefusal([.damaged])
         #expect(throws: ServerCatalogError.self) { try CatalogDatabase.open(path: path) }
     }
 
-    @Test func aCatalogThatIsLockedIsReadAtOnce() throws {
+    @Test func lockedCatalogIsReadWithoutWaiting() throws {
         try make()
         let other = try DatabaseQueue(path: path)
         try other.writeWithoutTransaction { db in
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aLogOfWritesBesideARollbackFileLeavesNothing() throws {
+    @Test func readingNextToAStrayWriteAheadLogCreatesNoFiles() throws {
         try make()
         try Data("no log of writes, but not empty".utf8).write(to: URL(filePath: path + "-wal"))
         let before = try FolderState(of: folder.path)
@@ -90,16 +90,16 @@ import Testing
         #expect(try FolderState(of: folder.path) == before)
     }
 
-    @Test func aSparseFileWithAJournalIsNotCopiedInFull() throws {
+    @Test func sparseFileWithAJournalIsNotCopiedCompletely() throws {
         try make()
         #expect(truncate(path, 12 << 30) == 0)
-        // The beginning of a journal, which SQLite would look at.
+        // The start of a journal, which SQLite would examine.
         try Data([1] + [UInt8](repeating: 0, count: 600))
             .write(to: URL(filePath: path + "-journal"))
         do {
             #expect(try CatalogDatabase.openForReading(path: path).serverCount() == 30)
         } catch is ServerCatalogError {
-            // Refused, as it may be.
+            // A rejection is acceptable.
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(names == ["Catalog.db", "Catalog.db-journal"])

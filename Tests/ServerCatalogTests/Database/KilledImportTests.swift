@@ -6,7 +6,7 @@ import ServerCatalogTesting
 import TestSupport
 import Testing
 
-/// A process that is killed in the middle of an import, with a part of it on disk already.
+/// A process that is killed during an import, after writing a part of it to disk.
 @Suite struct KilledImportTests {
     private let before = SampleServers(count: 200, countryCount: 10).servers()
     private let folder: TemporaryFolder
@@ -18,13 +18,13 @@ import Testing
         try CatalogDatabase.open(path: path, names: .english).upsert(servers: before)
     }
 
-    /// Imports other servers in a process of its own, which is killed when it has read most.
+    /// Imports other servers in a separate process, which is killed after it has read most of them.
     private func importAndKill() throws {
         let file = folder.appending("logicals.json")
         try LogicalsWriter.logicals(SampleServers(count: 2000, seed: 7).servers())
             .write(to: URL(filePath: file))
         let importer = try RunningProgram("catalog-importer", [path, file])
-        // The importer says so when it asks for the last piece of the file, and waits there.
+        // The importer prints this when it requests the last piece of the file, and waits.
         #expect(try importer.line() == "almost there")
         #expect(try importer.end() == .signal(SIGKILL))
     }
@@ -33,7 +33,7 @@ import Testing
         try Data(contentsOf: URL(filePath: path + "-journal")).count
     }
 
-    @Test func catalogIsAsItWasForTheNextWriter() throws {
+    @Test func nextWriterSeesTheStateBeforeAKilledImport() throws {
         let dump = try CatalogDatabase.openForReading(path: path).dump()
         let bytes = try Data(contentsOf: URL(filePath: path))
         try importAndKill()
@@ -46,7 +46,7 @@ import Testing
         #expect(try catalog.serverCount() == 210)
     }
 
-    @Test func catalogIsAsItWasForAReaderWhoChangesNothing() throws {
+    @Test func readerSeesTheStateBeforeAKilledImport() throws {
         let dump = try CatalogDatabase.openForReading(path: path).dump()
         try importAndKill()
         let bytes = try Data(contentsOf: URL(filePath: path))

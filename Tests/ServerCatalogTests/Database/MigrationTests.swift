@@ -9,8 +9,8 @@ import Testing
 @Suite struct MigrationTests {
     private let samples = SampleServers(count: 40, countryCount: 6).servers()
 
-    /// Released migrations, by what each leaves. A change here is a change to files in the world:
-    /// add a migration instead.
+    /// Checksums of the schema after each released migration. If one changes, add a migration
+    /// instead of editing a released one: files with the old schema exist.
     @Test func releasedMigrationsAreNotEdited() throws {
         let expected = [
             "initial schema": "d28838d5", "database_metadata": "6bb52e2c",
@@ -25,7 +25,7 @@ import Testing
         #expect(CatalogSchema.migrator.migrations.count == expected.count)
     }
 
-    @Test func catalogOfTheFirstVersionIsBroughtUpToDate() throws {
+    @Test func catalogOfTheFirstVersionIsMigrated() throws {
         let queue = try DatabaseQueue()
         try CatalogSchema.migrator.migrate(queue, upTo: "database_metadata")
         try queue.write { try Self.fillFirstVersion($0, samples) }
@@ -37,8 +37,8 @@ import Testing
                 == wanted.servers(filteredBy: [.matches("zurich")], orderedBy: .fastest))
     }
 
-    /// Fills a catalog as the versions before `shared_endpoints` did: an endpoint was the last
-    /// server's that listed it.
+    /// Fills a catalog as versions before `shared_endpoints` did: an endpoint belonged to the last
+    /// server that listed it.
     private static func fillWithSingleEndpoints(
         _ db: Database, _ servers: [VPNServer]
     ) throws -> [VPNServer] {
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["database_metadata", "summaries"])
-    func catalogWithSingleEndpointsIsMigratedWithItsData(_ version: String) throws {
+    func migrationToSharedEndpointsKeepsData(_ version: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Catalog.db")
         let queue = try DatabaseQueue(path: path)
@@ -85,7 +85,7 @@ import Testing
                     == ServerRepository(servers: kept).getServers(
                         filteredBy: [], orderedBy: .nameAscending))
             for server in kept { #expect(try catalog.server(withID: server.id) == server) }
-            // What is lost comes with the next list: it must be asked for in full.
+            // Lost endpoints return with the next list, which must be requested in full.
             #expect(try catalog.metadata(for: .lastModifiedAll) == nil)
             #expect(try catalog.metadata(for: .lastModifiedFree) == nil)
             #expect(try catalog.metadata(for: CatalogMetadataKey("own")) == "kept")
@@ -96,7 +96,7 @@ import Testing
         #expect(try catalog.endpointCount() == 535)
     }
 
-    @Test func catalogThatLacksNothingRemembersWhenItsListWasModified() throws {
+    @Test func migrationKeepsLastModifiedIfNoEndpointIsMissing() throws {
         let queue = try DatabaseQueue()
         try CatalogSchema.migrator.migrate(queue, upTo: "summaries")
         try queue.write { db in
@@ -111,7 +111,7 @@ import Testing
         #expect(try catalog.metadata(for: .lastModifiedAll) == "Sat")
     }
 
-    /// A file of the service's own application: its two migrations, its order of columns.
+    /// A file of the service's own application, with its two migrations and its order of columns.
     @Test func fileOfTheOriginalApplicationIsOpened() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("app.sqlite")
@@ -172,7 +172,7 @@ import Testing
             value TEXT NOT NULL);
         """
 
-    @Test func catalogOfAnEarlierVersionIsReadWithoutChangingIt() throws {
+    @Test func readingAnEarlierCatalogLeavesTheFileUnchanged() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Catalog.db")
         let queue = try DatabaseQueue(path: path)
@@ -186,7 +186,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["Catalog.db"])
     }
 
-    /// A file that a later version has migrated, with data in it.
+    /// Creates a file with data that a later version has migrated.
     private func laterFile(in folder: TemporaryFolder) throws -> String {
         let path = folder.appending("Catalog.db")
         let queue = try DatabaseQueue(path: path)
@@ -200,7 +200,7 @@ import Testing
         return path
     }
 
-    @Test func newerFileIsRefusedAndNotTouched() throws {
+    @Test func newerFileIsRejectedAndUnchanged() throws {
         let folder = try TemporaryFolder()
         let path = try laterFile(in: folder)
         let before = try Data(contentsOf: URL(filePath: path))
@@ -216,7 +216,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["Catalog.db"])
     }
 
-    @Test func rebuiltCatalogIsEmptyAndTheOldOneKept() throws {
+    @Test func rebuildingCreatesAnEmptyCatalogAndKeepsTheOldFile() throws {
         let folder = try TemporaryFolder()
         let path = try laterFile(in: folder)
         let old = try Data(contentsOf: URL(filePath: path))
@@ -233,7 +233,7 @@ import Testing
             try CatalogDatabase.openForReading(path: second).serverCount() == samples.count)
     }
 
-    @Test func foreignDatabaseIsRefusedAndNotTouched() throws {
+    @Test func foreignDatabaseIsRejectedAndUnchanged() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("notes.db")
         let queue = try DatabaseQueue(path: path)
@@ -298,7 +298,7 @@ import Testing
         }
     }
 
-    /// The statements that make the database, in order of the names.
+    /// Returns the statements that create the database, sorted by name.
     static func schema(_ db: Database) throws -> [String] {
         try String.fetchAll(
             db,
@@ -310,7 +310,7 @@ import Testing
     }
 
     private static func checksum(_ text: String) -> String {
-        // FNV-1a: enough to notice an edit.
+        // FNV-1a is sufficient to detect an edit.
         let hash = text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         return String(hash, radix: 16)
     }

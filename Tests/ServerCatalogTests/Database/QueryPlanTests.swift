@@ -4,10 +4,10 @@ import ServerCatalogGRDB
 import ServerCatalogTesting
 import Testing
 
-/// How SQLite answers the main questions: which index each table is entered by.
+/// SQLite's plans for the main queries: the index that is used for each table.
 ///
-/// A plan that changes is a decision to look at, not a failure to silence: see that no table is
-/// scanned that has an index for the question.
+/// If a plan changes, check that no table is scanned if it has a suitable index, before you update
+/// the test.
 @Suite(.catalog(isolatedPer: .suite)) struct QueryPlanTests {
     struct Question: Sendable, CustomTestStringConvertible {
         let name: String
@@ -115,7 +115,7 @@ import Testing
                 """),
     ]
 
-    /// The steps that SQLite takes, a line each.
+    /// Returns SQLite's steps, one per line.
     private func plan(_ request: SQLRequest<some Sendable>) throws -> String {
         let catalog = try #require(CatalogTest.database)
         return try catalog.read { db in
@@ -127,14 +127,14 @@ import Testing
     }
 
     @Test(arguments: questions)
-    func serversAreFoundByIndexes(_ question: Question) throws {
+    func queriesUseIndexes(_ question: Question) throws {
         let request = ServerInfoResult.request(
             question.filters, orderedBy: question.order, names: .english)
         let plan = try plan(request)
         #expect(plan == question.plan, "\(plan)")
     }
 
-    @Test func groupsComeInTheOrderOfTheirIndex() throws {
+    @Test func groupingUsesTheOrderOfItsIndex() throws {
         let plan = try plan(GroupInfoResult.request([], groupedBy: .country, names: .english))
         #expect(
             plan == """

@@ -4,7 +4,7 @@ import ServerCatalogGRDB
 import ServerCatalogTesting
 import Testing
 
-/// Other programs' own queries over the catalog's tables.
+/// Custom queries over the catalog's tables.
 @Suite struct RecordTests {
     private let samples = SampleServers(count: 200, countryCount: 8).servers()
 
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func observersAreToldOfChanges() throws {
+    @Test func observersAreNotifiedOfChanges() throws {
         let queue = try DatabaseQueue()
         let catalog = try CatalogDatabase(queue, names: .english)
         let changes = Changes()
@@ -53,7 +53,7 @@ import Testing
         observation.cancel()
     }
 
-    /// Counts on the one queue of the database, which the test waits for.
+    /// Counts on the database's serial queue, which the test waits for.
     private final class Changes: @unchecked Sendable {
         var count = 0
     }

@@ -4,14 +4,14 @@ import ServerCatalogGRDB
 import ServerCatalogTesting
 import Testing
 
-/// How a release is reverted: version 1 has the schema S1, version 2 brings S2, version 3 must
-/// be like version 1 again. It does not undo S2's migration: it adds another one, to S3 = S1.
+/// How to revert a release: version 1 has the schema S1, version 2 introduces S2, and version 3
+/// must be like version 1. It keeps S2's migration and adds another one, to S3 = S1.
 @Suite struct RevertTests {
     private let samples = SampleServers(count: 40, countryCount: 6).servers()
 
     private static var first: DatabaseMigrator { CatalogSchema.migrator }
 
-    /// Version 2: renames a column, drops an index and adds a table.
+    /// Version 2 renames a column, drops an index and adds a table.
     private static var second: DatabaseMigrator {
         var migrator = first
         migrator.registerMigration("towns") { db in
@@ -25,7 +25,7 @@ import Testing
         return migrator
     }
 
-    /// Version 3: what version 2 did stays in the list, and is taken back by a step of its own.
+    /// Version 3 keeps version 2's migration in the list and reverts it with another one.
     private static var third: DatabaseMigrator {
         var migrator = second
         migrator.registerMigration("no towns") { db in
@@ -53,7 +53,7 @@ import Testing
         #expect(try schema(queue) == schemaOfFirst)
     }
 
-    @Test func thirdSchemaEqualsTheFirstForThoseWhoSkippedTheSecond() throws {
+    @Test func thirdSchemaEqualsTheFirstWithoutTheSecond() throws {
         let direct = try DatabaseQueue()
         try Self.third.migrate(direct)
         let first = try DatabaseQueue()
@@ -71,9 +71,9 @@ import Testing
         #expect(try catalog.dump() == before)
     }
 
-    /// Without the migrations of versions 2 and 3, version 1's code refuses their files: that is
-    /// why the reverted release must know them.
-    @Test func firstVersionRefusesFilesOfTheOthers() throws {
+    /// Version 1's code rejects files with the migrations of versions 2 and 3. This is why a
+    /// reverted release must know them.
+    @Test func firstVersionRejectsFilesOfLaterVersions() throws {
         for migrator in [Self.second, Self.third] {
             let queue = try DatabaseQueue()
             try migrator.migrate(queue)

@@ -5,12 +5,11 @@ import ServerCatalogTesting
 import TestSupport
 import Testing
 
-/// The list of 405 servers on 452 machines with several names, against a plain computation over
-/// its JSON.
+/// The list of 405 servers on 452 shared machines, compared with a plain computation over its JSON.
 @Suite struct SharedEndpointsTests {
     private let samples = SampleSharedServers().servers()
 
-    /// A catalog and the plain one, that the same changes are made to.
+    /// A catalog and the plain implementation, with the same changes applied to both.
     private struct Pair {
         let catalog: CatalogDatabase
         var plain = PlainCatalog()
@@ -44,7 +43,7 @@ import Testing
             }
         }
 
-        /// Every server with every endpoint, as the file lists them.
+        /// Expects every server to have every endpoint, as the file lists them.
         func expectSameEndpoints(_ note: String = "") throws {
             #expect(try catalog.serverCount() == plain.servers.count, "\(note)")
             for id in plain.servers.keys {
@@ -57,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func samplesShareMachinesAsTheServiceDoes() {
+    @Test func samplesShareMachinesLikeTheService() {
         #expect(samples.count == 405 && Set(samples.map(\.id)).count == 405)
         let owners = Dictionary(
             grouping: samples.flatMap { server in server.endpoints.map { ($0.id, server.id) } },
@@ -88,7 +87,7 @@ import Testing
                     filteredBy: [], orderedBy: .nameAscending))
     }
 
-    @Test func everyFilterAndCombinationFindsWhatThePlainOneFinds() throws {
+    @Test func filterCombinationsMatchThePlainImplementation() throws {
         let pair = try Pair(samples)
         for seed in seeds(4) {
             var random = SharedServersRandom(samples, seed: seed)
@@ -110,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func refreshesLoadsAndPruningLeaveWhatThePlainOnesLeave() throws {
+    @Test func updatesMatchThePlainImplementation() throws {
         for seed in seeds(2) {
             var pair = try Pair(samples)
             var random = SharedServersRandom(samples, seed: seed)
@@ -144,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func eachServerKeepsASharedEndpointAsItListsIt() throws {
+    @Test func eachServerKeepsItsOwnCopyOfASharedEndpoint() throws {
         let shared = ServerEndpoint(
             id: "shared", entryIP: "192.0.2.1", exitIP: "192.0.2.2", domain: "d",
             overrides: ProtocolOverrides(["IKEv2": .init()]))
@@ -167,7 +166,7 @@ import Testing
 }
 
 extension VPNServerOrder {
-    /// Whether rows stand in this order, as far as their own values tell.
+    /// Whether the rows are in this order, as far as their own values determine it.
     fileprivate func holds(_ rows: [PlainCatalog.Row]) -> Bool {
         zip(rows, rows.dropFirst()).allSatisfy { one, other in
             switch self {

@@ -4,7 +4,7 @@ import ServerCatalogGRDB
 import ServerCatalogTesting
 import Testing
 
-/// Questions to the standard catalog, as a client of the service asks them.
+/// Queries of the standard catalog, as a client of the service makes them.
 @Suite struct StandardCatalogTests {
     private let catalog: CatalogDatabase
 
@@ -55,7 +55,7 @@ import Testing
         #expect(down.map(\.countryCode) == ["JP"])
     }
 
-    @Test func filtersActBeforeGrouping() throws {
+    @Test func filtersApplyBeforeGrouping() throws {
         let groups = try catalog.groups(filteredBy: [.maxTier(0), .isNotUnderMaintenance])
         #expect(groups.map(\.kind) == [.country(code: "CH")])
         #expect(groups.map(\.serverCount) == [1])
@@ -81,7 +81,7 @@ import Testing
         #expect(try catalog.servers(filteredBy: [.features(.standard)]).count == 11)
     }
 
-    @Test func fastestIsFoundAmongWhatMatches() throws {
+    @Test func fastestIsFoundAmongMatchingServers() throws {
         #expect(try first([]) == "CH#1")
         #expect(try first([.maxTier(0), .isNotUnderMaintenance]) == "CH-FREE#1")
         #expect(try first([.maxTier(0)]) == "US-FREE#2")
@@ -97,7 +97,7 @@ import Testing
         #expect(try catalog.firstServer(orderedBy: .random) != nil)
     }
 
-    @Test func protocolsAreAlternatives() throws {
+    @Test func anyOfSeveralProtocolsMatches() throws {
         func germans(_ support: ProtocolSupport) throws -> [String] {
             try catalog.servers(
                 filteredBy: [.kind(.country("DE")), .supports(support)], orderedBy: .fastest
@@ -109,14 +109,14 @@ import Testing
         #expect(try germans(.openVPNTCP) == [])
     }
 
-    @Test func numbersInNamesAreOrderedAsNumbers() throws {
+    @Test func namesAreSortedByNumber() throws {
         let names = try catalog.servers(
             filteredBy: [.kind(.country("DE"))], orderedBy: .nameAscending
         ).map(\.logical.name)
         #expect(names == ["DE#9", "DE#10"])
     }
 
-    @Test func limitKeepsTheFirst() throws {
+    @Test func limitKeepsTheFirstServers() throws {
         let servers = try catalog.servers(orderedBy: .fastest, limit: 2)
         #expect(servers.map(\.logical.name) == ["CH#1", "CH-CA#1"])
         #expect(try catalog.servers(orderedBy: .fastest, limit: 0).isEmpty)
@@ -133,7 +133,7 @@ import Testing
             ])
     }
 
-    @Test func searchFindsCountriesByPartsOfTheirNames() throws {
+    @Test func searchFindsCountriesByPartOfTheirName() throws {
         #expect(try found("zerla") == ["ch-1", "ca-1", "ch-2"])
         #expect(try found("UNITED") == ["us-1", "us-2", "ae-1"])
     }
@@ -148,12 +148,12 @@ import Testing
 
     @Test func searchFindsTranslatedCities() throws { #expect(try found("nowy") == ["us-1"]) }
 
-    @Test func searchForNothingFindsEverything() throws {
+    @Test func emptySearchFindsEverything() throws {
         #expect(try found("").count == 12)
         #expect(try found("  \t").count == 12)
     }
 
-    @Test func searchFindsCompleteCodesOnly() throws {
+    @Test func searchFindsOnlyCompleteCodes() throws {
         let logical = Logical(
             id: "1", name: "Server", domain: "d", exitCountryCode: "QX", tier: 0)
         try catalog.upsert(servers: [
@@ -166,7 +166,7 @@ import Testing
         #expect(try found("h#").isEmpty)
     }
 
-    @Test func searchFindsNamesByTheirStart() throws {
+    @Test func searchFindsNamesByPrefix() throws {
         #expect(try found("us-n") == ["us-1"])
         #expect(try found("ny#").isEmpty)
         #expect(try found("de#1") == ["de-2"])
@@ -177,7 +177,7 @@ import Testing
         #expect(try found("_").isEmpty)
     }
 
-    @Test func countryNamesAreInThePersonsLanguage() throws {
+    @Test func countryNamesAreInTheUsersLanguage() throws {
         let german = try CatalogDatabase.inMemory(
             names: CountryNames(locale: Locale(identifier: "de")))
         _ = try german.importLogicals(ByteStream(Data(StandardCatalog.logicals.utf8)))

@@ -2,7 +2,7 @@ import ServerCatalog
 import ServerCatalogTesting
 import Testing
 
-/// Names are bytes, in a catalog and in a repository without a database alike.
+/// Names are compared as bytes, both in a catalog and in a repository without a database.
 @Suite struct NamesAsBytesTests {
     private static let (composed, decomposed) = ("Zu\u{308}rich", "Z\u{FC}rich")
 
@@ -35,11 +35,11 @@ import Testing
         }
     }
 
-    @Test func aRepositoryWithoutADatabaseTellsThemApart() throws {
+    @Test func repositoryWithoutADatabaseDistinguishesEquivalentNames() throws {
         try check(ServerRepository(servers: Self.servers))
     }
 
-    @Test(.catalog(servers)) func aCatalogTellsThemApart() throws {
+    @Test(.catalog(servers)) func catalogDistinguishesEquivalentNames() throws {
         try check(CatalogTest.repository)
     }
 }

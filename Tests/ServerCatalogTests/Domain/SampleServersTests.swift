@@ -2,14 +2,14 @@ import ServerCatalog
 import Testing
 
 @Suite struct SampleServersTests {
-    @Test func sameValuesMakeTheSameServers() {
+    @Test func sameParametersGenerateTheSameServers() {
         let samples = SampleServers(count: 50, countryCount: 7, seed: 4)
         #expect(samples.servers() == samples.servers())
         #expect(samples.servers() != SampleServers(count: 50, countryCount: 7).servers())
     }
 
     @Test(arguments: [(2000, 60), (1, 60), (0, 5), (20, 200), (59, 60)])
-    func countsAreWhatWasAskedFor(_ count: Int, _ countries: Int) {
+    func countsMatchTheParameters(_ count: Int, _ countries: Int) {
         let servers = SampleServers(count: count, countryCount: countries).servers()
         #expect(servers.count == count)
         let codes = Set(servers.map(\.logical.exitCountryCode))

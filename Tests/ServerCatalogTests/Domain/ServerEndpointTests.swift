@@ -23,7 +23,7 @@ import Testing
         #expect(tls.address(for: .ikev2) == nil)
     }
 
-    @Test func overrideWithAddressLeavesTheOthersAlone() {
+    @Test func overrideWithAddressDoesNotAffectOtherProtocols() {
         let tls = endpoint(["WireGuardTLS": .init(ipv4: "192.0.2.9")])
         #expect(tls.protocolSupport == .all)
         #expect(tls.address(for: .wireGuardTLS) == "192.0.2.9")
@@ -52,7 +52,7 @@ import Testing
         #expect(ProtocolOverrides(json: "[") == nil)
     }
 
-    @Test func namesOfBitsAreReadInAnyCase() {
+    @Test func namesOfBitsAreCaseInsensitive() {
         #expect(ServerFeature(named: "SECURECORE") == .secureCore)
         #expect(ServerFeature(named: "wings") == nil)
         #expect(ProtocolSupport(named: "wireguardtls") == .wireGuardTLS)
@@ -60,7 +60,7 @@ import Testing
         #expect(ProtocolSupport.all.names.count == 6)
     }
 
-    @Test func entryCountryIsKeptForSecureCoreOnly() {
+    @Test func entryCountryIsKeptOnlyForSecureCore() {
         func entry(_ features: ServerFeature) -> String {
             Logical(
                 id: "1", name: "n", domain: "d", entryCountryCode: "CH", exitCountryCode: "US",

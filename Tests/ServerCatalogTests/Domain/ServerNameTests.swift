@@ -28,7 +28,7 @@ import Testing
         (0, 0), (99, 99), (100, 100), (101, 100), (200, 100), (201, 200), (4123, 4100),
         (4200, 4100),
     ])
-    func countIsRoundedToWhatStaysTrue(_ count: Int, _ rounded: Int) {
+    func countIsRoundedDownToAHundred(_ count: Int, _ rounded: Int) {
         #expect(ServerRepository.rounded(serverCount: count) == rounded)
     }
 }

@@ -6,9 +6,9 @@ import Testing
 private let samples = SampleServers(count: 60, countryCount: 4)
 
 @Suite struct ServerRepositoryTests {
-    /// The forms of the description, without `try` where it has none.
+    /// The documented variants, without `try` if they don't throw.
     @Test(.catalog(SampleServers(count: 400, countryCount: 10).servers()))
-    func callFormsCompileAsDescribed() throws {
+    func documentedCallsCompile() throws {
         let repository = CatalogTest.repository
 
         let groups = repository.groups(filteredBy: [.features(.p2p)])
@@ -43,7 +43,7 @@ private let samples = SampleServers(count: 60, countryCount: 4)
         #expect(try repository.getFirstServer(filteredBy: [], orderedBy: .random) == nil)
     }
 
-    /// The issue that a call of a missing closure makes names the closure.
+    /// Expects that calling a missing closure records an issue that names the closure.
     private func expectMissing(_ name: String, _ body: () throws -> Void) {
         withKnownIssue {
             do {
@@ -56,7 +56,7 @@ private let samples = SampleServers(count: 60, countryCount: 4)
         }
     }
 
-    @Test func missingClosureFailsTheTestByItsName() {
+    @Test func missingClosureFailsTheTestWithItsName() {
         let repository = ServerRepository()
         expectMissing("getServerCount") { _ = try repository.serverCount() }
         expectMissing("getCountryCount") { _ = try repository.countryCount() }
@@ -81,7 +81,7 @@ private let samples = SampleServers(count: 60, countryCount: 4)
         expectMissing("setMetadata") { try repository.setMetadata(nil, for: .lastModifiedAll) }
     }
 
-    @Test func missingClosureFailsTheTestEvenWhereItsErrorIsSwallowed() {
+    @Test func missingClosureFailsTheTestEvenIfItsErrorIsIgnored() {
         expectMissing("getServers") {
             let found = try? ServerRepository().getServers(filteredBy: [], orderedBy: .none)
             #expect(found == nil)
@@ -99,7 +99,7 @@ private let samples = SampleServers(count: 60, countryCount: 4)
         #expect(repository.groups() == group)
     }
 
-    @Test func errorOfAFormThatCannotThrowIsReported() {
+    @Test func errorOfANonthrowingMethodIsReported() {
         struct Broken: Error {}
         let repository = ServerRepository(getServers: { _, _ in throw Broken() })
         withKnownIssue {
@@ -110,7 +110,7 @@ private let samples = SampleServers(count: 60, countryCount: 4)
     }
 
     @Test(.catalog(samples.servers()))
-    func recentServersComeInTheOrderOfTheirIdentifiersWithoutThoseGone() throws {
+    func recentServersKeepTheirOrderWithoutDeletedOnes() throws {
         let servers = samples.servers()
         let without = VPNServer(logical: servers[2].logical, endpoints: [])
         try CatalogTest.repository.upsert(servers: [without])
@@ -139,7 +139,7 @@ private let samples = SampleServers(count: 60, countryCount: 4)
     }
 
     @Test(arguments: [ServerGrouping.country, .city])
-    func filterOfAGroupFindsItsServersAndNoOthers(_ grouping: ServerGrouping) throws {
+    func groupFilterFindsExactlyItsServers(_ grouping: ServerGrouping) throws {
         let servers = SampleSharedServers().servers()
         let catalog = try CatalogTest.makeCatalog(servers)
         var found = 0
@@ -157,7 +157,7 @@ private let samples = SampleServers(count: 60, countryCount: 4)
             ServerGroupInfo.Kind.country(code: "CH").filter == VPNServerFilter.kind(.country("CH")))
     }
 
-    @Test(.catalog()) func metadataIsSetReadAndForgotten() throws {
+    @Test(.catalog()) func metadataIsSetReadAndRemoved() throws {
         let repository = CatalogTest.repository
         #expect(try repository.metadata(for: .lastModifiedAll) == nil)
         try repository.setMetadata("Sat, 21 Nov 2026", for: .lastModifiedAll)
@@ -169,7 +169,7 @@ private let samples = SampleServers(count: 60, countryCount: 4)
     }
 
     @Test(.catalog(SampleServers(count: 100, countryCount: 5).servers()))
-    func refreshPurgesWhatItCovers() throws {
+    func refreshDeletesUnlistedServersOfItsTiers() throws {
         let repository = CatalogTest.repository
         let all = SampleServers(count: 100, countryCount: 5).servers()
         let free = all.filter { $0.logical.tier == 0 }

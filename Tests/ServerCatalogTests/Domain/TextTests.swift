@@ -17,11 +17,11 @@ import Testing
         ("Zürich", "Zurich"), ("Łódź", "Lodz"), ("Øresund", "Oresund"), ("US-NY#61", "US-NY#61"),
         ("ＡＢ", "AB"), ("東京", "東京"), ("", ""),
     ])
-    func theCaseOfLettersCanBeKept(_ text: String, _ folded: String) {
+    func foldingCanKeepCase(_ text: String, _ folded: String) {
         #expect(TextFolding.fold(text, keepingCase: true) == folded)
     }
 
-    @Test func countriesHaveNamesInTheLanguageAskedFor() {
+    @Test func countryNamesFollowTheLocale() {
         let german = CountryNames(locale: Locale(identifier: "de_DE"))
         #expect(german.name(of: "CH") == "Schweiz")
         #expect(CountryNames.english.name(of: "CH") == "Switzerland")
@@ -29,7 +29,7 @@ import Testing
         #expect(CountryNames.english.codes(matching: "cote d") == ["CI"])
     }
 
-    @Test func codeWithoutNameIsItsOwn() {
+    @Test func codeWithoutNameIsItsOwnName() {
         #expect(CountryNames.english.name(of: "XX") == "XX")
         #expect(CountryNames.english.name(of: "") == "ZZ")
         #expect(CountryNames.english.name(of: "ZZ") == "ZZ")

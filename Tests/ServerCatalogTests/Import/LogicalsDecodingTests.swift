@@ -9,7 +9,7 @@ import Testing
         return try reader.next()
     }
 
-    /// A record of only what is required, with one member replaced or left out.
+    /// Returns a record with only the required members, with one of them replaced or left out.
     private func record(_ key: String = "", _ value: String? = nil) -> String {
         var members = [
             "ID": "\"a\"", "Name": "\"CH#1\"", "Domain": "\"d\"", "EntryCountry": "\"CH\"",
@@ -20,7 +20,7 @@ import Testing
         return "{\(members.map { "\"\($0.key)\": \($0.value)" }.sorted().joined(separator: ","))}"
     }
 
-    @Test func recordOfWhatIsRequiredIsRead() throws {
+    @Test func recordWithOnlyRequiredMembersIsDecoded() throws {
         guard case .good(let server) = try read(record()) else {
             Issue.record("not read")
             return
@@ -39,7 +39,7 @@ import Testing
         "ID", "Name", "Domain", "EntryCountry", "ExitCountry", "Load", "Tier", "Status",
         "Features", "Score", "Location", "Servers",
     ])
-    func recordThatLacksSomethingIsNamed(_ key: String) throws {
+    func missingMemberIsNamed(_ key: String) throws {
         for value in [nil, "null"] {
             guard case .bad(let bad, let id) = try read(record(key, value)) else {
                 Issue.record("read without \(key)")
@@ -66,7 +66,7 @@ import Testing
             "Ports contains values other than integers"
         ),
     ])
-    func wrongKindIsNamed(_ key: String, _ value: String, _ reason: String) throws {
+    func memberOfTheWrongTypeIsNamed(_ key: String, _ value: String, _ reason: String) throws {
         guard case .bad(let bad, _) = try read(record(key, value)) else {
             Issue.record("read")
             return
@@ -74,7 +74,7 @@ import Testing
         #expect(bad.reason.hasSuffix(reason))
     }
 
-    @Test func brokenRecordDoesNotSpoilTheNext() throws {
+    @Test func invalidRecordDoesNotAffectTheNext() throws {
         var reader = CatalogFileReader.logicals(
             ByteStream(Data("{\"LogicalServers\": [{\"ID\": tru}, \(record()),]}".utf8)))
         guard case .bad(let bad, _) = try reader.next(), case .good = try reader.next() else {

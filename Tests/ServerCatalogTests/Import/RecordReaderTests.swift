@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: 1...9)
-    func elementsAreCutOut(_ pieceByteCount: Int) throws {
+    func elementsAreSplit(_ pieceByteCount: Int) throws {
         let text = """
             \u{FEFF}{ "Code": 1000, "x": {"LogicalServers": [0]}, "LogicalServers" : [
                 {"a": "]},{\\"", "b": [1, {}]}, 12 , "s", [ ], tru,
@@ -42,7 +42,7 @@ import Testing
         "{\"LogicalServers\" []}", "{\"a\": 1 \"LogicalServers\": []}", "\u{FEFF}",
         "{\"LogicalServers\": [\(String(repeating: "[", count: 10_000))", "<html>",
     ])
-    func badFileIsRefused(_ text: String) {
+    func invalidFileIsRejected(_ text: String) {
         #expect {
             try records(text)
         } throws: {
@@ -50,14 +50,14 @@ import Testing
         }
     }
 
-    @Test func hugeRecordIsNotKept() throws {
+    @Test func hugeRecordIsNotBuffered() throws {
         let huge = String(repeating: "x", count: RecordReader.largestByteCount)
         #expect(
             try records("{\"LogicalServers\": [1, \"\(huge)\", 2]}", pieceByteCount: 65_536)
                 == ["1", "too large", "2"])
     }
 
-    /// Whatever is done to a file, reading it ends, with records or an error.
+    /// Reading any damaged file ends, with records or an error.
     @Test func damagedFileNeverTraps() throws {
         let file = Array(LogicalsWriter.logicals(SampleServers(count: 5).servers()))
         for seed in seeds(300) {

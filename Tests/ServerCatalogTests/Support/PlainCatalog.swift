@@ -1,14 +1,14 @@
 import Foundation
 import ServerCatalog
 
-/// The service's JSON with every answer computed over it by hand, knowing nothing of the catalog's
-/// own types but what a question is.
+/// The service's JSON, with query results computed directly from it. Of the catalog's own types,
+/// only the query types are used.
 struct PlainCatalog {
     typealias Object = [String: Any]
 
     private(set) var servers: [String: Object] = [:]
 
-    /// A server as a list shows it.
+    /// A server in a list.
     struct Row: Hashable, CustomStringConvertible {
         let id: String
         let name: String
@@ -23,7 +23,7 @@ struct PlainCatalog {
         var description: String { "\(name) \(id) \(load) \(score) \(protocols) \(isDown)" }
     }
 
-    /// A group as a list shows it, without its coordinates.
+    /// A group in a list, without its coordinates.
     struct Group: Hashable {
         let name: String?
         let gateway: String?
@@ -49,7 +49,7 @@ struct PlainCatalog {
         for object in try Self.objects(json) { servers[Self.text(object, "ID") ?? ""] = object }
     }
 
-    /// - Returns: How many servers were known.
+    /// - Returns: The number of known servers.
     mutating func importLoads(_ json: Data) throws -> Int {
         var known = 0
         for load in try Self.objects(json) {
@@ -60,7 +60,7 @@ struct PlainCatalog {
         return known
     }
 
-    /// - Returns: How many servers were deleted.
+    /// - Returns: The number of deleted servers.
     mutating func prune(_ json: Data, maxTier: Int) throws -> Int {
         let listed = Set(try Self.objects(json).compactMap { Self.text($0, "ID") })
         let gone = servers.filter {
@@ -103,7 +103,8 @@ struct PlainCatalog {
             })
     }
 
-    /// Identifier, exit address, label and protocols of each endpoint, in the file's order.
+    /// Returns the identifier, exit address, label and protocols of each endpoint, in the file's
+    /// order.
     func endpoints(of id: String) -> [String] {
         Self.machines(servers[id] ?? [:]).map {
             "\(Self.text($0, "ID") ?? "") \(Self.text($0, "ExitIP") ?? "") "
@@ -200,7 +201,7 @@ struct PlainCatalog {
         "OpenVPNTCP": 32,
     ]
 
-    /// What an endpoint supports, by the rule of the service's clients.
+    /// Returns the protocols that an endpoint supports, by the rule of the service's clients.
     private static func protocols(_ machine: Object) -> Int {
         let entries = machine["EntryPerProtocol"] as? [String: Object] ?? [:]
         if entries.isEmpty { return 63 }

@@ -1,7 +1,7 @@
 import ServerCatalog
 import TestSupport
 
-/// Draws servers and filters from few values, so that filters often meet servers.
+/// Generates servers and filters from few values, so that filters often match.
 struct RandomCatalog {
     var generator: SeededRandom
 
@@ -43,7 +43,7 @@ struct RandomCatalog {
                 features: ServerFeature(rawValue: int(0...127)), latitude: Double(int(-90...90)),
                 longitude: Double(int(-180...180)), status: status()),
             endpoints: (0..<int(0...3)).map { number in
-                // Some machines serve their neighbours in the list too.
+                // Some machines also serve neighbouring servers in the list.
                 endpoint("endpoint \(max(0, index - int(0...1))) \(number)")
             })
     }
@@ -66,7 +66,7 @@ struct RandomCatalog {
 
     mutating func filters() -> [VPNServerFilter] { (0..<int(0...3)).map { _ in filter() } }
 
-    /// One filter of any kind, with values that occur.
+    /// Returns a filter of any kind, with values that occur.
     mutating func filter() -> VPNServerFilter {
         switch int(0...14) {
         case 0: .logicalID("server \(int(0...30))")

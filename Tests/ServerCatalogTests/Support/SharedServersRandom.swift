@@ -1,7 +1,7 @@
 import ServerCatalog
 import TestSupport
 
-/// Draws filters and changed lists from the values that servers have.
+/// Generates filters and changed lists from the values of existing servers.
 struct SharedServersRandom {
     private let servers: [VPNServer]
     private var generator: SeededRandom
@@ -15,14 +15,14 @@ struct SharedServersRandom {
 
     private mutating func server() -> VPNServer { servers[int(0...servers.count - 1)] }
 
-    /// How many kinds of filters ``filter(_:)`` knows.
+    /// The number of kinds of filters that ``filter(_:)`` supports.
     static let kindCount = 17
 
     mutating func filters() -> [VPNServerFilter] {
         (0..<int(2...4)).map { _ in filter(int(0...Self.kindCount - 1)) }
     }
 
-    /// A filter of one kind, mostly with a value that occurs.
+    /// Returns a filter of one kind, usually with a value that occurs.
     mutating func filter(_ kind: Int) -> VPNServerFilter {
         let server = server()
         let logical = server.logical
@@ -61,8 +61,8 @@ struct SharedServersRandom {
         }
     }
 
-    /// Some of the servers, a few with another status, tier or fewer endpoints, and the tier that
-    /// a pruning covers.
+    /// Returns some of the servers, a few of them with another status or tier or with fewer
+    /// endpoints, and the tier that a pruning covers.
     mutating func list(of servers: [VPNServer]) -> (servers: [VPNServer], maxTier: Int) {
         let percent = int(50...100)
         var list: [VPNServer] = []

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A small catalog in which every question has a known answer, as the service's JSON.
+/// A small catalog with a known result for every query, as the service's JSON.
 ///
-/// Its groups by localised name: a gateway, Canada, Germany, Japan, Poland, Switzerland,
-/// United Arab Emirates, United States.
+/// Its groups by localised name: a gateway, Canada, Germany, Japan, Poland, Switzerland, United
+/// Arab Emirates, United States.
 enum StandardCatalog {
-    /// One line a server, and commas where JSON has none.
+    /// One line per server, including commas that JSON doesn't allow.
     static let logicals = """
         {"Code": 1000, "LogicalServers": [
         \(server("gw-1", "ACME-DE#1", "DE", "DE", tier: 2, features: 32, score: 3, gateway: "Acme")),

@@ -7,7 +7,7 @@ private let samples = SampleServers(count: 10, countryCount: 3)
 @Suite(.catalog(samples.servers()), .serialized)
 struct CatalogPerTestTests {
     @Test(arguments: 1...3)
-    func eachCaseBeginsWithTheGivenServers(_ run: Int) throws {
+    func eachCaseStartsWithTheGivenServers(_ run: Int) throws {
         #expect(try CatalogTest.repository.serverCount() == 10)
         try CatalogTest.repository.delete(serversNotIn: [], maxTier: 3)
         #expect(try CatalogTest.repository.isEmpty())
@@ -30,11 +30,12 @@ struct CatalogPerSuiteTests {
 }
 
 @Suite struct CatalogOutsideTests {
-    @Test func outsideOfTheTraitThereIsNoCatalog() {
+    @Test func noCatalogExistsOutsideTheTrait() {
         #expect(CatalogTest.database == nil)
     }
 
-    @Test(.catalog(samples.servers(), isolatedPer: .suite)) func loneTestHasOne() throws {
+    @Test(.catalog(samples.servers(), isolatedPer: .suite))
+    func testOutsideASuiteHasACatalog() throws {
         #expect(try CatalogTest.repository.serverCount() == 10)
     }
 }

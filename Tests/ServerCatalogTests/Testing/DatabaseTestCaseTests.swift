@@ -18,7 +18,7 @@ final class TestIsolatedTests: TestIsolatedDatabaseTestCase {
 final class CaseIsolatedTests: CaseIsolatedDatabaseTestCase {
     override class var initialServers: [VPNServer] { SampleServers(count: 5).servers() }
 
-    // XCTest runs the tests of a case in the order of their names.
+    // XCTest runs the tests of a case sorted by name.
     func testAChanges() throws {
         XCTAssertEqual(try repository.serverCount(), 5)
         XCTAssertEqual(try repository.delete(serversNotIn: [], maxTier: 3), 5)
@@ -27,7 +27,7 @@ final class CaseIsolatedTests: CaseIsolatedDatabaseTestCase {
     func testBSeesTheChange() throws { XCTAssertTrue(try repository.isEmpty()) }
 }
 
-/// A case that subclasses something else and drives the catalog itself.
+/// A case with another base class that sets the catalog up itself.
 final class DriverTests: XCTestCase, TestIsolatedDatabaseTestDriver {
     let catalogBox = CatalogBox()
 

@@ -6,12 +6,12 @@ import Testing
 @Suite(.catalog()) struct RepositoryCallbackTests {
     private let samples = SampleServers(count: 20, countryCount: 3).servers()
 
-    @Test func testIsToldWhenServersOrLoadsWereStored() throws {
+    @Test func callbacksReceiveStoredServersAndLoads() throws {
         let stored = Mutex<[String]>([])
         let plain = CatalogTest.repository
         let repository = plain.telling(
             didStoreServers: { servers in
-                // The servers are there when they are told.
+                // The servers are already stored when the callback runs.
                 let count = (try? plain.serverCount()) ?? -1
                 stored.withLock { $0.append("\(servers.count) servers of \(count)") }
             },
@@ -26,7 +26,7 @@ import Testing
         #expect(try plain.server(withID: load.id)?.logical.status == load.status)
     }
 
-    @Test func whatFailsIsNotTold() throws {
+    @Test func failedChangesDoNotCallBack() throws {
         let repository = CatalogTest.repository.telling(
             didStoreServers: { _ in Issue.record("told") },
             didStoreLoads: { _ in Issue.record("told") })
