@@ -124,7 +124,7 @@ import Testing
         try cleo.sync()
         #expect(opened.hasIndex)
         #expect(opened.name == "Plans")
-        #expect(try opened.index.automerge.heads().isEmpty)
+        #expect(try opened.index.automerge.heads() == workspace.index.automerge.heads())
     }
 
     @Test func closingTheIndexLeavesTheWorkspaceOpen() throws {

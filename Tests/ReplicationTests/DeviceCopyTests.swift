@@ -31,7 +31,7 @@ import Testing
 
     private static let names: [(String, SyncServiceFile.Service?)] = [
         ("phone (Anna's conflicted copy 2026-11-21)", .dropbox),
-        ("phone (Unicode Encoding Conflict)", nil),
+        ("phone (Unicode Encoding Conflict)", .dropbox),
         ("phone (conflicted copy 2026-11-21 120000)", .nextcloud),
         ("phone_conflict-20261121-120000", .nextcloud), ("phone 2", .iCloud),
         ("phone (1)", .googleDrive), ("phone [Conflict]", .googleDrive),
