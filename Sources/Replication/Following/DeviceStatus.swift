@@ -1,54 +1,55 @@
-/// What is known of one device's log in a store.
+/// The status of one device's log in a store.
 public struct DeviceStatus: Hashable, Sendable {
-    /// Whether the device's log could be read when it was last looked at.
+    /// Whether the device's log could be read at the last attempt.
     public enum State: String, Sendable {
-        /// All of it is read.
+        /// All rows are read.
         case ok
-        /// The file is half there, or kept locked: what was known before, or what comes before a gap,
-        /// is shown, and the file is looked at again.
+        /// The file is incomplete or locked. The store shows the rows known before, or the rows
+        /// before a gap, and reads the file again later.
         case incomplete
-        /// The file cannot be read, or is damaged; what was known before, or can be read, is shown.
+        /// The file is damaged or can't be read. The store shows the rows known before, or the
+        /// readable ones.
         case unreadable
-        /// The device has a folder and no such file in it, or its file or folder has gone; what was
-        /// known before is shown.
+        /// The device has a folder without such a file, or its file or folder was deleted. The
+        /// store shows the rows known before.
         case absent
     }
 
     /// The device, by the name of its folder.
     public let device: DeviceID
-    /// What people call the device, where the store knows; else its identifier.
+    /// The device's display name if the store knows it; otherwise its identifier.
     public var name: String
-    /// Whether this is the device that the store writes as.
+    /// Whether the store writes as this device.
     public var isOwn: Bool
-    /// Whether the log could be read when it was last looked at.
+    /// Whether the log could be read at the last attempt.
     public var state: State
-    /// Whether the file was half there when it was looked at for the first time: most often it is just
-    /// being written, and it is looked at again in a moment.
+    /// Whether the file was incomplete at the first attempt. It is usually being written and is
+    /// read again shortly.
     public var isEarly = false
-    /// Why the state is not `ok`, or what else is wrong, as a sentence.
+    /// The reason why the state is not `ok`, or another problem, as a sentence.
     public var problem: String?
-    /// The name and version of the form of its rows; `nil` until the log was read once.
+    /// The name and version of the row format; `nil` until the log was read once.
     public var form: String?
-    /// Rows that are read.
+    /// The number of rows read.
     public var rows: Int
-    /// Things of which the device has rows, where the store counts them: keys.
+    /// The number of keys with rows from this device, if the store counts them.
     public var keys: Int
-    /// The oldest time among the rows that are read; `nil` without rows.
+    /// The oldest time among the rows read; `nil` without rows.
     public var first: Timestamp?
-    /// The newest time among the rows that are read; `nil` without rows.
+    /// The newest time among the rows read; `nil` without rows.
     public var last: Timestamp?
-    /// Size of the file in bytes.
+    /// The size of the file in bytes.
     public var bytes: Int64
-    /// Whether its newest row lies so far ahead that its clock must be wrong.
+    /// Whether the newest row is so far ahead that the device's clock must be wrong.
     public var hasClockProblem: Bool
-    /// Files that a sync service left beside the log.
+    /// Files that a sync service left next to the log.
     public var findings: [SyncServiceFile]
-    /// The last row that counts, where rows behind it wait for others that are missing.
+    /// The last row in use, if later rows wait for missing ones.
     package var lastID: Int64?
-    /// Whether some of its rows are left out, so that numbers do not count them.
+    /// Whether some rows are left out, so that row numbers don't count them.
     package var leavesOutRows = false
 
-    /// The status of a device of which nothing is known yet.
+    /// Creates the status of an unknown device.
     public init(_ device: DeviceID, isOwn: Bool = false) {
         self.device = device
         self.name = device.name
@@ -61,10 +62,10 @@ public struct DeviceStatus: Hashable, Sendable {
         findings = []
     }
 
-    /// Why nothing may be appended to the log: what it holds is not known whole, so a new row could
-    /// not come after all that it has. `nil` where it may.
+    /// The reason why rows can't be appended to the log, or `nil` if they can. A new row must
+    /// follow all existing rows, so all of them must be known.
     ///
-    /// One that is only being written just now may be appended to: the transaction reads the rest.
+    /// A log that is just being written is no obstacle: the transaction reads the remaining rows.
     public var refusal: String? {
         switch state {
         case .ok, .absent: nil
@@ -73,7 +74,8 @@ public struct DeviceStatus: Hashable, Sendable {
         }
     }
 
-    /// Without what every row changes: what is worth telling.
+    /// The status without the values that change with every row. Subscribers are notified if it
+    /// changes.
     package var notable: DeviceStatus {
         var status = self
         (status.rows, status.keys, status.bytes) = (0, 0, 0)
@@ -83,13 +85,13 @@ public struct DeviceStatus: Hashable, Sendable {
 }
 
 extension DeviceStatus {
-    /// The status of a device whose log was read.
+    /// Creates the status of a device whose log was read.
     package init<Notes>(_ device: DeviceID, _ head: LogHead<Notes>) {
         self.init(device)
         note(head)
     }
 
-    /// Notes what is known of a log that was read.
+    /// Updates the status from a log that was read.
     mutating func note<Notes>(_ head: LogHead<Notes>) {
         state = .ok
         form = head.form
@@ -104,7 +106,7 @@ extension DeviceStatus {
         problem = problem ?? head.remark
     }
 
-    /// Notes what is wrong with a log that could not be read.
+    /// Updates the status from the error of a log that could not be read.
     package mutating func note(_ problem: ReplicationError) {
         switch problem.code {
         case .incomplete, .busy: state = .incomplete
@@ -116,10 +118,10 @@ extension DeviceStatus {
 }
 
 extension ReplicationError {
-    /// Whether looking again at a log may show something else.
+    /// Whether reading the log again may succeed.
     package var mayHeal: Bool { code == .incomplete || code == .unreadable || code == .busy }
 
-    /// What is wrong with a log that was known and is not there any more.
+    /// The problem of a known log that no longer exists.
     static let logIsGone = ReplicationError(
         .notFound, "its file has gone; what was read of it is still shown")
 }

@@ -1,20 +1,21 @@
 import Synchronization
 
-/// Hands what happens in a store to everybody who listens, in one order.
+/// Broadcasts store events to all subscribers, in order.
 ///
-/// A listener that does not read on lets its events pile up; none is lost, unless the hub is told
-/// how many may wait.
+/// Events for a subscriber that doesn't read are buffered. None is lost, unless the hub has a
+/// buffer limit.
 ///
-/// Handing over wakes a listener's task, and a task that is being cancelled holds locks of its own
-/// meanwhile: so nothing is handed over under a lock that whoever is cancelled may want. Who has
-/// something to tell under such a lock takes note of it there, and hands it over once it is released.
+/// Delivering an event resumes the subscriber's task, and a task that is being cancelled holds
+/// locks of its own. Events must therefore not be delivered under a lock that a cancellation
+/// handler may need. Under such a lock, call ``note(_:)``, and call ``deliver()`` after releasing
+/// it.
 public final class EventHub<Event: Sendable>: Sendable {
     private typealias Listener = AsyncStream<Event>.Continuation
 
     private struct State {
         var listeners: [Int: Listener] = [:]
         var next = 0
-        /// What is to be handed over, with those who listened when it happened; `nil` for the end.
+        /// The events to deliver, with the subscribers at the time of each; `nil` for the end.
         var waiting: [(event: Event?, listeners: [Listener])] = []
         var isDelivering = false
         var isClosed = false
@@ -25,19 +26,20 @@ public final class EventHub<Event: Sendable>: Sendable {
     private let count = Atomic<Int>(0)
     private let hasWaiting = Atomic<Bool>(false)
 
-    /// A hub that nobody listens to yet.
+    /// Creates a hub without subscribers.
     ///
-    /// - Parameter limit: How many events wait for one that does not read on: of more, the newest.
+    /// - Parameter limit: The number of events to buffer per subscriber. The newest are kept.
     public init(keeping limit: Int = .max) {
         buffering = limit == .max ? .unbounded : .bufferingNewest(limit)
     }
 
     deinit { finish() }
 
-    /// Whether anybody listens; events that nobody sees need not be put together.
+    /// Whether there are subscribers. Without any, events need not be created.
     public var isHeard: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// What is posted from now on. It ends with ``finish()``, ``close()`` or with the hub.
+    /// Returns the events from now on. The sequence ends with ``finish()``, ``close()``, or when
+    /// the hub is deallocated.
     public func events() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream<Event>.makeStream(bufferingPolicy: buffering)
         let number = state.withLock { state -> Int? in
@@ -63,18 +65,18 @@ public final class EventHub<Event: Sendable>: Sendable {
         }
     }
 
-    /// Hands an event to all who listen now.
+    /// Sends an event to all current subscribers.
     ///
-    /// - Complexity: O(*n*) in the number of listeners.
+    /// - Complexity: O(*n*) in the number of subscribers.
     public func post(_ event: @autoclosure () -> Event) {
         note(event())
         deliver()
     }
 
-    /// Takes note of an event for all who listen now: under a lock that nobody may be woken under.
-    /// ``deliver()`` must follow once it is released.
+    /// Queues an event for all current subscribers, under a lock under which no task may be
+    /// resumed. Call ``deliver()`` after releasing the lock.
     ///
-    /// - Complexity: O(*n*) in the number of listeners.
+    /// - Complexity: O(*n*) in the number of subscribers.
     public func note(_ event: @autoclosure () -> Event) {
         guard isHeard else { return }
         let event = event()
@@ -84,8 +86,8 @@ public final class EventHub<Event: Sendable>: Sendable {
         }
     }
 
-    /// Hands over what was noted, in its order. What another thread is handing over already, that
-    /// one hands over to the end.
+    /// Delivers the queued events in order. If another thread is already delivering, that thread
+    /// delivers them.
     public func deliver() {
         guard hasWaiting.load(ordering: .relaxed) else { return }
         var isFirst = true
@@ -99,8 +101,10 @@ public final class EventHub<Event: Sendable>: Sendable {
         }
     }
 
-    /// - Parameter isFirst: Whether the caller has not taken any yet.
-    /// - Returns: `nil` where nothing waits, or another thread sees to it.
+    /// Takes the queued events.
+    ///
+    /// - Parameter isFirst: Whether this is the caller's first call.
+    /// - Returns: `nil` if no events are queued, or if another thread is delivering.
     private func take(isFirst: Bool) -> [(event: Event?, listeners: [Listener])]? {
         state.withLock { state in
             if isFirst, state.isDelivering { return nil }
@@ -111,7 +115,8 @@ public final class EventHub<Event: Sendable>: Sendable {
         }
     }
 
-    /// Ends the sequences of all who listen now. Who comes later hears what is posted from then on.
+    /// Ends the sequences of all current subscribers. Later subscribers receive the events posted
+    /// from then on.
     public func finish() {
         state.withLock { state in
             guard !state.listeners.isEmpty else { return }
@@ -123,7 +128,7 @@ public final class EventHub<Event: Sendable>: Sendable {
         deliver()
     }
 
-    /// Ends the sequences of all who listen now, and at once those of all who come later.
+    /// Ends the sequences of all current subscribers and, immediately, those of all later ones.
     public func close() {
         state.withLock { $0.isClosed = true }
         finish()

@@ -1,57 +1,58 @@
 public import GRDB
 
-/// How the rows of a store's logs are read: what a store tells a ``LogFollower``, beside merging.
+/// How the rows of a store's logs are read. A store provides this to its ``LogFollower``, in
+/// addition to merging.
 ///
-/// Logs that this library's rules hold for (``ConsecutiveLog``) say which table has the rows and how
-/// one becomes part of a batch. Others read themselves.
+/// Logs that follow this library's rules (``ConsecutiveLog``) only declare their table and how its
+/// rows become a batch. Other logs implement reading themselves.
 public protocol FollowedLog: Sendable {
     /// New rows of one log, checked and ready to be merged.
     associatedtype Batch: Sendable
-    /// What has to be remembered of a log from one reading to the next, beside how far it was read.
+    /// The state to remember between two readings of a log, in addition to the cursor.
     associatedtype Notes: Sendable = NoNotes
-    /// All rows of all logs, where they are read together.
+    /// All rows of all logs, when they are read together.
     associatedtype Whole = [LogRows<Batch, Notes>]
 
-    /// Which of a device's databases it is.
+    /// The kind of database that contains the log.
     var kind: DatabaseKind { get }
 
-    /// Reads the rows that came since, and checks each: nothing in a file can be trusted.
+    /// Reads the new rows and checks each one. Nothing in a file can be trusted.
     ///
-    /// It is called in one read transaction, and again if the file changed under it.
+    /// This is called in a read transaction, and again if the file changed during the call.
     ///
     /// - Parameters:
-    ///   - device: In whose folder the log lies.
-    ///   - head: What an earlier reading came to; `nil` for none.
-    /// - Throws: ``ReplicationError`` for what is not such a log; nothing of it is used then.
+    ///   - device: The device whose folder contains the log.
+    ///   - head: The result of the previous reading, if any.
+    /// - Throws: ``ReplicationError`` if it is not a valid log. No rows of it are used then.
     func read(
         _ db: Database, of device: DeviceID, after head: LogHead<Notes>?
     ) throws -> LogReading<Batch, Notes>
 
-    /// Reads all logs from their beginning: at first, and when one was replaced by another.
+    /// Reads all logs from the start: at first, and when a log was replaced by another.
     ///
-    /// Without one of its own, a store gets the rows of each log one after the other.
+    /// By default, reads the rows of each log one after the other.
     func readAll(_ folders: [DeviceFolder]) -> LogLoad<Whole, Notes>
 
-    /// Whether the store keeps the rows of logs that cannot be read when all are read anew. Without,
-    /// all stays as it was until each can be.
+    /// Whether the store keeps the rows of unreadable logs when all logs are read again. Otherwise,
+    /// everything stays unchanged until each log can be read.
     var keepsRows: Bool { get }
 }
 
-/// A log whose table has ids 1, 2, 3 and so on, and that says who it is (``LogIdentity``).
+/// A log whose table has ids 1, 2, 3, and so on, and that stores its ``LogIdentity``.
 public protocol ConsecutiveLog: FollowedLog {
-    /// The table of the rows; its mark is the time of a row.
+    /// The table of the rows. Its mark is the time of a row.
     var table: LogTable { get }
-    /// What is remembered before anything was read.
+    /// The notes before the first reading.
     var notes: Notes { get }
 
-    /// Checks that a database has the store's form: each table with
+    /// Checks that a database has the store's format. Check each table with
     /// ``GRDB/Database/ordinaryColumns(of:)``.
     ///
     /// - Throws: ``ReplicationError``: `.unreadable`, `.newerFormat`.
     func identity(in db: Database) throws -> LogIdentity
 
-    /// Reads the rows behind `progress.start` in order of ids. Each goes through
-    /// ``LogProgress/accept(_:mark:)``, which says where to stop.
+    /// Reads the rows after `progress.start` in order of ids. Pass each to
+    /// ``LogProgress/accept(_:mark:)``, which determines where to stop.
     func rows(
         _ db: Database, of device: DeviceID, behind progress: inout LogProgress,
         _ head: inout LogHead<Notes>
@@ -59,13 +60,13 @@ public protocol ConsecutiveLog: FollowedLog {
 }
 
 extension FollowedLog {
-    /// `false`: all logs must be readable to be read anew.
+    /// `false`: all logs must be readable to be read again.
     public var keepsRows: Bool { false }
 
     /// Reads the log in a device's folder.
     ///
-    /// - Returns: `nil` where the file has the stamp that is known.
-    /// - Throws: ``ReplicationError``, and what reading throws.
+    /// - Returns: `nil` if the file has the known stamp.
+    /// - Throws: ``ReplicationError``, and errors of reading.
     func read(
         _ folder: DeviceFolder, unless stamp: FileStamp?, after head: LogHead<Notes>?,
         limits: ForeignDatabase.Limits = .init()
@@ -82,7 +83,7 @@ extension FollowedLog {
 }
 
 extension FollowedLog where Whole == [LogRows<Batch, Notes>] {
-    /// Reads each log from its beginning.
+    /// Reads each log from the start.
     ///
     /// - Complexity: O(*n*) in the number of all rows.
     public func readAll(_ folders: [DeviceFolder]) -> LogLoad<Whole, Notes> {
@@ -108,24 +109,25 @@ extension FollowedLog where Whole == [LogRows<Batch, Notes>] {
 }
 
 extension ConsecutiveLog where Notes == NoNotes {
-    /// Nothing.
+    /// The empty notes.
     public var notes: NoNotes { NoNotes() }
 }
 
 extension ConsecutiveLog {
-    /// Compares the log with what was read of it and reads on behind the cursor, up to the first row
-    /// that is missing.
+    /// Compares the log with the rows read before and continues after the cursor, up to the first
+    /// missing row.
     ///
     /// - Complexity: Three look-ups, and O(*n*) in the number of new rows.
     public func read(
         _ db: Database, of device: DeviceID, after head: LogHead<Notes>?
     ) throws -> LogReading<Batch, Notes> {
-        // Its writer was killed while it made the file: played back, it has no page.
+        // Its writer was killed while creating the file: after playing back the journal, it has no
+        // page.
         if head == nil, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
             throw ReplicationError(.notFound, "the log was not made to its end")
         }
         let identity = try identity(in: db)
-        // The rows of a copied log would be taken for another device's, and be there twice.
+        // Otherwise, the rows of a copied log would be read as another device's and appear twice.
         try LogIdentity.check(identity.device, isOf: device)
         let cursor = head?.cursor ?? .start
         var progress = try cursor.progress(in: db, table: table, identity: identity)

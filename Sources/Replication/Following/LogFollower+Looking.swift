@@ -1,11 +1,11 @@
 import Dispatch
 
 extension LogFollower {
-    /// Looks at all logs now. Without watching, this is how news is found.
+    /// Checks all logs for changes now. Without watching, this is the only way to find new rows.
     ///
-    /// - Throws: ``ReplicationError`` if the package is gone or cannot be listed; what is wrong with
-    ///   one log is in its status.
-    /// - Complexity: A listing of each device's folder, and the new rows of each log that changed.
+    /// - Throws: ``ReplicationError`` if the package is missing or can't be listed. Problems of a
+    ///   single log are in its status.
+    /// - Complexity: A listing of each device's folder, and the new rows of each changed log.
     public func sync() throws {
         guard isFollowing else { return }
         let folders: [DeviceFolder]
@@ -19,7 +19,7 @@ extension LogFollower {
         look(at: folders, andFormer: true, since: nil)
     }
 
-    /// Looks at what the watcher saw changed.
+    /// Processes a change that the watcher reported.
     func apply(_ change: PackageChange) {
         guard isFollowing else { return }
         if change.isGone { noteDeleted() }
@@ -40,7 +40,7 @@ extension LogFollower {
     private func noteDeleted() {
         guard !isDeleted else { return }
         isDeleted = true
-        // What is open went with the package.
+        // The open files were deleted with the package.
         closeDatabase()
         send(.deleted)
     }
@@ -114,8 +114,7 @@ extension LogFollower {
                     isBehindWrite: false)))
     }
 
-    /// What the other logs' rows came to may rest on the log that was there before, so all are read
-    /// anew.
+    /// Merged rows of other logs may depend on the replaced log, so all logs are read again.
     func readReplaced(_ device: DeviceID) throws {
         guard let missing = try readAll(because: device) else { return }
         throw ReplicationError(
@@ -123,15 +122,15 @@ extension LogFollower {
             "another log stands in its place, which is read when that of \(missing) can be")
     }
 
-    /// Why a device has no log that could be read; `nil` where it just has none yet.
+    /// Returns why a device has no readable log, or `nil` if it just has none yet.
     static func absence(of folder: DeviceFolder, wasThere: Bool) -> ReplicationError? {
         if let problem = folder.problem { return ReplicationError(.noPermission, problem) }
         return wasThere ? .logIsGone : nil
     }
 
-    /// Looks at a device's log again after a pause, and then after longer and longer ones.
+    /// Reads a device's log again after a pause, and then after increasing pauses.
     ///
-    /// Events in between look too, and change nothing about when that is.
+    /// Events in the meantime trigger readings of their own and don't affect the schedule.
     func scheduleRetry(_ device: DeviceID) {
         guard let log = known[device], log.retry == nil else { return }
         let doubled = options.firstPause * (1 << min(log.failures, 16))
@@ -152,12 +151,12 @@ extension LogFollower {
 
     // MARK: Status
 
-    /// How each device's log stands, by device. Devices without one are among them.
+    /// The status of each device's log, in order of devices. Devices without a log are included.
     public var statuses: [DeviceStatus] {
         known.values.map { status($0) }.sorted { $0.device < $1.device }
     }
 
-    /// How one device's log stands; `nil` for a device that is not known.
+    /// The status of one device's log; `nil` for an unknown device.
     public func status(of device: DeviceID) -> DeviceStatus? { known[device].map { status($0) } }
 
     private func status(_ log: Known) -> DeviceStatus {
@@ -174,7 +173,7 @@ extension LogFollower {
         return status
     }
 
-    /// What a conflict copy of a log means, and the way out.
+    /// Describes a conflict copy of a log, with a suggestion.
     private func conflictCopy(in folder: DeviceFolder) -> String? {
         let copy = folder.findings.first { finding in
             finding.role == .conflictCopy
@@ -188,10 +187,10 @@ extension LogFollower {
             + advice + (command.map { ": \($0)" } ?? "")
     }
 
-    /// Tells how a device's log stands, if it changed.
+    /// Reports the status of a device's log if it changed.
     ///
-    /// A file that is half there is most often being written: it gets a second look before anybody
-    /// is told. Whoever asked meanwhile has seen it all the same, and is told of its end.
+    /// An incomplete file is usually still being written, so it is read once more before
+    /// subscribers are notified. Callers that already saw the problem are notified when it clears.
     public func refreshStatus(of device: DeviceID) {
         guard let log = known[device] else { return }
         let status = status(log)

@@ -1,32 +1,32 @@
 public import GRDB
 
-/// A log that this device's rows are appended to.
+/// A log to which this device's rows are appended.
 public protocol WrittenLog: FollowedLog {
-    /// Rows on their way to the log.
+    /// Rows to append.
     associatedtype Draft
-    /// What a store learns from writing them.
+    /// The result of writing rows.
     associatedtype Written
 
-    /// SQL for a file that is about to be created, before its first transaction.
+    /// SQL to run in a new file before its first transaction.
     var creationSQL: String { get }
 
     /// Creates the schema in a new file.
     ///
-    /// - Throws: ``LogReplaced`` where all must be read anew first, and what SQLite throws.
+    /// - Throws: ``LogReplaced`` if all logs must be read again first, and SQLite's errors.
     func create(in db: Database, as device: DeviceID) throws
 
-    /// Checks that a file that is there has the schema, and is this device's.
+    /// Checks that an existing file has the schema and belongs to this device.
     ///
     /// - Throws: ``ReplicationError``, or ``LogReplaced``.
     func check(_ db: Database, as device: DeviceID) throws
 
-    /// Appends rows behind the last one, in a transaction that is begun.
+    /// Appends rows after the last one, inside a transaction.
     ///
     /// - Parameters:
-    ///   - head: The log as it is; to be brought up to what it is afterwards.
-    ///   - others: Rows that another process of this device appended since the log was read; what
-    ///     the store has to learn of them because of `rows` may be added.
-    /// - Throws: ``LogReplaced`` where all must be read anew first. Nothing is written then.
+    ///   - head: The state of the log. Update it to the state after the rows.
+    ///   - others: Rows that another process of this device appended since the log was read. The
+    ///     method may add rows that the store has to process because of `rows`.
+    /// - Throws: ``LogReplaced`` if all logs must be read again first. Nothing is written then.
     func append(
         _ rows: Draft, as device: DeviceID, behind head: inout LogHead<Notes>,
         _ others: inout Batch, to db: Database
@@ -34,31 +34,31 @@ public protocol WrittenLog: FollowedLog {
 }
 
 extension WrittenLog {
-    /// None.
+    /// No SQL.
     public var creationSQL: String { "" }
 }
 
 extension WrittenLog where Self: ConsecutiveLog {
-    /// Checks what the file says of itself.
+    /// Checks the identity that the file stores.
     public func check(_ db: Database, as device: DeviceID) throws {
         try LogIdentity.check(identity(in: db).device, isOf: device)
     }
 }
 
-/// Rows that are in this device's log.
+/// Rows that were appended to this device's log.
 public struct AppendedRows<Written> {
-    /// What the store learns from writing them.
+    /// The result of writing them.
     public let written: Written
-    /// Why the disk did not confirm the rows; `nil` if it did.
+    /// The reason why the disk didn't confirm the rows; `nil` if it did.
     public let unconfirmed: ReplicationError?
 
-    /// Rows that are in the log, confirmed by the disk unless you give a reason.
+    /// Creates the result for appended rows, which the disk confirmed unless you pass an error.
     public init(written: Written, unconfirmed: ReplicationError? = nil) {
         self.written = written
         self.unconfirmed = unconfirmed
     }
 
-    /// Throws ``unconfirmed``. Call this once the store has taken the rows in.
+    /// Throws ``unconfirmed``, if any. Call this after the store has processed the rows.
     public func requireConfirmation() throws(ReplicationError) {
         if let unconfirmed { throw unconfirmed }
     }
@@ -66,26 +66,26 @@ public struct AppendedRows<Written> {
 
 extension AppendedRows: Sendable where Written: Sendable {}
 
-/// This device's log is not the one that was read: a file was restored or replaced. All must be read
-/// anew before anything is written.
+/// The error that this device's log differs from the one that was read, because a file was restored
+/// or replaced. All logs must be read again before anything is written.
 public struct LogReplaced: Error {
-    /// That it was.
+    /// Creates the error.
     public init() {}
 }
 
 extension LogFollower where Log: WrittenLog {
     /// Appends rows to this device's log in one transaction, which is on disk when this returns.
     ///
-    /// What another process of this device appended meanwhile is read in the same transaction, and
-    /// told as news before this returns. The file stays open for a while, so that a burst of writes
-    /// opens it once.
+    /// Rows that another process of this device appended in the meantime are read in the same
+    /// transaction and reported before this returns. The file stays open for a while, so a burst of
+    /// writes opens it once.
     ///
-    /// - Throws: ``ReplicationError``: `.busy` if another process keeps the log locked, `.incomplete`
-    ///   where rows of it are missing, `.unreadable` where another log stands in its place that
-    ///   cannot be read, `.noPermission` without a device to write as; and what the store's own
-    ///   methods throw. Nothing is written then.
-    /// - Returns: What was written, and whether the disk confirmed it. Rows that it did not confirm
-    ///   are in the log: don't append them again.
+    /// - Throws: ``ReplicationError``: `.busy` if another process holds the lock, `.incomplete` if
+    ///   rows of the log are missing, `.unreadable` if another log that can't be read replaced it,
+    ///   `.noPermission` without a device to write as; and errors of the store's own methods.
+    ///   Nothing is written then.
+    /// - Returns: The result of writing, and whether the disk confirmed it. Unconfirmed rows are in
+    ///   the log: don't append them again.
     /// - Complexity: O(*n*) in the number of rows.
     public func append(_ rows: Log.Draft) throws -> AppendedRows<Log.Written> {
         guard let device else {
@@ -150,12 +150,12 @@ extension LogFollower where Log: WrittenLog {
         }
         known[device]?.head = head
         known[device]?.problem = nil
-        // Another process may have written since; the next look at the file will tell.
+        // Another process may have written since then. The next reading checks the file.
         known[device]?.stamp = nil
     }
 
-    /// This device's file, for what is not appending: it is made if need be, and opened when it is
-    /// used.
+    /// Returns this device's file for operations other than appending. It is created if necessary,
+    /// and opened on its first use.
     public func localDatabase(_ device: DeviceID) -> LocalDatabase {
         if let database { return database }
         var local = LocalDatabase.Options()
@@ -176,12 +176,12 @@ extension LogFollower where Log: WrittenLog {
 }
 
 extension LogFollower {
-    /// Closes this device's file now; the next write opens it again.
+    /// Closes this device's file now. The next write reopens it.
     public func closeDatabase() {
         database?.close()
         database = nil
     }
 
-    /// Whether this device's file is open at the moment.
+    /// Whether this device's file is currently open.
     public var isDatabaseOpen: Bool { database?.isOpen ?? false }
 }

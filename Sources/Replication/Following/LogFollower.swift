@@ -2,81 +2,82 @@ public import Dispatch
 import Foundation
 import Synchronization
 
-/// Keeps a store up with the logs of all devices in a package, and appends to this device's.
+/// Keeps a store up to date with the logs of all devices in a package, and appends to this device's
+/// log.
 ///
-/// It watches the package, looks at what changed, reads the rows that came since, checks that none
-/// is missing and that the file stood still, looks again at what is half there, and tells how each
-/// device stands. What the rows mean is the store's business: it gets them in batches
-/// (``LogNews``) and merges them.
+/// A follower watches the package and reads new rows of changed logs. It checks that no row is
+/// missing and that the file didn't change during the read, retries incomplete files, and reports
+/// the status of each device. It passes rows to the store in batches (``LogNews``); the store
+/// interprets and merges them.
 ///
-/// `@unchecked`: everything that changes is touched on ``queue`` only. Methods without a word on
-/// it are called there, by ``onQueue(_:)`` or in answer to news.
+/// `@unchecked`: mutable state is only accessed on ``queue``. Unless noted, call methods on
+/// ``queue``: through ``onQueue(_:)`` or while handling news.
 public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
-    /// How a follower behaves in time.
+    /// Timing and watching options of a follower.
     public struct Options: Sendable {
-        /// Whether changes of the package are looked for by themselves. Without, call ``sync()``.
+        /// Whether to watch the package for changes. Otherwise, call ``sync()``.
         public var watches = true
-        /// A log that is half there is looked at again after so long …
+        /// The delay before an incomplete log is read again.
         public var firstPause: Duration = .milliseconds(500)
-        /// … and then after pauses that double, up to this.
+        /// The maximum delay. Each failed attempt doubles the delay up to this.
         public var longestPause: Duration = .seconds(60)
-        /// This device's file is closed when it was not used for this long.
+        /// How long this device's file stays open after its last use.
         public var idleTime: Duration = .seconds(60)
-        /// How long a write waits for a lock that another process holds on this device's file.
+        /// How long a write waits for another process's lock on this device's file.
         public var patience = LockPatience(.seconds(5))
-        /// Tells which times lie too far ahead.
+        /// The clock that detects times too far ahead.
         public var clock = HybridClock()
-        /// Runs what is to happen later; tests pass one that waits for them.
+        /// The scheduler for delayed work. Tests pass one that they control.
         public var scheduler: Scheduler = .dispatch()
 
-        /// What a program with a person before it needs.
+        /// Creates the defaults for interactive programs.
         public init() {}
     }
 
-    /// One device's log as it was last found.
+    /// The last known state of one device's log.
     struct Known {
         var folder: DeviceFolder
         var head: LogHead<Log.Notes>?
-        /// The state of the file that was read; `nil` makes the next look read again.
+        /// The state of the file that was read; `nil` forces the next check to read it.
         var stamp: FileStamp?
         var byteCount: Int64 = 0
-        /// Why the file could not be read when it was last looked at.
+        /// The error of the last attempt to read the file, if it failed.
         var problem: ReplicationError?
-        /// How often it was looked at again in vain.
+        /// The number of failed retries.
         var failures = 0
         var retry: Scheduler.Cancellation?
-        /// Whether the store asked for another look.
+        /// Whether the store requested another reading.
         var isWanted = false
 
         init(folder: DeviceFolder) { self.folder = folder }
     }
 
-    /// The package that is followed.
+    /// The package to follow.
     public let package: StorePackage
-    /// The device that is written as; `nil` where nothing is written.
+    /// The device to write as; `nil` for a follower that only reads.
     public let device: DeviceID?
     /// How rows are read.
     public let log: Log
-    /// The serial queue on which files are read and written, and news is told.
+    /// The serial queue that reads and writes files and reports news.
     public let queue: DispatchQueue
     let options: Options
 
     var known: [DeviceID: Known] = [:]
-    /// The statuses as the store has them, and as they were when it was to tell of them.
+    /// The last reported statuses, and the devices whose status may have to be reported.
     var statusesSent: [DeviceID: DeviceStatus] = [:]
     var told: [DeviceID: DeviceStatus] = [:]
     var subscription: PackageWatch.Subscription?
     var database: LocalDatabase?
     /// Whether logs were read and are followed.
     public private(set) var isFollowing = false
-    /// Whether the package went from its place, and is not back.
+    /// Whether the package was deleted or moved away and is still missing.
     public internal(set) var isDeleted = false
     private let receiver = Mutex<(@Sendable (LogNews<Log>) -> Void)?>(nil)
     private let key = DispatchSpecificKey<Bool>()
 
-    /// A follower of a package's logs of one kind. Nothing is read before ``load()``.
+    /// Creates a follower of a package's logs of one kind. Nothing is read before ``load()``.
     ///
-    /// - Parameter device: Who writes; `nil` for a store that only reads.
+    /// - Parameter device: The device to write as; `nil` for a store that only reads.
     public init(
         _ package: StorePackage, device: DeviceID?, log: Log, options: Options = Options()
     ) {
@@ -88,7 +89,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         queue.setSpecific(key: key, value: true)
     }
 
-    /// Says who takes the news, on ``queue``; before ``load()``. May be called on any thread.
+    /// Sets the receiver of news, which is called on ``queue``. Call this before ``load()``, on any
+    /// thread.
     public func onNews(_ receive: @escaping @Sendable (LogNews<Log>) -> Void) {
         receiver.withLock { $0 = receive }
     }
@@ -98,18 +100,18 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         receive?(news)
     }
 
-    /// Runs `body` on ``queue`` and waits for it; at once where that is the current one. May be
-    /// called on any thread.
+    /// Runs `body` synchronously on ``queue``, or directly if already there. Can be called on any
+    /// thread.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: Errors of `body`.
     public func onQueue<Result>(_ body: () throws -> Result) rethrows -> Result {
         if DispatchQueue.getSpecific(key: key) == true { return try body() }
         return try queue.sync(execute: body)
     }
 
-    /// Runs `body` on ``queue`` without keeping a thread waiting. May be called from any task.
+    /// Runs `body` on ``queue`` without blocking a thread. Can be called from any task.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: Errors of `body`.
     public func onQueue<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -120,13 +122,12 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
 
     // MARK: Beginning and ending
 
-    /// Reads all logs, for the first time or anew, and follows them from then on.
+    /// Reads all logs, for the first time or again, and follows them from then on.
     ///
-    /// A log that cannot be read does not keep the others from being read: its status tells why.
+    /// A log that can't be read doesn't affect the others; its status has the reason.
     ///
-    /// - Throws: ``ReplicationError`` if the package, or this device's folder in it, is not what it
-    ///   should be.
-    /// - Complexity: What ``FollowedLog/readAll(_:)`` takes.
+    /// - Throws: ``ReplicationError`` if the package, or this device's folder in it, is invalid.
+    /// - Complexity: That of ``FollowedLog/readAll(_:)``.
     public func load() throws {
         if options.watches, subscription == nil {
             subscription = try PackageWatch.subscribe(to: package) { [weak self] change in
@@ -135,12 +136,12 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
             }
         }
         if try readAll() != nil {
-            // Some log stands in the way of reading all anew: what is there is looked at.
+            // A log prevents reading all of them again, so the known ones are checked instead.
             try sync()
         }
     }
 
-    /// Ends watching, closes this device's file and forgets what was read. ``load()`` begins anew.
+    /// Stops watching, closes this device's file, and discards the rows. ``load()`` starts again.
     public func close() {
         subscription?.cancel()
         subscription = nil
@@ -150,17 +151,17 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         (isFollowing, isDeleted) = (false, false)
     }
 
-    /// Reads all logs anew.
+    /// Reads all logs again.
     ///
-    /// - Parameter replaced: A device whose log is another now.
-    /// - Returns: The device of which rows are known and no log can be read now, where that keeps
-    ///   the others from being read anew.
+    /// - Parameter replaced: A device whose log was replaced.
+    /// - Returns: A device with known rows whose log can't be read, if that prevents reading all
+    ///   logs again.
     func readAll(because replaced: DeviceID? = nil) throws -> DeviceID? {
         var folders = try package.devices()
         if let device, !folders.contains(where: { $0.id == device }) {
             folders.append(try package.device(device))
         }
-        // A folder that has gone may come back: what was read of it stays too.
+        // A deleted folder may come back, so its known rows are kept, too.
         let present = Set(folders.map(\.id))
         folders += known.values.filter { $0.head != nil && !present.contains($0.folder.id) }
             .compactMap { try? $0.folder.refreshed() }
@@ -177,7 +178,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
             case .failure(let problem)?: now.problem = problem
             case nil: now.problem = Self.absence(of: folder, wasThere: former?.head != nil)
             }
-            // What a damaged file no longer shows was read all the same (data rule 4).
+            // Rows that damage now hides stay known (data rule 4).
             if let head = now.head, let stop = head.stop,
                 let known = former?.head?.cursor, known.identity == head.cursor.identity,
                 known.lastID > head.cursor.lastID
@@ -193,7 +194,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         }
         if !log.keepsRows {
             if let missing = missing(in: fresh, kept, besides: replaced) { return missing }
-            // What was known of a log that was replaced and cannot be read goes with the rest.
+            // The known rows of a replaced log that can't be read are discarded with the rest.
             for device in kept { fresh[device]?.head = nil }
             kept = []
         }
@@ -210,7 +211,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         return nil
     }
 
-    /// A device of which rows are known and fewer could be read now.
+    /// Returns a device with known rows of which fewer can be read now.
     private func missing(
         in fresh: [DeviceID: Known], _ kept: Set<DeviceID>, besides replaced: DeviceID?
     ) -> DeviceID? {
@@ -221,35 +222,36 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         }.keys.min()
     }
 
-    /// Makes the next reading of a device's log begin anew: the store could not keep its rows.
+    /// Forces the next reading of a device's log to start over, because the store could not keep
+    /// its rows.
     public func forget(_ device: DeviceID) {
         known[device]?.head = nil
         known[device]?.stamp = nil
     }
 
-    /// The logs of which rows are known, in byte order of devices.
+    /// The logs with known rows, in byte order of devices.
     public var logs: [(folder: DeviceFolder, head: LogHead<Log.Notes>)] {
         known.values.compactMap { log in log.head.map { (log.folder, $0) } }
             .sorted { $0.folder.id < $1.folder.id }
     }
 
-    /// Why a device's log could not be read when it was last looked at.
+    /// Returns the error of the last attempt to read a device's log, if it failed.
     public func problem(of device: DeviceID) -> ReplicationError? { known[device]?.problem }
 
-    /// Has a device's log read again after a pause, because the store needs more of it than could be
-    /// read now.
+    /// Schedules another reading of a device's log, because the store needs more rows than could be
+    /// read.
     public func lookAgain(at device: DeviceID) {
         known[device]?.stamp = nil
         known[device]?.isWanted = true
         scheduleRetry(device)
     }
 
-    /// What was read of a device's log.
+    /// Returns the state of a device's log after the last reading.
     public func head(of device: DeviceID) -> LogHead<Log.Notes>? { known[device]?.head }
 }
 
 extension LogFollower.Known {
-    /// Whether another look may show something else, though no event tells of it.
+    /// Whether the log has to be read again without an event.
     var mustBeLookedAtAgain: Bool {
         isWanted || (problem?.mayHeal ?? (head?.stop?.mayHeal == true))
     }

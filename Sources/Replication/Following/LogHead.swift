@@ -1,46 +1,46 @@
 public import GRDB
 
-/// Nothing to remember of a log beside how far it was read.
+/// Empty notes, for logs with no state besides the cursor.
 public struct NoNotes: Sendable {
-    /// Nothing.
+    /// Creates empty notes.
     public init() {}
 }
 
-/// What is known of a log as a whole once it was read.
+/// The state of a log after a reading.
 public struct LogHead<Notes: Sendable>: Sendable {
-    /// The name and version of the form of its rows.
+    /// The name and version of the row format.
     public var form: String
-    /// How far it was read.
+    /// The position of the reader.
     public var cursor: LogCursor
-    /// How many rows were read, those included that were left out.
+    /// The number of rows read, including those left out.
     public var rowCount = 0
-    /// How many of them were left out for their times.
+    /// The number of rows left out because of invalid times.
     public var leftOutCount = 0
-    /// The oldest and the newest time among the rows that count, in microseconds.
+    /// The oldest and the newest time among the rows in use, in microseconds.
     public var first: Int64?
     public var last: Int64?
-    /// Why reading stopped before the end: `.incomplete` where rows are missing; or `.unreadable`,
-    /// that the file is damaged, though maybe elsewhere than in its rows.
+    /// The reason why reading stopped before the end. `.incomplete`: rows are missing.
+    /// `.unreadable`: the file is damaged, possibly outside its rows.
     public var stop: ReplicationError?
-    /// What else there is to say of it, as a clause.
+    /// An additional remark, as a clause.
     public var remark: String?
-    /// What the store remembers of it.
+    /// The notes of the store.
     public var notes: Notes
 
-    /// The head of a log of which nothing was read.
+    /// Creates the head of a log that hasn't been read.
     public init(form: String, cursor: LogCursor = .start, notes: Notes) {
         self.form = form
         self.cursor = cursor
         self.notes = notes
     }
 
-    /// The newest time among the rows that count.
+    /// The newest time among the rows in use.
     public var newest: Timestamp { last.map(Timestamp.init(microseconds:)) ?? .distantPast }
 
     /// Returns the newest time among the rows of an open log that a new row has to follow.
     ///
-    /// Rows more than a day later than the new one are left aside: a clock that was wrong wrote them,
-    /// and nothing could be written at normal times after them.
+    /// Ignores rows more than a day later than the new one. Their writer's clock was wrong, and
+    /// following them would prevent writing at normal times.
     ///
     /// - Parameters:
     ///   - time: The time of the new row.
@@ -57,9 +57,9 @@ public struct LogHead<Notes: Sendable>: Sendable {
         return last.map(Timestamp.init(microseconds:)) ?? .distantPast
     }
 
-    /// Takes note of a row's time.
+    /// Records a row's time.
     ///
-    /// - Returns: Whether a row can have it; one that has another is to be left out.
+    /// - Returns: Whether the time is valid. Leave out the row if not.
     @discardableResult
     public mutating func note(_ timestamp: Int64) -> Bool {
         guard Timestamp.isRecordable(timestamp) else {
@@ -71,16 +71,16 @@ public struct LogHead<Notes: Sendable>: Sendable {
         return true
     }
 
-    /// Takes note of a row with a time that none can have, which is left out.
+    /// Records a row that is left out because its time is invalid.
     public mutating func leaveOut() {
         leftOutCount += 1
         remark = remark ?? Timestamp.unrecordableProblem
     }
 
-    /// Takes note of a row that is about to be appended.
+    /// Records a row that is about to be appended.
     ///
     /// - Returns: Its id.
-    /// - Throws: ``ReplicationError`` where the log has no numbers left.
+    /// - Throws: ``ReplicationError`` if the log has no ids left.
     public mutating func append(at timestamp: Int64) throws(ReplicationError) -> Int64 {
         let (id, overflow) = cursor.lastID.addingReportingOverflow(1)
         guard !overflow else {
@@ -93,40 +93,40 @@ public struct LogHead<Notes: Sendable>: Sendable {
     }
 }
 
-/// What one reading of a log came to.
+/// The result of reading a log.
 public enum LogReading<Batch: Sendable, Notes: Sendable>: Sendable {
-    /// The rows that came since.
+    /// The new rows.
     case rows(Batch, LogHead<Notes>)
-    /// The log is not the one that was read before, or went back: all must be read anew.
+    /// The log was replaced or restored from an older copy. All logs must be read again.
     case replaced
 }
 
 /// Rows of one log that were read together.
 public struct LogRows<Batch: Sendable, Notes: Sendable>: Sendable {
-    /// Whose log it is.
+    /// The device that wrote the log.
     public let device: DeviceID
     /// The rows.
     public let batch: Batch
-    /// The log after them.
+    /// The state of the log after the rows.
     public let head: LogHead<Notes>
-    /// How many rows the log had before.
+    /// The number of rows in the log before these.
     public let formerCount: Int
-    /// When the event was seen that led to them; `nil` if somebody asked.
+    /// The time of the event that led to the reading; `nil` for a requested reading.
     public let since: ContinuousClock.Instant?
-    /// Whether they were found by a write: rows of another process of this device.
+    /// Whether a write found the rows, which another process of this device appended.
     public let isBehindWrite: Bool
 }
 
-/// What reading all logs came to.
+/// The result of reading all logs.
 public struct LogLoad<Whole, Notes: Sendable> {
-    /// How one log was found.
+    /// The result of reading one log.
     public struct Found: Sendable {
-        /// The log as it was read.
+        /// The state of the log.
         public let head: LogHead<Notes>
         /// The state of the file.
         public let stamp: FileStamp
 
-        /// A log that was read whole, or up to a gap.
+        /// Creates the result of a log that was read completely or up to a gap.
         public init(head: LogHead<Notes>, stamp: FileStamp) {
             self.head = head
             self.stamp = stamp
@@ -135,10 +135,10 @@ public struct LogLoad<Whole, Notes: Sendable> {
 
     /// All rows that could be read.
     public let whole: Whole
-    /// What became of each log; devices without one are left out.
+    /// The result for each log, without devices that have none.
     public let logs: [DeviceID: Result<Found, ReplicationError>]
 
-    /// What reading all logs came to.
+    /// Creates the result of reading all logs.
     public init(whole: Whole, logs: [DeviceID: Result<Found, ReplicationError>]) {
         self.whole = whole
         self.logs = logs

@@ -1,17 +1,17 @@
-/// What a ``LogFollower`` tells its store, in the order in which it happened.
+/// The news that a ``LogFollower`` reports to its store, in order.
 public enum LogNews<Log: FollowedLog> {
-    /// All rows there are: at first, and whenever a log was replaced by another. What was merged
-    /// before is to be forgotten, but for the rows of the devices that are `kept`, which cannot be
-    /// read now; there are none unless ``FollowedLog/keepsRows``.
+    /// All rows: at first, and whenever a log was replaced by another. Forget all rows merged
+    /// before, except those of the devices in `kept`, whose logs can't be read now. `kept` is empty
+    /// unless ``FollowedLog/keepsRows``.
     case loaded(Log.Whole, kept: Set<DeviceID>, [DeviceStatus])
-    /// Rows that follow on those of their device that came before.
+    /// Rows that follow the earlier rows of their device.
     case rows(LogRows<Log.Batch, Log.Notes>)
-    /// How a device's log stands; worth telling unless it is only that there are more rows.
+    /// The status of a device's log. Notify subscribers unless only the number of rows changed.
     case device(DeviceStatus, isNotable: Bool)
-    /// Blobs that may have changed, as ``PackageChange/blobs`` has them.
+    /// Blobs that may have changed, as in ``PackageChange/blobs``.
     case blobs(Set<Name>)
-    /// The package is gone from its place. What was read stays.
+    /// The package was deleted or moved away. The rows stay.
     case deleted
-    /// The package is in its place again; what is new in it follows.
+    /// The package exists again. New rows follow.
     case returned
 }

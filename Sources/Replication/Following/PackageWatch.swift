@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// One watcher of a package for all stores that this process has open in it.
+/// A watcher of a package that all stores with this package in the process share.
 ///
-/// It begins with the first that subscribes and ends with the last. A watcher costs a thread, and
-/// a look at each device's folder; ten stores of one package need no more than one.
+/// It starts with the first subscription and ends with the last. A watcher costs a thread and a
+/// scan of each device's folder, so ten stores of a package share one.
 public final class PackageWatch: Sendable {
-    /// Tells of changes for as long as it is kept.
+    /// A subscription to changes, which lasts until it is cancelled or deallocated.
     public final class Subscription: Sendable {
         private let watch: PackageWatch
         private let number: Int
@@ -18,7 +18,8 @@ public final class PackageWatch: Sendable {
 
         deinit { cancel() }
 
-        /// Ends telling. A call of the handler that has begun goes on; another does not follow.
+        /// Cancels the subscription. A running call of the handler finishes, and no further call
+        /// follows.
         public func cancel() { watch.drop(number) }
     }
 
@@ -34,24 +35,24 @@ public final class PackageWatch: Sendable {
         weak var watch: PackageWatch?
     }
 
-    /// By the path without symbolic links.
+    /// The watches by package path without symbolic links.
     private static let known = Mutex<[Name: Known]>([:])
 
     private let state = Mutex(State())
 
     private init() {}
 
-    /// Begins to tell of what changes in a package. What happens after this returns is told.
+    /// Subscribes to changes in a package. All changes after this returns are reported.
     ///
-    /// - Parameter handler: Called on the watcher's own thread, so it should hand the change over
-    ///   and return.
-    /// - Throws: ``ReplicationError`` if the package is gone.
+    /// - Parameter handler: Called on the watcher's own thread, so it should pass the change on and
+    ///   return.
+    /// - Throws: ``ReplicationError`` if the package is missing.
     public static func subscribe(
         to package: StorePackage, handler: @escaping @Sendable (PackageChange) -> Void
     ) throws(ReplicationError) -> Subscription {
         _ = try StorePackage(opening: package.path)
         let path = path(of: package)
-        // Two that come at once must not make two watchers.
+        // Concurrent subscribers must not create two watchers.
         return try known.withLock { known throws(ReplicationError) in
             known = known.filter { $0.value.watch != nil }
             if let watch = known[path]?.watch { return watch.add(handler) }
@@ -63,7 +64,7 @@ public final class PackageWatch: Sendable {
         }
     }
 
-    /// How many subscribe to the one watcher of a package.
+    /// The number of subscriptions to the watcher of a package.
     package static func subscriberCount(of package: StorePackage) -> Int {
         known.withLock { $0[path(of: package)]?.watch }?.state.withLock { $0.handlers.count } ?? 0
     }

@@ -1,37 +1,36 @@
-/// Rows that can be put together with later ones.
+/// Rows that can be combined with later ones.
 public protocol PendingBatch {
-    /// No rows.
+    /// Creates an empty batch.
     init()
-    /// Whether there are none.
+    /// Whether the batch is empty.
     var isEmpty: Bool { get }
-    /// Puts rows that came later behind these.
+    /// Appends later rows to these.
     mutating func add(_ later: Self)
 }
 
 extension Array: PendingBatch {
-    /// Puts the elements of `later` behind these.
+    /// Appends the elements of `later`.
     public mutating func add(_ later: [Element]) { append(contentsOf: later) }
 }
 
-/// Rows that a store shows and that are not on disk: those that wait, and those that are being
-/// written just now.
+/// Rows that a store shows but that are not on disk: those that wait and those that are being
+/// written.
 ///
-/// What is being written stays among them until it is on disk, however long that takes, so that
-/// nobody takes it for saved meanwhile. A store keeps this beside what it shows, under the same
-/// lock; who writes takes turns.
+/// Rows stay here until they are on disk, so they never count as saved during a write. A store
+/// keeps this value with its visible rows, under the same lock. Only one write may run at a time.
 public struct PendingRows<Batch: PendingBatch> {
-    /// Rows that nobody writes yet, for the store to add to.
+    /// Rows that are not being written yet. The store adds new rows here.
     public var waiting = Batch()
     /// Rows that are being written.
     public private(set) var underWay = Batch()
 
-    /// No rows.
+    /// Creates an empty value.
     public init() {}
 
-    /// Whether all is on disk.
+    /// Whether all rows are on disk.
     public var isEmpty: Bool { waiting.isEmpty && underWay.isEmpty }
 
-    /// All rows, in the order in which they were made.
+    /// All rows, in the order of their creation.
     public var all: Batch {
         if underWay.isEmpty { return waiting }
         var all = underWay
@@ -39,14 +38,14 @@ public struct PendingRows<Batch: PendingBatch> {
         return all
     }
 
-    /// Takes all rows that wait, to write them. ``end(isWritten:)`` must follow.
+    /// Returns all waiting rows to write them. Call ``end(isWritten:)`` afterwards.
     public mutating func begin() -> Batch {
         underWay.add(waiting)
         waiting = Batch()
         return underWay
     }
 
-    /// Says how writing ended. What is not written waits again, before what came meanwhile.
+    /// Ends a write. After a failure, the rows wait again, before newer ones.
     public mutating func end(isWritten: Bool) {
         if !isWritten { waiting = all }
         underWay = Batch()

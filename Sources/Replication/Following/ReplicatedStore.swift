@@ -1,68 +1,67 @@
-/// How a store behaves in time: what all stores over a package's logs have in common.
+/// The configuration options that all stores over a package's logs share.
 public protocol StoreConfiguration: Sendable {
-    /// What a program with a person before it needs.
+    /// Creates the defaults for interactive programs.
     init()
 
-    /// Gives timestamps; tests pass one with a clock of their own.
+    /// The clock for timestamps. Tests pass one that they control.
     var clock: HybridClock { get }
-    /// Runs what is to happen later; tests pass one that waits for them.
+    /// The scheduler for delayed work. Tests pass one that they control.
     var scheduler: Scheduler { get }
-    /// This device's file is closed when it was not used for this long.
+    /// How long this device's file stays open after its last use.
     var closeDelay: Duration { get }
-    /// How long a write waits for a lock that another process holds on this device's file.
+    /// How long a write waits for another process's lock on this device's file.
     var lockTimeout: Duration { get }
-    /// Whether changes of the folder are looked for by themselves. Without, call `sync()`.
+    /// Whether to watch the folder for changes. Otherwise, call `sync()`.
     var watchesFolder: Bool { get }
 }
 
-/// A store over the logs of all devices in a package: what all of them have in common to whoever uses
-/// them.
+/// A store over the logs of all devices in a package: the interface that all such stores share.
 public protocol ReplicatedStore: AnyObject, Sendable {
-    /// Something that happened to the store.
+    /// The type of the store's events.
     associatedtype Event: Sendable
-    /// How a store behaves in time.
+    /// The type of the store's configuration.
     associatedtype Configuration: StoreConfiguration
 
-    /// A store over a package. Nothing is read before ``load()``, nothing written before the first
-    /// write.
+    /// Creates a store over a package. Nothing is read before ``load()``, and nothing is written
+    /// before the first write.
     ///
-    /// - Parameter device: The device to write as, whose folder its first write makes; `nil` for a
-    ///   store that only reads.
+    /// - Parameter device: The device to write as, whose folder is created by the first write;
+    ///   `nil` for a store that only reads.
     init(package: StorePackage, device: DeviceID?, configuration: Configuration)
 
-    /// Reads all logs, or reads them anew, and follows them from then on. A store that was closed is
-    /// opened again.
+    /// Reads all logs, for the first time or again, and follows them from then on. Reopens a closed
+    /// store.
     ///
-    /// - Throws: ``ReplicationError`` if the package is not what it should be. What is wrong with
-    ///   one device's log is in ``devices``, and hides no other.
+    /// - Throws: ``ReplicationError`` if the package is invalid. Problems of a single device's log
+    ///   are in ``devices`` and don't affect the others.
     func load() async throws
 
-    /// How each device's log stands, by device.
+    /// The status of each device's log, in order of devices.
     var devices: [DeviceStatus] { get async }
 
-    /// What happens from now on. Each call gives a sequence of its own, which ends when the store is
-    /// closed; one that is asked for after that tells of the store when it is loaded again.
+    /// Returns the events from now on. Each call returns a new sequence, which ends when the store
+    /// is closed. A sequence created after that starts when the store is loaded again.
     func events() -> AsyncStream<Event>
 
-    /// Writes what is not on disk yet. When this returns, all is.
+    /// Writes all pending changes to disk.
     ///
-    /// - Throws: What writing throws.
+    /// - Throws: Errors of writing.
     func save() async throws
 
-    /// Looks at all logs now, and takes in what is new.
+    /// Checks all logs now and merges new rows.
     ///
-    /// - Throws: ``ReplicationError`` if the package is gone or cannot be listed.
+    /// - Throws: ``ReplicationError`` if the package is missing or can't be listed.
     func sync() async throws
 
-    /// Saves, stops following, and ends all sequences of events.
+    /// Saves, stops following, and ends all event sequences.
     ///
-    /// - Throws: As ``save()``; the store is closed all the same.
+    /// - Throws: As ``save()``. The store is closed nevertheless.
     func close() async throws
 }
 
 extension ReplicatedStore {
-    /// A store over a package, once it has been read: ``init(package:device:configuration:)`` and
-    /// ``load()`` in one.
+    /// Creates a store over a package and loads it. Combines
+    /// ``init(package:device:configuration:)`` and ``load()``.
     ///
     /// - Parameter device: The device to write as; `nil` for a store that only reads.
     /// - Throws: As ``load()``.
@@ -76,10 +75,10 @@ extension ReplicatedStore {
         return store
     }
 
-    /// A store over the package at a path, once it has been read.
+    /// Creates a store over the package at a path and loads it.
     ///
     /// - Parameter device: The device to write as; `nil` for a store that only reads.
-    /// - Throws: ``ReplicationError`` where there is no package, and as ``load()``.
+    /// - Throws: ``ReplicationError`` if there is no package, and as ``load()``.
     /// - Complexity: As ``load()``.
     public static func open(
         package path: String, device: DeviceID? = nil,
@@ -91,7 +90,7 @@ extension ReplicatedStore {
 }
 
 extension LogFollower.Options {
-    /// What a store's configuration says.
+    /// Creates follower options from a store's configuration.
     public init(_ configuration: some StoreConfiguration) {
         watches = configuration.watchesFolder
         idleTime = configuration.closeDelay

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// When pending rows are written: a while after the last of a burst, at most so long after its first,
-/// and later and later again where writing fails.
+/// Decides when pending rows are written: a delay after the last change of a burst, but within a
+/// limit after its first change, and after increasing pauses if writing fails.
 public final class SaveSchedule: Sendable {
     private struct State {
         var first: Duration?
@@ -16,9 +16,11 @@ public final class SaveSchedule: Sendable {
     private let scheduler: Scheduler
     private let state = Mutex(State())
 
+    /// Creates a schedule.
+    ///
     /// - Parameters:
-    ///   - delay: Writing begins this long after the last change …
-    ///   - limit: … but at most this long after the first that is not written.
+    ///   - delay: The delay between the last change and writing.
+    ///   - limit: The maximum delay between the first unsaved change and writing.
     public init(
         delay: Duration = .seconds(1), limit: Duration = .seconds(15), scheduler: Scheduler
     ) {
@@ -27,13 +29,13 @@ public final class SaveSchedule: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Why the last attempt failed; `nil` once one did not.
+    /// The error of the last attempt; `nil` after a successful one.
     public var problem: String? { state.withLock { $0.problem } }
 
-    /// Notes a change.
+    /// Records a change.
     ///
-    /// - Parameter save: Called when writing is due, on the scheduler's thread. It is kept until
-    ///   then, and what it refers to with it: what waits must not go with the last reference.
+    /// - Parameter save: Called on the scheduler's thread when writing is due. The schedule retains
+    ///   it until then, so that pending changes outlive the last other reference to the store.
     public func touch(_ save: @escaping @Sendable () -> Void) {
         let now = scheduler.now()
         let mustSchedule = state.withLock { state in
@@ -45,14 +47,14 @@ public final class SaveSchedule: Sendable {
         if mustSchedule { schedule(after: delay, save) }
     }
 
-    /// Writes all that is pending, and tries again after a pause where that fails, which grows with
-    /// each failure.
+    /// Writes all pending changes. If that fails, retries after a pause, which grows with each
+    /// failure.
     ///
     /// - Parameters:
-    ///   - save: As ``touch(_:)``'s.
-    ///   - write: Writes it.
-    /// - Returns: Whether something waited to be tried again, and does no longer.
-    /// - Throws: What `write` throws.
+    ///   - save: As in ``touch(_:)``.
+    ///   - write: Writes the changes.
+    /// - Returns: Whether this attempt ended a series of retries.
+    /// - Throws: Errors of `write`.
     @discardableResult
     public func attempt(
         again save: @escaping @Sendable () -> Void, _ write: () throws -> Void
@@ -75,9 +77,9 @@ public final class SaveSchedule: Sendable {
         }
     }
 
-    /// Notes that nothing waits to be tried again.
+    /// Ends a series of retries.
     ///
-    /// - Returns: Whether something did.
+    /// - Returns: Whether a retry was pending.
     @discardableResult
     public func succeeded() -> Bool {
         state.withLock { state in
@@ -86,7 +88,7 @@ public final class SaveSchedule: Sendable {
         }
     }
 
-    /// Forgets what was pending.
+    /// Discards pending changes and retries.
     public func reset() {
         state.withLock { ($0.first, $0.failures, $0.problem) = (nil, 0, nil) }
     }

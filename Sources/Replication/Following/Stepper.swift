@@ -1,10 +1,10 @@
 package import GRDB
 package import GRDBSQLite
 
-/// Steps one prepared statement by hand, for loops over very many rows.
+/// Steps through one prepared statement, for loops over very many rows.
 ///
-/// Columns are read as they are stored: a column of another type than asked for is `nil`, never
-/// converted, since what a foreign file declares binds nobody.
+/// Columns are read as they are stored. A column of another type than requested is `nil` and never
+/// converted, because the declarations in a foreign file aren't reliable.
 package struct Stepper {
     private let statement: Statement
     @usableFromInline let handle: OpaquePointer
@@ -25,7 +25,7 @@ package struct Stepper {
         }
     }
 
-    /// Runs a statement that returns no rows, and makes it ready to run again.
+    /// Runs a statement that returns no rows, and resets it.
     @inlinable package func run() throws {
         let code = sqlite3_step(handle)
         guard code == SQLITE_DONE else { throw failure(code) }
@@ -48,12 +48,12 @@ package struct Stepper {
             ? sqlite3_column_int64(handle, column) : nil
     }
 
-    /// A time that a row can have; `nil` for any other number.
+    /// A valid time for a row; `nil` for any other number.
     @inlinable package func timestamp(_ column: CInt) -> Int64? {
         integer(column).flatMap { Timestamp.isRecordable($0) ? $0 : nil }
     }
 
-    /// Whether the column holds what a value can be in a log: bytes, or nothing for a deletion.
+    /// Whether the column holds a valid value of a log: bytes, or null for a deletion.
     @inlinable package func isValue(_ column: CInt) -> Bool {
         let type = sqlite3_column_type(handle, column)
         return type == SQLITE_BLOB || type == SQLITE_NULL
@@ -66,8 +66,8 @@ package struct Stepper {
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The bytes of a blob, valid until the next step; `nil` also for one without bytes, which
-    /// means a deletion in every form of log.
+    /// The bytes of a blob, valid until the next step. `nil` also for an empty blob, which means a
+    /// deletion in every log format.
     @inlinable package func blob(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
         guard sqlite3_column_type(handle, column) == SQLITE_BLOB,
             let start = sqlite3_column_blob(handle, column)
@@ -77,7 +77,7 @@ package struct Stepper {
             count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The number in a column of floating point numbers.
+    /// The number in a floating-point column.
     @inlinable package func double(_ column: CInt) -> Double? {
         sqlite3_column_type(handle, column) == SQLITE_FLOAT
             ? sqlite3_column_double(handle, column) : nil
@@ -89,7 +89,7 @@ package struct Stepper {
 
     // MARK: Parameters, counted from 1
 
-    /// Tells SQLite to take a copy of what is bound.
+    /// Makes SQLite copy the bound value.
     package static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     @inlinable package func bind(_ parameter: CInt, double value: Double) {
@@ -122,7 +122,7 @@ package struct Stepper {
         }
     }
 
-    /// Binds text without copying it: `bytes` must stay until the statement has run.
+    /// Binds text without copying it. `bytes` must stay valid until the statement has run.
     @inlinable package func bind(_ parameter: CInt, text bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress else {
             sqlite3_bind_text(handle, parameter, "", 0, nil)
@@ -133,7 +133,7 @@ package struct Stepper {
         }
     }
 
-    /// Binds a blob without copying it: `bytes` must stay until the statement has run.
+    /// Binds a blob without copying it. `bytes` must stay valid until the statement has run.
     @inlinable package func bind(_ parameter: CInt, blob bytes: UnsafeBufferPointer<UInt8>?) {
         guard let bytes, let start = bytes.baseAddress else {
             sqlite3_bind_null(handle, parameter)
