@@ -5,7 +5,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Conflicts that a person needs nothing done about, kept for the next run.
+/// Conflicts that the user ignores, which are stored between runs.
 @Suite struct BenignConflictTests {
     private let folder: TemporaryFolder
 
@@ -32,7 +32,7 @@ import Testing
             date: Date(timeIntervalSinceReferenceDate: 1))
     }
 
-    @Test func marksAreThereInTheNextRunUntilTheyAreTakenAway() throws {
+    @Test func ignoredConflictsPersistUntilUnignored() throws {
         #expect(try kept().marks().isEmpty)
         try kept().keep(mark("a", "why not"))
         try kept().keep(mark("b"))
@@ -47,13 +47,13 @@ import Testing
         #expect(try kept().marks().map(\.note) == ["said anew"])
     }
 
-    @Test func nobodyElseCanReadThem() throws {
+    @Test func ignoredConflictsArePrivateToTheUser() throws {
         try kept().keep(mark("a"))
         let attributes = try FileManager.default.attributesOfItem(atPath: kept().path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func aMarkIsAboutTheSidesThatThereWere() throws {
+    @Test func ignoringAppliesOnlyToTheSameSides() throws {
         let mark = try mark("a")
         #expect(mark.isAbout(try conflict(1, 2)))
         #expect(!mark.isAbout(try conflict(1, 3)))

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func whatIsToldOfLeavesTheListAsANewListingIs(seed: UInt64) throws {
+    func notifiedChangesMatchANewListing(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         try blobs.put(Data("first".utf8), at: "first")
         list.follow()
@@ -52,13 +52,13 @@ import Testing
         }
     }
 
-    @Test func aListThatNothingTellsOfIsMadeAnew() throws {
+    @Test func listWithoutNotificationsIsReloaded() throws {
         #expect(try list.current().entries.isEmpty)
         try blobs.put(Data("x".utf8), at: "a")
         #expect(try list.current().entries.map(\.path) == ["a"])
     }
 
-    @Test func aRevisionStandsForOneListing() throws {
+    @Test func revisionIdentifiesOneListing() throws {
         list.follow()
         let before = try list.current().revision
         list.note([""])
@@ -68,7 +68,7 @@ import Testing
         #expect(try list.current().revision != before)
     }
 
-    @Test func whatCouldNotBeReadIsLookedAtOnceItCan() throws {
+    @Test func unreadableFolderIsListedOnceItIsReadable() throws {
         try blobs.put(Data("x".utf8), at: "a")
         list.follow()
         let away = folder.appending("away")

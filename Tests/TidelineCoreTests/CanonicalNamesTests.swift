@@ -7,11 +7,12 @@ import Testing
 
 @testable import TidelineCore
 
-/// Names that Swift takes for equal and files do not: é as one scalar, and as e with an accent.
+/// Names that are equal in Swift but not in files: é as one scalar, and as e with a combining
+/// accent.
 @Suite struct CanonicalNamesTests {
     private static let (one, two) = ("caf\u{E9}", "cafe\u{301}")
 
-    @Test func keysThatLookEqualStayTwo() async throws {
+    @Test func keysThatLookEqualStayDistinct() async throws {
         let shared = try SharedPackage(isTold: false)
         try shared.write("anna", [Name(Self.one): "one"])
         try shared.write("anna", [Name(Self.two): "two"])
@@ -31,7 +32,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func entitiesTypesAndPropertiesThatLookEqualHarmNothing() async throws {
+    @Test func entityNamesThatLookEqualStayDistinct() async throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         for (name, value) in [(Self.one, 1), (Self.two, 2)] {

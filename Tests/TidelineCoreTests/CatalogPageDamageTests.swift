@@ -12,7 +12,7 @@ import Testing
 /// Data rule 4, for every page of a catalog in a package.
 @Suite struct CatalogPageDamageTests {
     @Test(arguments: [512, 4_096], PageDamage.allCases)
-    func damagedCatalogIsNamedAndTheRestIsShown(_ pageSize: Int, _ damage: PageDamage) throws {
+    func damagedCatalogIsReportedAndOthersAreShown(_ pageSize: Int, _ damage: PageDamage) throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let store = KeyValueStore(package: package, device: try DeviceID("desk"))
@@ -41,7 +41,7 @@ import Testing
             let isNamed = info.problems.contains { $0.hasPrefix("phone: servers: ") }
             #expect(
                 info.counts["servers"] == (isNamed ? 7 : 14), "page \(page): \(info.problems)")
-            // What can be listed is right, or the listing says why it is not.
+            // The listing is either complete or fails with a reason.
             if let found = try? servers(catalogs[1]) { #expect(found == listed, "page \(page)") }
             #expect(try servers(catalogs[0]).count == 7)
         }
@@ -49,7 +49,7 @@ import Testing
         #expect(try servers(catalogs[1]) == listed)
     }
 
-    @Test func aCatalogWhoseTablesHaveOtherColumnsIsNamed() throws {
+    @Test func catalogWithOtherColumnsIsReported() throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let path = try package.makeDeviceFolder(DeviceID("phone")).path(of: .catalog)

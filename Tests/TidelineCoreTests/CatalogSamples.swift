@@ -2,14 +2,14 @@ import Foundation
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// Servers whose every group, filter and order is known:
+/// Servers with known groups, filter matches and orders:
 ///
 ///     gw-1   gateway Acme in DE       p2p  restricted   tier 2
 ///     de-1   DE#10 Köln               p2p               tier 2  load 80  IKEv2
 ///     de-2   DE#9  Berlin             p2p streaming     tier 1  load 9   WireGuardTLS
 ///     de-3   DE#2  Berlin  in maintenance               tier 2  load 0
 ///     ch-1   CH#1  Zürich             tor               tier 2  load 12
-///     ca-1   CH-CA#1  entered in CH   secure core       tier 2  load 50
+///     ca-1   CH-CA#1  enters in CH    secure core       tier 2  load 50
 ///     us-1   US-FREE#1 New York (Nowy Jork)             tier 0  load 100 hosted in CA
 enum CatalogSamples {
     static let servers: [VPNServer] = [

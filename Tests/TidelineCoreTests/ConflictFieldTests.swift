@@ -6,12 +6,13 @@ import Testing
 
 @testable import TidelineCore
 
-/// The parts in which the sides of a conflict differ, picked one by one, and how it came about.
+/// The parts in which the sides of a conflict differ, picked individually, and the conflict's
+/// history.
 @Suite struct ConflictFieldTests {
     private let shared: SharedPackage
     private static let row = RowID("list")
 
-    /// Ben and Cleo both change what Ben wrote.
+    /// Ben and Cleo both change Ben's value.
     init() throws {
         shared = try SharedPackage()
         try shared.sync("ben")
@@ -37,7 +38,7 @@ import Testing
         .init(.device(try DeviceID(name)))
     }
 
-    /// What a device wrote without knowing of anything here, by a clock that is far behind.
+    /// Writes as a device that has seen none of the local rows and whose clock is far behind.
     private func writeLate(_ device: String, _ values: [Name: PropertyList?]) throws {
         let elsewhere = try StorePackage(
             creating: shared.folder.appending("Elsewhere.store"))
@@ -51,7 +52,7 @@ import Testing
             toPath: "\(shared.path)/Devices/\(device)")
     }
 
-    @Test func theFieldsAreThoseInWhichSidesDiffer() async throws {
+    @Test func fieldsAreThePartsInWhichSidesDiffer() async throws {
         let pane = try await PaneSession(shared.path)
         let (conflict, detail) = (try await conflict(pane), try await detail(pane))
         #expect(conflict.sides.map(\.author.name) == ["ben", "cleo"])
@@ -63,13 +64,13 @@ import Testing
                 ["\"July\"", "\"June\""], ["6", "1"], ["1", "2"], [nil, "\"B\""],
             ])
         #expect(detail.fields.map(\.base?.line) == ["\"May\"", "1", "1", "\"A\""])
-        // Both changed `due` and `shop › name`: the winner's is taken there.
+        // Both changed `due` and `shop › name`; the proposal takes the winner's value.
         #expect(detail.fields.map(\.proposed) == [0, 0, 1, 0])
         #expect(conflict.proposal?.overlaps == ["due word 1", "shop/name"])
         await pane.close()
     }
 
-    @Test func whatIsPickedIsWrittenAndTheRestIsMerged() async throws {
+    @Test func pickedPartsAreWrittenAndTheRestIsMerged() async throws {
         let pane = try await PaneSession(shared.path)
         let picks: [FieldPath: RowConflict.SideID] = [
             FieldPath(steps: ["due"]): try side("cleo"),
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func whatWouldBeWrittenWithPicksIsToldAndMeetsWhereNothingIsPicked() async throws {
+    @Test func previewShowsPicksAndOverlapsElsewhere() async throws {
         let pane = try await PaneSession(shared.path)
         let source = try pane.source(.conflicts)
         let due = [FieldPath(steps: ["due"]): try side("cleo")]
@@ -108,8 +109,8 @@ import Testing
         await pane.close()
     }
 
-    /// Of three sides two meet where the winner changed nothing.
-    @Test func whereSidesMeetTheNewestChangeCountsNotTheWinners() async throws {
+    /// Two of three sides overlap in a part that the winner didn't change.
+    @Test func overlapTakesTheNewestChangeNotTheWinners() async throws {
         let shared = try SharedPackage(isTold: false)
         for device in ["ben", "cleo"] { try shared.sync(device) }
         try shared.write("anna", ["k": ["a": "old", "b": "old"]])
@@ -127,7 +128,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aMemberThatOneSideRemovedCanBePickedAway() async throws {
+    @Test func removedMemberCanBePicked() async throws {
         let pane = try await PaneSession(shared.path)
         try await pane.perform(
             .resolve(Self.row, .picks([FieldPath(steps: ["shop", "name"]): try side("ben")])),
@@ -139,7 +140,7 @@ import Testing
             ])
     }
 
-    @Test func whatWasPickedOfADeviceThatHasNoSideAnyMoreIsNotWritten() async throws {
+    @Test func pickFromADeviceWithoutASideIsNotWritten() async throws {
         let pane = try await PaneSession(shared.path)
         let edit = Edit.resolve(
             Self.row, .picks([FieldPath(steps: ["due"]): try side("anna")]))
@@ -149,7 +150,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aPickIsNotWrittenOverWhatCameMeanwhile() async throws {
+    @Test func pickDoesNotOverwriteNewerWrites() async throws {
         let pane = try await PaneSession(shared.path)
         let preview = try await pane.source(.conflicts).preview(
             .resolve(Self.row, .picks([FieldPath(steps: ["due"]): try side("cleo")])))
@@ -172,7 +173,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func theWritesLeadFromTheBaseToTheSides() async throws {
+    @Test func writesLeadFromTheBaseToTheSides() async throws {
         try shared.write("ben", ["list": ["milk": 7]])
         let pane = try await PaneSession(shared.path)
         let detail = try await detail(pane)
@@ -184,7 +185,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whoWroteTheValueIsNamedEverywhereOnceTheEndOfAConflictIsTakenBack() async throws {
+    @Test func undoingAResolutionNamesTheOriginalWriter() async throws {
         let pane = try await PaneSession(shared.path)
         let before = try await detail(pane)
         let applied = try await pane.perform(
@@ -201,7 +202,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aRowWithoutConflictHasNoDetail() async throws {
+    @Test func rowWithoutConflictHasNoDetail() async throws {
         let pane = try await PaneSession(shared.path)
         let detail = try await pane.source(.keys).conflictDetail(
             of: RowID("note/1/title"), at: nil)
@@ -209,9 +210,9 @@ import Testing
         await pane.close()
     }
 
-    /// What loses changes what the sides come to, though the winner is the same.
+    /// A new losing side changes the merge proposal, although the winner is the same.
     @Test(arguments: ["picks", "value", "take"])
-    func aConflictIsNotEndedThatGotAnotherLosingSide(_ way: String) async throws {
+    func conflictWithANewLosingSideIsNotResolved(_ way: String) async throws {
         let pane = try await PaneSession(shared.path)
         let resolution: Edit.Resolution =
             switch way {
@@ -222,7 +223,7 @@ import Testing
         let preview = try await pane.source(.conflicts).preview(
             .resolve(Self.row, resolution))
         let winner = try #require(try await conflict(pane).sides.first)
-        // Written long ago, by a clock that is behind, without knowing of anything here.
+        // Written long ago by a clock that is behind, without having seen any local row.
         try writeLate("dora", ["list": ["milk": 5]])
         try await pane.session.reload()
         let now = try await conflict(pane)
@@ -237,7 +238,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aSideThatCannotBeReadIsNamedBeforeItIsEnded() async throws {
+    @Test func unreadableSideIsNamedBeforeResolving() async throws {
         let pane = try await PaneSession(shared.path)
         _ = try await conflict(pane)
         var log = try Data(contentsOf: URL(filePath: shared.logPath("cleo")))
@@ -250,7 +251,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aPartIsPickedOfTheSideThatWasMeantThoughItsAuthorHasTwo() throws {
+    @Test func pickUsesTheChosenSideIfItsAuthorHasTwo() throws {
         let one = RowConflict.SideID(.actor("a"), at: Timestamp(microseconds: 1))
         #expect(one.names(.actor("a"), at: Timestamp(microseconds: 1)))
         #expect(!one.names(.actor("a"), at: Timestamp(microseconds: 2)))

@@ -17,7 +17,7 @@ import Testing
         return path
     }
 
-    /// A session over a store, once all of its parts are loaded.
+    /// Opens a session on a store and waits until all its parts are loaded.
     private func open(_ path: String) async throws -> PaneSession {
         let pane = try await PaneSession(path, isWritable: false)
         while case .loading = pane.session.status.phase {
@@ -26,7 +26,7 @@ import Testing
         return pane
     }
 
-    @Test func asManyDevicesAsAskedForHaveRows() async throws {
+    @Test func demoHasTheRequestedNumberOfDevices() async throws {
         var options = DemoStore.Options()
         options.devices = 30
         let path = try await build("Demo.store", options)
@@ -41,8 +41,8 @@ import Testing
         await pane.close()
     }
 
-    /// Whenever it is built, all is as long ago, and the same is in conflict.
-    @Test func itIsTheSameWheneverItIsBuilt() async throws {
+    /// Ages and conflicts are the same, whenever the demo is built.
+    @Test func demoIsTheSameWheneverItIsBuilt() async throws {
         var told: [[String]] = []
         for (number, days) in [0, 1, 40].enumerated() {
             var options = DemoStore.Options()
@@ -65,7 +65,7 @@ import Testing
                 let conflict = try #require(try await entities.conflict(of: row.id, at: nil))
                 lines.append("\(row.id.name): \(conflict.sides.map(\.value))")
             }
-            // Those of documents are counted behind the others.
+            // Conflicts in documents are counted last.
             let events = pane.session.events()
             if !pane.session.status.hasCountedConflicts {
                 for await _ in events where pane.session.status.hasCountedConflicts { break }

@@ -5,10 +5,9 @@ import Testing
 
 @testable import TidelineCore
 
-/// What is told of devices when several things about them are new at once, and what of them counts
-/// for the others.
+/// Events about devices if several of their properties change at once.
 @Suite struct DeviceNewsTests {
-    /// A part that has one device, of which a test says how it is.
+    /// A part with one device, whose state the test controls.
     private final class Part: SessionPart {
         private struct State {
             var report: DeviceReport
@@ -27,7 +26,7 @@ import Testing
                 PartStatus(phase: $0.isGone ? .gone : .live, devices: [$0.report])
             }
         }
-        /// How often it was told that devices are otherwise.
+        /// The number of device notifications.
         var looks: Int { state.withLock { $0.looks } }
 
         func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
@@ -43,7 +42,7 @@ import Testing
             emit?(SessionEvent(.devices, date: Date()))
         }
 
-        /// Has the package go or come back, and tells it.
+        /// Simulates the package disappearing or returning, and notifies the session.
         func move(away isGone: Bool) {
             let emit = state.withLock { state in
                 state.isGone = isGone
@@ -63,7 +62,7 @@ import Testing
         return (part, session, session.events())
     }
 
-    @Test func everyCopyThatCameIsTold() async throws {
+    @Test func everyNewCopyIsReported() async throws {
         let (part, session, events) = try opened()
         part.change { $0.copies = ["copy 1", "copy 2"] }
         part.change { $0.copies = ["copy 1", "copy 2", "copy 3"] }
@@ -73,7 +72,7 @@ import Testing
         #expect(told == ["copy 1", "copy 2", "copy 3"])
     }
 
-    @Test func aFileThatIsHalfThereIsToldOfWhenItStillIsAtASecondLook() async throws {
+    @Test func incompleteFileIsReportedIfItStaysIncomplete() async throws {
         let (part, session, events) = try opened()
         func half(_ report: inout DeviceReport, isEarly: Bool) {
             (report.state, report.problem, report.isEarly) = (.incomplete, "it is short", isEarly)
@@ -88,7 +87,7 @@ import Testing
         #expect(told == ["is incomplete: it is short"])
     }
 
-    @Test func nothingIsSaidOfDevicesWhileTheStoreIsGone() async throws {
+    @Test func devicesAreNotReportedWhileTheStoreIsMissing() async throws {
         let (part, session, events) = try opened()
         part.move(away: true)
         part.change { ($0.state, $0.problem) = (.absent, "its file has gone") }
@@ -99,7 +98,7 @@ import Testing
         var told: [String] = []
         for await event in events {
             if event.device != nil { told.append(event.summary) }
-            // What follows the reading anew.
+            // Wait for the effects of the reload.
             if event.kind == .returned {
                 try await Task.sleep(for: .milliseconds(50))
                 part.change { $0.copies = ["copy 1"] }
@@ -110,7 +109,7 @@ import Testing
         await session.close()
     }
 
-    @Test func problemsAreLookedAtAnewWhereverTheyAreOthersThanBefore() async throws {
+    @Test func onlyChangedProblemsTriggerARecheck() async throws {
         let (part, session, events) = try opened()
         part.change { $0.notes = ["its clock is ahead"] }
         part.change { $0.rows = 3 }
@@ -121,7 +120,7 @@ import Testing
         #expect(kinds == [.loaded, .devices, .status])
     }
 
-    @Test func noDeviceIsBehindOneWhoseClockIsAhead() async throws {
+    @Test func deviceIsNotBehindOneWhoseClockIsAhead() async throws {
         let now = Timestamp(microseconds: 800_000_000_000_000)
         func device(_ name: String, seconds: Int64, isAhead: Bool) throws -> SessionStatus.Device {
             var report = DeviceReport(try DeviceID(name), in: "keys", state: .ok)
@@ -141,7 +140,7 @@ import Testing
         #expect(rows.map { $0.cells[4].value } == [0, 30, 0].map { .json(.integer($0)) })
     }
 
-    @Test func theCopiesOfANewDeviceAreToldToo() async throws {
+    @Test func copiesOfANewDeviceAreReported() async throws {
         let part = Part(DeviceReport(try DeviceID("ben"), in: "keys", state: .absent))
         let session = ComposedSession(path: "/tmp/a.store", parts: [part], isWritable: false)
         let events = session.events()

@@ -30,7 +30,7 @@ import Testing
         return try AutomergeFile(path)
     }
 
-    @Test func aSoundFileIsFoundSound() throws {
+    @Test func soundFileHasNoFindings() throws {
         let (bytes, starts) = try chunked()
         let check = try file(bytes).check()
         #expect(check.chunks.map(\.offset) == starts)
@@ -41,14 +41,14 @@ import Testing
         #expect(check.warnings.isEmpty)
     }
 
-    @Test func damageIsFoundAtItsByteAndWhatFollowsIsStillChecked() throws {
+    @Test func damageIsLocatedAndLaterChunksAreChecked() throws {
         let (bytes, starts) = try chunked()
         var damaged = bytes
         damaged[starts[1] - 2] ^= 1
         var check = try file(damaged).check()
         #expect(check.chunks.map { $0.problem != nil } == [true, false, false])
         #expect(check.chunks[0].problemOffset == 4)
-        // The changes behind it are whole, and wait for what the damaged chunk held.
+        // The later changes are intact, but depend on the damaged chunk.
         #expect(check.warnings.count == 1)
 
         damaged = bytes
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func anythingElseIsRefusedAsWhatItIs() throws {
+    @Test func otherFilesAreRejectedWithTheirKind() throws {
         func code(_ path: String) -> CoreError.Code? {
             do throws(CoreError) {
                 _ = try AutomergeFile(path).view()
@@ -108,7 +108,7 @@ import Testing
         #expect(merged.save() == document.save())
     }
 
-    @Test func aFileIsReplacedAsAWhole() throws {
+    @Test func fileIsReplacedAtomically() throws {
         let path = folder.appending("out")
         try AutomergeFile.write(Data("one".utf8), to: path)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import TidelineCore
 
-/// What is told of a document that has changed.
+/// Descriptions of changes to a document.
 @Suite struct DocumentNewsTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What is told of changes to a document with a title, a text, a list and a note.
+    /// Returns the description of changes to a document with a title, a text, a list and a note.
     private func news(
         of change: (Document, _ list: ObjId, _ text: ObjId) throws -> Void
     ) throws -> (rows: [String: RowMark], text: String) {
@@ -35,7 +35,7 @@ import Testing
         return (Dictionary(uniqueKeysWithValues: rows.map { ($0.key.name, $0.value) }), told)
     }
 
-    @Test func whatCameWhatChangedAndWhatWentAreToldApart() throws {
+    @Test func additionsChangesAndDeletionsAreDistinguished() throws {
         var told = try news { document, _, _ in
             try document.put(obj: .ROOT, key: "title", value: .String("Two"))
         }
@@ -54,7 +54,7 @@ import Testing
         #expect(told.text.hasPrefix("+1 ~1 -1 /") && told.text.hasSuffix(" …"))
     }
 
-    @Test func whatIsInsideOfANewObjectIsNotToldByItself() throws {
+    @Test func contentOfANewObjectIsNotReportedSeparately() throws {
         func fill(_ document: Document, _ key: String) throws {
             let object = try document.putObject(obj: .ROOT, key: key, ty: .Map)
             let inner = try document.putObject(obj: object, key: "inner", ty: .List)
@@ -62,23 +62,23 @@ import Testing
             try document.put(obj: object, key: "due", value: .Int(2))
         }
         #expect(try news { document, _, _ in try fill(document, "new") }.text == "+1 /new")
-        // Of another object in the place of the one that was there neither.
+        // Nor is the content of an object that replaces another one.
         #expect(try news { document, _, _ in try fill(document, "note") }.text == "~1 /note")
     }
 
-    @Test func elementsOfListsAreToldByTheirPlaces() throws {
+    @Test func listElementsAreReportedByIndex() throws {
         var told = try news { document, list, _ in
             try document.insert(obj: list, index: 1, value: .Int(7))
             try document.insert(obj: list, index: 2, value: .Int(8))
         }
         #expect(told.text == "+2 /list/1 …")
         #expect(told.rows == ["/list": .changed, "/list/1": .new, "/list/2": .new])
-        // In the place of an element that is gone is another one now, which is not gone.
+        // Another element now has the index of the deleted one, so the row still exists.
         told = try news { document, list, _ in try document.delete(obj: list, index: 0) }
         #expect(told.text == "-1 /list/0" && told.rows == ["/list": .changed])
     }
 
-    @Test func manyNewObjectsInAListAreCountedAsSuch() throws {
+    @Test func newObjectsInAListAreCounted() throws {
         let told = try news { document, list, _ in
             for index in 0..<1_200 {
                 let item = try document.insertObject(obj: list, index: UInt64(index), ty: .Map)
@@ -89,14 +89,14 @@ import Testing
         #expect(told.rows.count == 1_000)
     }
 
-    @Test func aTextThatIsEditedIsOneChangedPlace() throws {
+    @Test func textEditIsOneChange() throws {
         let told = try news { document, _, text in
             try document.spliceText(obj: text, start: 1, delete: 1, value: "xyz")
         }
         #expect(told.text == "~1 /text" && told.rows == ["/text": .changed])
     }
 
-    @Test func whatCameAndWentAgainIsNoNewValue() throws {
+    @Test func insertedAndDeletedValueIsNotReported() throws {
         let told = try news { document, _, _ in
             try document.put(obj: .ROOT, key: "new", value: .Int(1))
             document.commitWith(message: nil)

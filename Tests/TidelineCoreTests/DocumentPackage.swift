@@ -7,7 +7,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// A package in which anna has made two workspaces:
+/// A package in which anna has created two workspaces:
 ///
 ///     Plans     {"title":"Trip","nights":7,"text":"We leave on Friday","todos":[{"done":false},"b"]}
 ///               and a second document, {"kind":"receipt"}
@@ -52,7 +52,7 @@ final class DocumentPackage: Sendable {
 
     var path: String { package.path }
 
-    /// Writes the plan as another device.
+    /// Edits the plan as another device.
     func write(_ device: String, _ body: (Automerge.Document) throws -> Void) throws {
         let store = try Self.open(package, device)
         let document = try #require(try store.openDocument(plans))
@@ -60,7 +60,7 @@ final class DocumentPackage: Sendable {
         try store.close()
     }
 
-    /// Has ben and carl give the plan two titles without knowing of each other.
+    /// Makes ben and carl set different titles of the plan concurrently.
     func disagree() throws {
         let stores = try ["ben", "carl"].map { (name: String) in
             (name, try Self.open(package, name))
@@ -74,13 +74,13 @@ final class DocumentPackage: Sendable {
         for (_, store) in stores { try store.close() }
     }
 
-    /// The plan as it is on disk.
+    /// Returns the plan as stored on disk.
     func json() throws -> String {
         let store = try Self.open(package, nil)
         return try DocumentView(try #require(try store.openDocument(plans))).json()
     }
 
-    /// A session on the package, with all of its documents listed.
+    /// Opens a session on the package, with all its documents listed.
     func session(
         device: String? = "desk", isWritable: Bool = true
     ) async throws -> PaneSession {
@@ -89,27 +89,27 @@ final class DocumentPackage: Sendable {
         return session
     }
 
-    /// The rows of the list have the identifiers of documents.
+    /// The rows of the list are identified by document.
     func row(_ document: UUID) -> RowID { RowID(document.uuidString) }
 
-    /// A place of the plan.
+    /// Returns the row of a place in the plan.
     func place(_ pointer: String) -> RowID { RowID(plans.uuidString + pointer) }
 }
 
 extension PaneSession {
-    /// The list inside a document, as Enter shows it.
+    /// Returns the list inside a document, as Enter opens it.
     func tree(_ document: UUID) async throws -> any RowSource {
         try #require(
             try await source(.documents).open(RowID(document.uuidString), at: nil))
     }
 
-    /// Writes an edit as the screen does: previewed, then applied.
+    /// Previews and applies an edit, like the screen.
     @discardableResult
     func perform(_ edit: Edit, in source: any RowSource) async throws -> AppliedEdit {
         try await source.apply(try await source.preview(edit))
     }
 
-    /// Takes an edit back as the screen does, by the pane's own list.
+    /// Undoes an edit like the screen, in the list of its pane.
     @discardableResult
     func takeBack(_ applied: AppliedEdit) async throws -> AppliedEdit {
         try await perform(try #require(applied.undo.first), in: try source(.documents))

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import TidelineCore
 
-/// Documents that the tests of the documents make.
+/// Sample documents.
 enum DocumentSamples {
     static func actor(_ byte: UInt8) throws -> ActorId {
         guard let actor = ActorId(data: Data([byte])) else { throw CoreError(.usage, "no actor") }

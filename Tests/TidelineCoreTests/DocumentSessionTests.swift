@@ -29,7 +29,7 @@ import Testing
         try await source.window(WindowRequest(query: query, count: 100)).rows
     }
 
-    @Test func theTreeOpensLevelByLevel() async throws {
+    @Test func treeExpandsLevelByLevel() async throws {
         let session = try await session(try DocumentSamples.conflicting())
         let tree = try source(.documents, session)
         #expect(try await rows(tree).map(\.id) == [RowID("/a")])
@@ -44,7 +44,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aListShowsTheWindowThatIsAskedFor() async throws {
+    @Test func listShowsTheRequestedWindow() async throws {
         let document = try DocumentSamples.document(1)
         let list = try document.putObject(obj: .ROOT, key: "l", ty: .List)
         for index in 0..<1000 as Range<UInt64> {
@@ -62,9 +62,9 @@ import Testing
         await session.close()
     }
 
-    @Test func anOperationOfAConflictHasOneTimeInDialogAndInspector() async throws {
-        // The clock of `02` is years behind that of `01`, on whose change it builds; the other
-        // side of the conflict has no time at all.
+    @Test func conflictTimeIsTheSameInDialogAndInspector() async throws {
+        // The clock of `02` is years behind that of `01`, on whose change it depends. The other
+        // side of the conflict has no time.
         let session = try await session(try DocumentSamples.conflicting())
         let conflicts = try source(.documentConflicts, session)
         let row = try #require(try await rows(conflicts).first)
@@ -82,7 +82,7 @@ import Testing
         await session.close()
     }
 
-    @Test func conflictsSayWhoWroteWhat() async throws {
+    @Test func conflictsNameTheWriterOfEachValue() async throws {
         let session = try await session(try DocumentSamples.conflicting())
         #expect(session.status.conflictCount == 1)
         let conflicts = try source(.documentConflicts, session)
@@ -95,7 +95,7 @@ import Testing
         await session.close()
     }
 
-    @Test func thePastIsShownAtEveryChange() async throws {
+    @Test func documentIsShownAsOfEveryChange() async throws {
         let session = try await session(try DocumentSamples.conflicting())
         let (tree, log) = (
             try source(.documents, session), try source(.documentLog, session)
@@ -116,7 +116,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aChangeTellsWhatItDid() async throws {
+    @Test func changeDescribesItsEdits() async throws {
         let session = try await session(try DocumentSamples.conflicting())
         let log = try source(.documentLog, session)
         let row = try #require(try await rows(log).first { $0.cells[3].text == "theirs" })
@@ -135,7 +135,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aReplacedFileIsReadAnewAndABrokenOneKeepsWhatWasThere() async throws {
+    @Test func replacedFileIsReloadedAndADamagedOneKeepsTheOldState() async throws {
         let document = try DocumentSamples.conflicting()
         let session = try await session(document)
         var events = session.events().makeAsyncIterator()
@@ -167,7 +167,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aFileThatCannotBeReadFailsWithItsReason() async throws {
+    @Test func unreadableFileFailsWithItsReason() async throws {
         let path = folder.appending("x.automerge")
         try Data([0x85, 0x6F, 0x4A, 0x83, 1, 2]).write(to: URL(filePath: path))
         let session = try StoreOpener(device: nil).open(path)

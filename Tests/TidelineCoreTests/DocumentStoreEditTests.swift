@@ -8,13 +8,13 @@ import Testing
 
 @testable import TidelineCore
 
-/// Edits of a store's documents from their tree: previewed, written as one chunk, taken back.
+/// Edits of a store's documents from their tree: previewed, written as one chunk, undone.
 @Suite struct DocumentStoreEditTests {
     private let stored: DocumentPackage
 
     init() throws { stored = try DocumentPackage() }
 
-    @Test func aValueIsSetAndTakenBackAndWrittenAgain() async throws {
+    @Test func setValueCanBeUndoneAndRedone() async throws {
         let session = try await stored.session()
         let before = try stored.json()
         let tree = try await session.tree(stored.plans)
@@ -42,7 +42,7 @@ import Testing
         await session.close()
     }
 
-    @Test func everyKindOfEditIsTakenBack() async throws {
+    @Test func everyKindOfEditCanBeUndone() async throws {
         let session = try await stored.session()
         let before = try stored.json()
         let tree = try await session.tree(stored.plans)
@@ -88,7 +88,7 @@ import Testing
         await session.close()
     }
 
-    @Test func whatOthersWroteSinceIsKeptWhenAnEditIsTakenBack() async throws {
+    @Test func undoKeepsLaterWritesOfOthers() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)
         let todos = try #require(try await tree.open(stored.place("/todos"), at: nil))
@@ -132,7 +132,7 @@ import Testing
         await session.close()
     }
 
-    @Test func whatSomebodyBuiltOnIsNotTakenBack() async throws {
+    @Test func editThatOthersBuiltOnIsNotUndone() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)
         let title = try await session.perform(
@@ -155,7 +155,7 @@ import Testing
         await session.close()
     }
 
-    @Test func anEditOfWhatMovedIsNotWritten() async throws {
+    @Test func editOfAChangedValueIsNotWritten() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)
         let previews = [
@@ -181,7 +181,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aListThatMovedIsEditedWhereItIsNow() async throws {
+    @Test func movedListIsEditedAtItsCurrentPlace() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)
         let todos = try #require(try await tree.open(stored.place("/todos"), at: nil))
@@ -202,7 +202,7 @@ import Testing
         await session.close()
     }
 
-    /// Ben and anna say differently whether the first of the todos is done.
+    /// Makes ben and anna set the first todo's state to different values.
     private func disagree() throws {
         func setDone(_ document: Automerge.Document, _ value: ScalarValue) throws {
             guard case .Object(let todos, _)? = try document.get(obj: .ROOT, key: "todos"),
@@ -224,7 +224,7 @@ import Testing
         try stored.package.blobs.put(name, at: "info/ben.plist")
     }
 
-    @Test func aConflictNamesTheDevicesOfItsSidesAndTellsTheirActors() async throws {
+    @Test func conflictNamesTheDevicesAndActorsOfItsSides() async throws {
         try disagree()
         let session = try await stored.session()
         _ = try await session.tree(stored.plans)
@@ -242,7 +242,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aStepThroughADocumentLeadsToThePlaceByWhatHoldsIt() async throws {
+    @Test func stepThroughADocumentLeadsToThePlaceThroughItsParents() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)
         let todos = try #require(try await tree.open(stored.place("/todos"), at: nil))
@@ -267,7 +267,7 @@ import Testing
         await session.close()
     }
 
-    @Test func whatHoldsAConflictSaysSoAndLeadsToIt() async throws {
+    @Test func parentsOfAConflictAreMarkedAndLeadToIt() async throws {
         try disagree()
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)
@@ -285,7 +285,7 @@ import Testing
         let list = try #require(try await tree.open(todos.id, at: nil))
         let items = try await list.window(WindowRequest(query: RowQuery(), count: 100)).rows
         #expect(items.map(\.conflictsInside) == [1, 0])
-        // Before anybody disagreed there was nothing to mark.
+        // Before the conflict, nothing was marked.
         let past = RowQuery(instant: Timestamp(Date(timeIntervalSince1970: 1_700_000_000)))
         let then = try await tree.window(WindowRequest(query: past, count: 100)).rows
         #expect(!then.isEmpty && then.allSatisfy { $0.conflictsInside == 0 })
@@ -293,7 +293,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func oneOfTheValuesSideBySideIsTaken(_ number: Int) async throws {
+    func oneOfSeveralConcurrentValuesIsChosen(_ number: Int) async throws {
         let store = try DocumentPackage.open(stored.package, "ben")
         let ben = try #require(try store.openDocument(stored.plans))
         ben.automerge.actor = try DocumentSamples.actor(255)
@@ -328,7 +328,7 @@ import Testing
         await session.close()
     }
 
-    @Test func timesSideBySideAreReadAsTimes() async throws {
+    @Test func concurrentTimesAreParsedAsTimes() async throws {
         let store = try DocumentPackage.open(stored.package, "ben")
         let ben = try #require(try store.openDocument(stored.plans))
         let dates = [0, 86_400].map { Date(timeIntervalSince1970: 1_600_000_000 + $0) }
@@ -344,13 +344,13 @@ import Testing
         let conflict = try #require(try await conflicts.conflict(of: row, at: nil))
         let texts = dates.map { TypedText(.timestamp, Timestamp($0).plainISO8601) }
         #expect(Set(conflict.sides.compactMap(\.typed)) == Set(texts))
-        // As it is shown it can be written.
+        // The displayed form can be written.
         _ = try await session.perform(.resolve(row, .value(texts[1])), in: conflicts)
         #expect(try stored.json().contains("\"title\":1600086400000"))
         await session.close()
     }
 
-    @Test func endingAConflictByTheShownValueIsNotTakenBack() async throws {
+    @Test func resolvingWithTheCurrentValueCannotBeUndone() async throws {
         let store = try DocumentPackage.open(stored.package, "ben")
         let ben = try #require(try store.openDocument(stored.plans))
         try stored.write("anna") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }
@@ -368,7 +368,7 @@ import Testing
         await session.close()
     }
 
-    @Test func nothingIsWrittenWithoutPermission() async throws {
+    @Test func editsRequireWritePermission() async throws {
         let session = try await stored.session(isWritable: false)
         let before = try FolderState(of: stored.path)
         let tree = try await session.tree(stored.plans)
@@ -389,7 +389,7 @@ import Testing
         #expect(try FolderState(of: stored.path) == before)
     }
 
-    @Test func anEditThatWaitsForALockIsNamedAndCanBeWithdrawn() async throws {
+    @Test func editWaitingForALockIsListedAndCanBeWithdrawn() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)
         let row = stored.place("/title")
@@ -409,7 +409,7 @@ import Testing
         #expect(try await session.session.withdraw() == ["set /title"])
         #expect(session.session.status.unsaved == nil)
         #expect(try await tree.texts().map(\.[1]).contains(#""Sea""#))
-        // Left while the lock is held, what is lost is named.
+        // Closing while the lock is held names the lost edit.
         #expect(try await set("lost").isPending)
         await session.close()
         #expect(session.session.status.unsaved?.subjects == ["set /title"])

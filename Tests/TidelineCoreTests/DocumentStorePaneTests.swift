@@ -8,9 +8,9 @@ import Testing
 
 @testable import TidelineCore
 
-/// The panes of a store's documents as the screen uses them.
+/// The panes of a store's documents, used like the screen does.
 @Suite struct DocumentStorePaneTests {
-    @Test func conflictsAreCountedBeforeADocumentIsOpenedAndTheSameAfter() async throws {
+    @Test func conflictCountIsTheSameBeforeAndAfterOpeningADocument() async throws {
         let stored = try DocumentPackage()
         try stored.disagree()
         let part = DocumentStorePart(package: stored.package, device: nil, isWritable: false)
@@ -33,7 +33,7 @@ import Testing
         await part.close()
     }
 
-    @Test func whatWasNotCountedIsNoWholeCount() {
+    @Test func incompleteCountIsMarked() {
         let counts = DocumentConflictCounts()
         let (short, long) = (UUID(), UUID())
         counts.list([short, long], short: [short])
@@ -52,7 +52,7 @@ import Testing
         #expect(counts.total == 3 && counts.areWhole && counts[short] == nil)
     }
 
-    @Test func theSidesOfAConflictLeadToThemInTheListOfConflicts() async throws {
+    @Test func conflictSidesLinkToTheConflictList() async throws {
         let stored = try DocumentPackage()
         try stored.disagree()
         let session = try await stored.session()
@@ -65,7 +65,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aDeviceWhoseFileHasGoneIsNamedWithWhatWasReadOfIt() async throws {
+    @Test func deviceWithAMissingFileKeepsItsLastState() async throws {
         let stored = try DocumentPackage()
         try stored.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }
         let session = try await stored.session()
@@ -117,7 +117,7 @@ import Testing
         #expect(try FolderState(of: stored.path) == before)
     }
 
-    @Test func theInspectorTellsWhatIsStored() async throws {
+    @Test func inspectorShowsStoredChunks() async throws {
         let stored = try DocumentPackage()
         try stored.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }
         let session = try await stored.session()
@@ -139,7 +139,7 @@ import Testing
         await session.close()
     }
 
-    @Test func theDevicesThatWroteAsMuchOfADocumentStandByName() async throws {
+    @Test func devicesWithTheSameShareAreSortedByName() async throws {
         let stored = try DocumentPackage()
         for device in ["eve", "cid", "dan", "ben", "fay"] {
             try stored.write(device) {
@@ -153,7 +153,7 @@ import Testing
         await session.close()
     }
 
-    @Test func whatWaitsToBeWrittenIsToldInOneOrder() throws {
+    @Test func pendingEditsAreListedInOrder() throws {
         let stored = try DocumentPackage()
         let part = DocumentStorePart(package: stored.package, device: nil, isWritable: false)
         let documents = (0..<8).map { _ in UUID() }
@@ -166,7 +166,7 @@ import Testing
         #expect(part.context.unsaved?.subjects == sorted.map(\.uuidString))
     }
 
-    @Test func enteringADocumentLeadsToItsTreeItsHistoryAndItsConflicts() async throws {
+    @Test func documentOpensItsTreeHistoryAndConflicts() async throws {
         let stored = try DocumentPackage()
         let session = try await stored.session()
         #expect(!session.session.panes.contains { $0.id == .documentLog })
@@ -191,12 +191,12 @@ import Testing
         _ = try await session.tree(stored.receipt)
         #expect(history.info.subject?.hasPrefix("Plans › ") == true)
         #expect(try await history.names() != [link.row.name])
-        // The list that is still open is of its own document.
+        // The list that is still open belongs to its own document.
         #expect(try await tree.names().count == 4)
         await session.close()
     }
 
-    @Test func whatAnotherDeviceWritesArrivesInTheListAndInTheTree() async throws {
+    @Test func writesOfAnotherDeviceUpdateListAndTree() async throws {
         let stored = try DocumentPackage()
         let session = try await stored.session()
         let events = EventLog(session.session)
@@ -237,7 +237,7 @@ import Testing
         await session.close()
     }
 
-    @Test func theDocumentIsShownAsItWasAtAChange() async throws {
+    @Test func documentIsShownAsOfAChange() async throws {
         let stored = try DocumentPackage()
         try stored.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }
         let session = try await stored.session()
@@ -253,7 +253,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aDamagedFileNamesItsDeviceAndTheRestIsShown() async throws {
+    @Test func damagedFileNamesItsDeviceAndOthersAreShown() async throws {
         let stored = try DocumentPackage()
         let ben = try DocumentPackage.open(stored.package, "ben")
         _ = try ben.newWorkspace(named: "Of ben")
@@ -270,7 +270,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aPackageWithoutDocumentsGetsItsFirst() async throws {
+    @Test func firstDocumentIsAddedToAPackageWithoutDocuments() async throws {
         let shared = try SharedPackage(isTold: false)
         let session = try await PaneSession(shared.path, isWritable: false)
         try await session.session.reload()
@@ -297,9 +297,9 @@ import Testing
     }
 }
 
-/// The same panes over stores that are no package.
+/// The same panes for stores outside of packages.
 @Suite struct DocumentFolderPaneTests {
-    @Test func aStorageFolderIsListedEditedAndWatched() async throws {
+    @Test func storageFolderIsListedEditedAndWatched() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("amrg")
         let store = try AutomergeStore(creatingStorageFolder: path)
@@ -343,7 +343,7 @@ import Testing
         await session.close()
     }
 
-    @Test func theOriginalsFileIsReadAndNotWritten() async throws {
+    @Test func coreDataFileIsReadOnly() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("private.sqlite")
         let document = Automerge.Document()
@@ -384,7 +384,7 @@ import Testing
         #expect(try FolderState(of: folder.path) == before)
     }
 
-    @Test func theHistoryNamesTheDeviceThatEditsAsAnActor() async throws {
+    @Test func historyNamesTheDeviceOfAnActor() async throws {
         let sample = try DocumentPackage()
         try sample.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Rome")) }
         let pane = try await sample.session()
@@ -401,7 +401,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whatBothSidesTookThePlaceOfIsTheirBase() async throws {
+    @Test func baseIsTheValueThatBothSidesReplaced() async throws {
         let sample = try DocumentPackage()
         let stores = try ["ben", "cleo"].map { try DocumentPackage.open(sample.package, $0) }
         for (store, title) in zip(stores, ["Rome", "Oslo"]) {

@@ -7,7 +7,7 @@ import Testing
 @testable import TidelineCore
 
 @Suite struct DocumentTimesTests {
-    /// A document of several actors that fork and merge at random, with clocks that are wrong.
+    /// Returns a document of several actors that fork and merge at random, with wrong clocks.
     private func randomDocument(_ random: inout SeededRandom) throws -> Document {
         var documents = [try DocumentSamples.document(1)]
         for step in 0..<40 {
@@ -28,7 +28,7 @@ import Testing
         return documents[0]
     }
 
-    @Test func everyInstantIsAWholeStateAndStepsReachThemAll() throws {
+    @Test func everyInstantIsConsistentAndReachableByStepping() throws {
         for seed in seeds(10) {
             var random = SeededRandom(seed: seed)
             let document = try randomDocument(&random)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func theHeadsOfAnInstantAreThoseOfItsChanges() throws {
+    @Test func headsOfAnInstantAreThoseOfItsChanges() throws {
         var random = SeededRandom(seed: 7)
         let document = try randomDocument(&random)
         let folder = try TemporaryFolder()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func stepsOfOneActorPassOverTheOthers() throws {
+    @Test func stepsOfOneActorSkipOtherActors() throws {
         let times = DocumentTimes(try DocumentSamples.conflicting())
         let two = try #require(times.actors.firstIndex(of: DocumentSamples.actor(2)))
         let only = try #require(
@@ -81,7 +81,7 @@ import Testing
         #expect(times.step(from: .distantFuture, backwards: true, actors: [two]) == only)
     }
 
-    @Test func aChangeIsTimedAsExactlyAsItsAuthorDid() async throws {
+    @Test func changeKeepsThePrecisionOfItsTime() async throws {
         let folder = try TemporaryFolder()
         let path = try DocumentSamples.write(try DocumentSamples.everyKind(), to: folder)
         let pane = try await PaneSession(path, device: nil)

@@ -16,14 +16,14 @@ import Testing
                 + #""uint":18446744073709551615}"#)
     }
 
-    @Test func keysThatOnlyLookTheSameAreBothThere() throws {
+    @Test func keysThatLookEqualAreBothPresent() throws {
         let document = try DocumentSamples.document(1)
         try document.put(obj: .ROOT, key: "e\u{301}", value: .Int(1))
         try document.put(obj: .ROOT, key: "\u{e9}", value: .Int(2))
         #expect(try DocumentView(document).json() == "{\"e\u{301}\":1,\"\u{e9}\":2}")
     }
 
-    @Test func documentsNestedDeeplyAreWrittenAndSearched() throws {
+    @Test func deeplyNestedDocumentsAreWrittenAndSearched() throws {
         let document = try DocumentSamples.document(1)
         var map = ObjId.ROOT
         for _ in 0..<20_000 { map = try document.putObject(obj: map, key: "k", ty: .Map) }
@@ -32,7 +32,7 @@ import Testing
         try view.forEachConflict { _ in Issue.record("there is none") }
     }
 
-    /// Maps inside one another, 6,000 deep, with a conflict in the second and in the innermost.
+    /// Returns maps nested 6,000 deep, with a conflict in the second and in the innermost one.
     private func nested() throws -> Document {
         let one = try DocumentSamples.document(1)
         var maps = [ObjId.ROOT]
@@ -50,7 +50,7 @@ import Testing
         return one
     }
 
-    @Test func conflictsNestedTooDeeplyToBeListedAreCounted() throws {
+    @Test func conflictsNestedTooDeeplyToListAreCounted() throws {
         let view = DocumentView(try nested())
         var pointers: [String] = []
         let unlisted = try view.forEachConflict { pointers.append($0.pointer) }
@@ -61,7 +61,7 @@ import Testing
         #expect(DocumentView.unlisted(0) == nil)
     }
 
-    @Test func stepsInPlacesNestedTooDeeplyToBeNamedAreCounted() throws {
+    @Test func stepsNestedTooDeeplyToNameAreCounted() throws {
         let document = try nested()
         let view = DocumentView(document)
         let all = view.differences(from: .beginning, to: view.heads)
@@ -75,7 +75,7 @@ import Testing
         #expect(view.differences(from: last, to: view.heads).leftOutCount == 1)
     }
 
-    @Test func longObjectsAreOnlyCountedWhereLittleIsWanted() throws {
+    @Test func longObjectsAreOnlyCountedInShortForms() throws {
         let document = try DocumentSamples.document(1)
         let list = try document.putObject(obj: .ROOT, key: "l", ty: .List)
         for index in 0..<60 as Range<UInt64> {
@@ -87,7 +87,7 @@ import Testing
                 == #"{"l":[60 elements]}"#)
     }
 
-    @Test func aConflictNamesItsPlaceAndTheGreatestOperationWins() throws {
+    @Test func conflictNamesItsPlaceAndTheGreatestOperationWins() throws {
         let view = DocumentView(try DocumentSamples.conflicting())
         var lines: [String] = []
         try view.forEachConflict { lines.append($0.json.line) }
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func contentIsToldAtAnyHeads() throws {
+    @Test func contentIsReadAtAnyHeads() throws {
         let view = DocumentView(try DocumentSamples.conflicting())
         var changes: [DocumentView.Change] = []
         view.forEachChange { changes.append($0) }
@@ -126,7 +126,7 @@ import Testing
         #expect(try view.heads(view.heads.texts.joined(separator: ",")) == view.heads)
     }
 
-    @Test func headsThatAreNoneAreRefusedAsWhatTheyAre() throws {
+    @Test func invalidHeadsAreRejectedWithAReason() throws {
         let view = DocumentView(try DocumentSamples.conflicting())
         for (text, code) in [
             ("xyz", CoreError.Code.usage), ("abc", .usage), ("zzzz", .usage),
@@ -159,7 +159,7 @@ import Testing
             ])
     }
 
-    @Test func pointersAreReadAsTheyAreWritten() throws {
+    @Test func pointersRoundTrip() throws {
         for key in ["", "a", "~", "/", "~1", "~0", "a/b~c", "é"] {
             #expect(try JSONPointer.steps(of: "/" + JSONPointer.step(key)) == [key])
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// What was written, kept for the next run.
+/// The journal of written edits, which is stored between runs.
 @Suite struct EditJournalTests {
     private let folder: TemporaryFolder
 
@@ -37,7 +37,7 @@ import Testing
         try file.close()
     }
 
-    @Test func whatWasAppendedIsThereInTheNextRunAndNobodyElsesToRead() throws {
+    @Test func journalPersistsAndIsPrivateToTheUser() throws {
         #expect(try journal().entries().isEmpty)
         let entries = [entry("one"), entry("two\nlines"), entry("drei")]
         for entry in entries { try journal().append(entry) }
@@ -50,7 +50,7 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func aLineThatWasCutIsPassedOverAndTheNextIsWhole() throws {
+    @Test func truncatedLineIsSkippedAndTheNextIsRead() throws {
         let journal = journal()
         try journal.append(entry("one"))
         try append("{\"id\": \"cut", to: journal)
@@ -61,7 +61,7 @@ import Testing
         #expect(try journal.entries().map(\.summary) == ["one", "two", "three"])
     }
 
-    @Test func theOldestGoWhereTheFileWouldGrowBeyondItsBound() throws {
+    @Test func oldestEntriesAreDroppedAtTheSizeLimit() throws {
         let journal = journal()
         let text = String(repeating: "x", count: 50_000)
         for number in 0..<60 { try journal.append(entry("\(number)", text: text)) }
@@ -75,14 +75,14 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func whatIsTooLongToBeTakenBackLaterSaysSo() throws {
+    @Test func entryTooLongToUndoLaterIsMarked() throws {
         try journal().append(entry("long", text: String(repeating: "x", count: 300_000)))
         let read = try #require(try journal().entries().first)
         #expect(read.undo.isEmpty)
         #expect(read.reason?.contains("too long") == true)
     }
 
-    @Test func manyAtOnceLoseNothing() async throws {
+    @Test func concurrentAppendsLoseNoEntry() async throws {
         let journal = journal()
         let entries = (0..<80).map { entry("\($0)") }
         await withTaskGroup(of: Void.self) { group in
@@ -91,7 +91,7 @@ import Testing
         #expect(Set(try journal.entries().map(\.id)) == Set(entries.map(\.id)))
     }
 
-    @Test func anythingInItIsTakenBackAfterARestart() async throws {
+    @Test func everyEntryCanBeUndoneAfterARestart() async throws {
         let shared = try SharedPackage()
         let journal = journal(shared.path)
         var pane = try await PaneSession(shared.path)
@@ -109,14 +109,14 @@ import Testing
         }
         #expect(try await pane.rows(.keys).map { $0.cells[1].text } == before)
         #expect(pane.session.status.conflictCount == 1)
-        // Once more: it is taken back already, and says so.
+        // A second undo fails, because the edit is already undone.
         let first = try #require(try journal.entries().first?.applied.undo.first)
         let error = await #expect(throws: EditError.self) { try await pane.perform(first) }
         #expect(error?.code == .notFound)
         await pane.close()
     }
 
-    @Test func aConflictThatIsOpenAgainIsTheEventOfWhoTookItsEndBack() async throws {
+    @Test func reopenedConflictIsReportedByTheDeviceThatUndid() async throws {
         let shared = try SharedPackage()
         let pane = try await PaneSession(shared.path)
         let key = RowID("note/1/due")
@@ -130,12 +130,12 @@ import Testing
         for edit in resolved.undo { try await pane.perform(edit) }
         let event = try #require(await events.next { $0.kind == .conflict(.conflicts, key) })
         #expect(event.device == pane.session.status.ownDevice)
-        // The value is of its writer, and of the time when that wrote it.
+        // The value has its original writer and write time.
         #expect(try await cells() == before)
         await pane.close()
     }
 
-    @Test func whatSomebodyBuiltOnSaysSoInsteadOfBeingOverwritten() async throws {
+    @Test func undoOfAnEditThatOthersBuiltOnFailsWithAReason() async throws {
         let shared = try SharedPackage()
         let pane = try await PaneSession(shared.path)
         let applied = try await pane.perform(
@@ -152,7 +152,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func entitiesAreTakenBackAfterARestartUnlessSomebodyBuiltOnThem() async throws {
+    @Test func entityEditsAreUndoneAfterARestartUnlessOthersBuiltOnThem() async throws {
         let shared = try SharedPackage()
         let journal = journal(shared.path)
         var pane = try await PaneSession(shared.path)
@@ -172,7 +172,7 @@ import Testing
         await pane.close()
         pane = try await PaneSession(shared.path)
         let entries = try journal.entries()
-        // The one in the middle is built on; from the last on all can be taken back.
+        // Others built on the middle one. From the last one on, all can be undone.
         let built = await #expect(throws: EditError.self) {
             try await perform(try #require(entries[1].applied.undo.first))
         }

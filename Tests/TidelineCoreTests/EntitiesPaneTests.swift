@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// The entities panes as the screen uses them.
+/// The entities panes, used like the screen does.
 @Suite struct EntitiesPaneTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
@@ -16,7 +16,7 @@ import Testing
         package = try StorePackage(creating: folder.appending("Notes.store"))
     }
 
-    /// Two people and a book, as another device wrote them.
+    /// Writes two people and a book as another device.
     private func write() async throws {
         let store = try await EntityStore.open(package, device: DeviceID("ben"))
         try await store.add([
@@ -29,7 +29,7 @@ import Testing
         await store.close()
     }
 
-    /// A session over what was written, once it is loaded.
+    /// Opens a part on the written entities and waits until it is loaded.
     private func part(isWritable: Bool = true) async throws -> EntitiesPart {
         let part = EntitiesPart(
             package: package, device: try DeviceID("desk"), isWritable: isWritable)
@@ -49,7 +49,7 @@ import Testing
         try await source.window(WindowRequest(query: query, count: 100)).rows.map(\.id.name)
     }
 
-    @Test func theStoreAsItWasIsLetGoOf() async throws {
+    @Test func historicalStateIsReleased() async throws {
         try await write()
         let part = try await part()
         let types = try #require(try source(part, .types) as? TypesSource)
@@ -65,7 +65,7 @@ import Testing
         await part.close()
     }
 
-    @Test func filtersFindEveryOfSeveralValues() async throws {
+    @Test func filtersMatchEachOfSeveralValues() async throws {
         try await write()
         let store = try await EntityStore.open(package, device: DeviceID("ben"))
         let moby = EntityReference.identifier("moby")
@@ -81,7 +81,7 @@ import Testing
         await part.close()
     }
 
-    @Test func everyEntityIsListedAndEveryType() async throws {
+    @Test func everyEntityAndTypeIsListed() async throws {
         try await write()
         let part = try await part()
         #expect(try await names(source(part, .entities)).sorted() == ["anna", "ben", "moby"])
@@ -96,7 +96,7 @@ import Testing
         await part.close()
     }
 
-    @Test func filtersSortsAndSearchesAreAnswered() async throws {
+    @Test func entitiesAreFilteredSortedAndSearched() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -117,7 +117,7 @@ import Testing
 
     private func sort(_ query: RowQuery) -> RowQuery { query }
 
-    @Test func theInspectorLeadsForwardAndBack() async throws {
+    @Test func inspectorLinksForwardAndBack() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -133,7 +133,7 @@ import Testing
         await part.close()
     }
 
-    @Test func aLineOfHistoryLeadsToTheInstantAtWhichItWasWritten() async throws {
+    @Test func historyLineLinksToItsInstant() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -151,7 +151,7 @@ import Testing
         await part.close()
     }
 
-    @Test func bytesAreShownAsDigitsWhereTheLineIsUnfolded() async throws {
+    @Test func expandedBytesAreShownAsHexadecimalDigits() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -175,7 +175,7 @@ import Testing
         try await source.apply(try await source.preview(edit))
     }
 
-    /// What an entity shows, in one text.
+    /// Returns everything that an entity shows, as text.
     private func state(_ source: any RowSource) async throws -> [String] {
         var lines: [String] = []
         for row in try await names(source).sorted() {
@@ -188,7 +188,7 @@ import Testing
         return lines
     }
 
-    @Test func everyEditIsTakenBackAndDoneAgain() async throws {
+    @Test func everyEditCanBeUndoneAndRedone() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -219,7 +219,7 @@ import Testing
         await part.close()
     }
 
-    @Test func aPreviewSaysWhatAndWhereAndWritesNothing() async throws {
+    @Test func previewDescribesTheEditAndWritesNothing() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -234,7 +234,7 @@ import Testing
         await part.close()
     }
 
-    @Test func aDeletionSaysWhichRelationshipsItTakesAway() async throws {
+    @Test func deletionPreviewListsTheRelationshipsItRemoves() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -244,21 +244,21 @@ import Testing
         #expect(preview.changes.map(\.subject) == ["person anna", "ben knows", "moby reader"])
         #expect(preview.changes.allSatisfy { $0.new == nil })
         #expect(preview.changes.dropFirst().map(\.old?.line) == ["→ anna", "→ anna"])
-        // What goes itself needs no word about where it points to.
+        // If both ends are deleted, the preview doesn't mention their relationship.
         let both = try await entities.preview(
             .remove([RowID("anna"), RowID("ben")], field: nil))
         #expect(both.changes.map(\.subject) == ["person anna", "person ben", "moby reader"])
         await part.close()
     }
 
-    @Test func pointingFromWhatHasAValueIsShownAsOneMore() async throws {
+    @Test func addedRelationshipIsShownNextToTheExistingValue() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
         let preview = try await entities.preview(
             .relate(RowID("moby"), field: "reader", to: RowID("ben"), kind: ""))
         let change = try #require(preview.changes.first?.asLines)
-        // The value that is there stays.
+        // The existing value stays.
         #expect(change.old == nil)
         #expect(change.new?.line.contains("ben") == true)
         #expect(preview.warnings == ["reader already has a value; this adds another one"])
@@ -268,7 +268,7 @@ import Testing
         await part.close()
     }
 
-    @Test func takingBackIsToldLikeWhatIsTakenBack() async throws {
+    @Test func undoIsReportedLikeTheEdit() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -283,7 +283,7 @@ import Testing
         await part.close()
     }
 
-    @Test func anArrowInATextIsATextAndARelationshipIsAKind() async throws {
+    @Test func arrowInATextIsNotARelationship() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -298,12 +298,12 @@ import Testing
         let typed = try #require(
             try await entities.editableValue(of: RowID("anna"), field: field))
         #expect(typed == TypedText(.relationship, "ben"))
-        // As it is edited it can be written again.
+        // The edited form can be written again.
         _ = try await perform(.set(RowID("anna"), field: field, typed), on: entities)
         await part.close()
     }
 
-    @Test func ofTwoWhoWriteAtOnceOnWhatTheySawOneIsRefused() async throws {
+    @Test func oneOfTwoSimultaneousEditsIsRejected() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -325,7 +325,7 @@ import Testing
         await part.close()
     }
 
-    @Test func aPreviewPromisesNoIdentifierThatNobodyChose() async throws {
+    @Test func previewShowsNoGeneratedIdentifier() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -338,7 +338,7 @@ import Testing
         await part.close()
     }
 
-    @Test func aPackageWithoutEntitiesHasAPaneToAddTheFirst() async throws {
+    @Test func packageWithoutEntitiesHasAPaneToAddOne() async throws {
         let reading = try await part(isWritable: false)
         #expect(reading.panes.isEmpty)
         reading.setWritable(true)
@@ -346,7 +346,7 @@ import Testing
         _ = try await perform(
             .add(name: "place", parent: nil, TypedText(.string, "Kyoto")),
             on: try source(reading, .entities))
-        // Once there is one, it is there to be read.
+        // Once an entity exists, it can be read.
         reading.setWritable(false)
         while reading.panes.isEmpty { await Task.yield() }
         await reading.close()
@@ -354,7 +354,7 @@ import Testing
         #expect(!nobody.panes.isEmpty)
     }
 
-    @Test func whatMovedMeanwhileIsNotWritten() async throws {
+    @Test func editIsNotWrittenIfTheValueChanged() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -365,7 +365,7 @@ import Testing
         await part.close()
     }
 
-    @Test func whatCannotBeWrittenIsSaid() async throws {
+    @Test func invalidEditsFailWithAReason() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -395,7 +395,7 @@ import Testing
         await reading.close()
     }
 
-    @Test func thePastShowsWhatWasThere() async throws {
+    @Test func pastShowsTheEntitiesOfThatTime() async throws {
         let clock = TestClock()
         let store = try await EntityStore.open(
             package, device: DeviceID("ben"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Properties that devices set without knowing of each other, as the screen shows and ends them.
+/// Properties that devices set concurrently: display and resolution.
 @Suite struct EntityConflictTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
@@ -25,7 +25,7 @@ import Testing
             package, device: DeviceID(device), configuration: configuration)
     }
 
-    /// What a desk and a phone write, neither knowing of the other's.
+    /// Writes concurrent values as a desk and a phone.
     private func write(
         _ base: PropertyDictionary, desk: PropertyDictionary, phone: PropertyDictionary
     ) async throws {
@@ -41,7 +41,7 @@ import Testing
         await second.close()
     }
 
-    /// A session over the package, once its entities are read.
+    /// Opens a session on the package and waits until its entities are loaded.
     private func session(device: String? = "tablet", isWritable: Bool = true) async throws
         -> PaneSession
     {
@@ -56,7 +56,7 @@ import Testing
         return session
     }
 
-    /// The values that a property has on disk.
+    /// Returns the values of a property on disk.
     private func values(of key: String) async throws -> [String] {
         let store = try await EntityStore.open(package, device: nil)
         let values = try await store.values(of: key, in: [.identifier("note")])[0]
@@ -64,7 +64,7 @@ import Testing
         return values.map(\.value.text)
     }
 
-    @Test func whatArrivesSaysWhenItWasWritten() async throws {
+    @Test func arrivingPropertiesHaveTheirWriteTime() async throws {
         try await write(["name": "N"], desk: ["title": "a"], phone: ["text": "b"])
         let session = try await session()
         let events = EventLog(session.session)
@@ -85,7 +85,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aConflictIsCountedMarkedFilteredAndExplained() async throws {
+    @Test func conflictIsCountedMarkedFilteredAndExplained() async throws {
         try await write(
             ["name": "N", "title": "a b"], desk: ["title": "a desk"], phone: ["title": "phone b"])
         let session = try await session()
@@ -110,14 +110,14 @@ import Testing
                 "newest by 60 s", "older; written without seeing phone's value",
             ])
         #expect(conflict.base?.value == "a b")
-        // Word by word, each changed another.
+        // Each changed a different word.
         #expect(conflict.proposal?.value == "phone desk")
         #expect(conflict.proposal?.overlaps == [])
         #expect(try await source.conflict(of: RowID("book"), at: nil) == nil)
         await session.close()
     }
 
-    @Test func aSideIsTakenPreviewedAndTakenBack() async throws {
+    @Test func choosingASideCanBePreviewedAndUndone() async throws {
         try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
         let session = try await session()
         let source = try session.source(.entities)
@@ -151,7 +151,7 @@ import Testing
         await session.close()
     }
 
-    @Test func howAConflictCameAboutIsTold() async throws {
+    @Test func conflictShowsItsHistory() async throws {
         try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
         let session = try await session()
         let source = try session.source(.entities)
@@ -169,7 +169,7 @@ import Testing
         await session.close()
     }
 
-    @Test func takingBackWhatEndsNoConflictWarnsOfNone() async throws {
+    @Test func undoWarnsOnlyIfItReopensAConflict() async throws {
         try await write(["title": "first"], desk: ["due": "Mo"], phone: ["size": 1])
         let session = try await session()
         let source = try session.source(.entities)
@@ -179,7 +179,7 @@ import Testing
         await session.close()
     }
 
-    @Test func ofTwoSidesOfOneDeviceAndDatestampTheChosenOneIsTaken() async throws {
+    @Test func chosenSideIsWrittenIfTwoShareDeviceAndDatestamp() async throws {
         try await write(["name": "N", "title": "first"], desk: ["due": "Mo"], phone: ["size": 1])
         let windows = [try await open("desk"), try await open("desk")]
         for (window, value) in zip(windows, ["one", "two"] as [EntityValue]) {
@@ -203,7 +203,7 @@ import Testing
         await session.close()
     }
 
-    @Test func sidesThatLookAlikeSayOfWhatTypeTheyAre() async throws {
+    @Test func sidesThatLookEqualShowTheirTypes() async throws {
         try await write(
             ["name": "N"], desk: ["title": "1", "due": "Mo"], phone: ["title": 1, "due": "Tu"])
         let session = try await session()
@@ -220,12 +220,12 @@ import Testing
         await session.close()
     }
 
-    @Test func aPreviewAndWhatIsComparedWhenItIsWrittenAreOfTheSameRows() async throws {
+    @Test func previewAndStampsComeFromTheSameRows() async throws {
         try await write(["title": "first"], desk: ["due": "Mo"], phone: ["size": 1])
         let context = EntityContext(
             place: .package(package), device: try DeviceID("tablet"), isWritable: true)
         let store = try await context.open()
-        // Each title says the datestamp that it is written with.
+        // Each title contains the datestamp that it is written with.
         let writing = Task {
             for _ in 0..<300 {
                 clock.advance(microseconds: 1_000_000)
@@ -250,7 +250,7 @@ import Testing
         await store.close()
     }
 
-    @Test func severalPropertiesAreEndedAtOnceAndEachByItself() async throws {
+    @Test func severalConflictsAreResolvedTogetherOrSeparately() async throws {
         try await write(
             ["title": "first", "due": "Mo", "size": 1],
             desk: ["title": "d", "due": "Tu", "size": 2],
@@ -276,7 +276,7 @@ import Testing
         await session.close()
     }
 
-    @Test func whatIsInConflictNoMoreOrOtherwiseIsNotEnded() async throws {
+    @Test func changedConflictIsNotResolved() async throws {
         try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
         let session = try await session()
         let source = try session.source(.entities)
@@ -300,7 +300,7 @@ import Testing
         await session.close()
     }
 
-    @Test func theChangeOfOneOfSeveralValuesSaysThatTheConflictStays() async throws {
+    @Test func changingOneOfSeveralValuesWarnsThatTheConflictStays() async throws {
         try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
         let session = try await session()
         let source = try session.source(.entities)
@@ -315,7 +315,7 @@ import Testing
         await session.close()
     }
 
-    @Test func addedValuesAreToldBeforeTheyAreTakenBack() async throws {
+    @Test func undoPreviewListsAddedValues() async throws {
         try await write(["tag": "a"], desk: ["tag": "d"], phone: ["tag": "p"])
         let third = try await open("third")
         try await third.add([(.identifier("note"), ["tag": "more"])])
@@ -330,7 +330,7 @@ import Testing
         await session.close()
     }
 
-    @Test func thePastShowsItsConflicts() async throws {
+    @Test func pastShowsTheConflictsOfThatTime() async throws {
         try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
         let then = clock.now
         clock.advance(microseconds: 60_000_000)
@@ -346,14 +346,14 @@ import Testing
         await session.close()
     }
 
-    @Test func aConflictIsToldOfTheDeviceWhoseWriteMadeIt() async throws {
+    @Test func conflictIsReportedForTheDeviceThatCausedIt() async throws {
         try await write(["title": "a"], desk: [:], phone: [:])
         let copy = try StorePackage(creating: folder.appending("Elsewhere.store"))
         try FileManager.default.createDirectory(
             atPath: "\(copy.path)/Devices", withIntermediateDirectories: true)
         try FileManager.default.copyItem(
             atPath: "\(package.path)/Devices/desk", toPath: "\(copy.path)/Devices/desk")
-        // The desk writes first, and its file comes last.
+        // The desk writes first, but its file arrives last.
         for (package, device) in [(copy, "desk"), (package, "phone")] {
             clock.advance(microseconds: 60_000_000)
             let clock = clock

@@ -9,7 +9,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// What the feed says of devices, names and files that come and go.
+/// Feed messages about devices, names and files that appear and disappear.
 @Suite(.timeLimit(.minutes(30))) struct EventNewsTests {
     private let shared: SharedPackage
 
@@ -19,7 +19,7 @@ import Testing
         if case .device = event.kind { event.device?.name == name } else { false }
     }
 
-    /// A device's folder comes whole, as a carrier's rename brings it.
+    /// A complete device folder arrives at once, as by a sync service's rename.
     private func bring(_ device: String, _ writes: [Name: PropertyList?]...) throws {
         let elsewhere = try StorePackage(creating: shared.folder.appending("Elsewhere.store"))
         let store = try SharedPackage.store(device, elsewhere, shared.clock)
@@ -33,7 +33,7 @@ import Testing
             toPath: "\(shared.path)/Devices/\(device)")
     }
 
-    @Test func aDeviceThatIsNewIsToldAsThat() async throws {
+    @Test func newDeviceIsReportedAsNew() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         try bring("dora", ["a": "1", "b": "2"])
@@ -43,7 +43,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aDeviceThatWasNeverWholeIsNotToldToBeWholeAgain() async throws {
+    @Test func deviceThatWasNeverCompleteIsNotReportedAsRestored() async throws {
         try bring("dora", ["a": "1", "b": "2"])
         let log = shared.logPath("dora")
         let whole = try Data(contentsOf: URL(filePath: log))
@@ -58,16 +58,16 @@ import Testing
             (whole, "is ok again"),
         ] {
             try bytes.write(to: URL(filePath: log))
-            // That what is there has changed is told by itself.
+            // Changes of its data are reported separately.
             let event = try #require(await events.next { device($0, "dora") })
             #expect(event.summary.hasPrefix(told), "\(event.summary)")
         }
         await pane.close()
     }
 
-    /// What takes the place of a damaged file is another one, and all are read anew.
+    /// A damaged file is replaced by a different one, and all files are read from scratch.
     @Test(arguments: [DatabaseKind.logs, .entities])
-    func aFileThatIsMendedIsToldToBeWhole(_ kind: DatabaseKind) async throws {
+    func repairedFileIsReportedAsComplete(_ kind: DatabaseKind) async throws {
         let ben = try DeviceID("ben")
         let entities = try await EntityStore.open(shared.package, device: ben)
         try await entities.add([(.new("note", identifier: "n"), ["title": "x"])])
@@ -87,7 +87,7 @@ import Testing
         await pane.close()
     }
 
-    /// A device that has gone, and of which one file is back.
+    /// A device that disappeared, with one file back.
     private func withOneFileBack(
         patience: Duration, _ body: (ReportingPart, EventLog) async throws -> Void
     ) async throws {
@@ -103,21 +103,21 @@ import Testing
         await session.close()
     }
 
-    @Test func aDeviceThatComesBackFileByFileIsToldOfOnceItIsWhole() async throws {
+    @Test func deviceReturningFileByFileIsReportedOnceItIsComplete() async throws {
         try await withOneFileBack(patience: .seconds(3_600)) { part, events in
             part.report(.ok, .ok)
             #expect(await events.next { device($0, "ben") }?.summary == "is ok again")
         }
     }
 
-    @Test func aDeviceOfWhichSomeFilesStayAwayIsToldOfAgain() async throws {
+    @Test func deviceWithFilesStillMissingIsReportedAgain() async throws {
         try await withOneFileBack(patience: .milliseconds(1)) { part, events in
             #expect(await events.next { device($0, "ben") }?.summary == "entities: it has gone")
         }
     }
 
-    /// As a store that is read anew knows nothing of it.
-    @Test func aDeviceThatIsForgottenWhileItComesBackIsNotLookedForAgainAndAgain() async throws {
+    /// A store that is reloaded from scratch has no record of the device.
+    @Test func forgottenReturningDeviceIsNotPolled() async throws {
         let part = ReportingPart()
         let session = ComposedSession(
             path: shared.path, parts: [part], isWritable: false, patience: .milliseconds(50))
@@ -130,16 +130,16 @@ import Testing
         part.report(.ok, .absent)
         part.forget()
         try await Task.sleep(for: .seconds(1))
-        // What was told before, that a file is back, and one look at what became of the rest.
+        // The earlier event, the event that a file is back, and one check of the remaining files.
         #expect(count.withLock { $0 } < 8)
         listening.cancel()
         await session.close()
     }
 
-    @Test func programsAreToldInTheWordsOfTheFeed() async throws {
+    @Test func scriptEventsUseTheWordsOfTheFeed() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
-        // The clock of these devices stands years before the arrival.
+        // These devices' clocks are years behind the arrival.
         for (value, told) in [
             (PropertyList.string("x"), "ben: +1 q/1, "), ("y", "ben: ~1 q/1, "),
             (nil, "ben: -1 q/1, "),
@@ -153,7 +153,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func rowsAreCountedWhereManyAreAboutOneKey() async throws {
+    @Test func manyRowsOfOneKeyAreCounted() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         try bring("dora", ["a": "1"], ["a": "2"], ["a": "3"])
@@ -166,7 +166,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func anotherNameOfADeviceIsToldWithTheOneBefore() async throws {
+    @Test func deviceRenameIsReportedWithTheOldName() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         let name: PropertyList = ["deviceName": "Ben's tablet"]
@@ -176,7 +176,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whatACarrierLeftIsToldAsWhatItIs() async throws {
+    @Test func syncServiceFilesAreReportedByKind() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         try FileManager.default.copyItem(
@@ -187,7 +187,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aCopyWithAnApostropheInItsNameIsOneProblem() async throws {
+    @Test func copyWithAnApostropheInItsNameIsOneProblem() async throws {
         let name = "Logs (Ben's conflicted copy 2026-01-01).db"
         try FileManager.default.copyItem(
             atPath: shared.logPath("ben"), toPath: "\(shared.path)/Devices/ben/\(name)")
@@ -197,7 +197,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aKeyWithAnotherNameIsToldWithBoth() async throws {
+    @Test func keyRenameIsReportedWithBothNames() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         try shared.sync("cleo")
@@ -207,7 +207,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aWorkspaceWithAnotherNameIsToldWithBoth() async throws {
+    @Test func workspaceRenameIsReportedWithBothNames() async throws {
         let store = try DocumentPackage.open(shared.package, "ben")
         let workspace = try store.newWorkspace(named: "Shopping")
         try store.save()
@@ -222,7 +222,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func onlyBlobsThatAreOtherWhenThePackageReturnsAreTold() async throws {
+    @Test func onlyChangedBlobsAreReportedWhenThePackageReturns() async throws {
         for number in 1...5 {
             try shared.package.blobs.put(Data("\(number)".utf8), at: "photos/\(number).txt")
         }
@@ -248,7 +248,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func entitiesAreToldByTypeAndName() async throws {
+    @Test func entitiesAreReportedByTypeAndName() async throws {
         let store = try await EntityStore.open(shared.package, device: DeviceID("ben"))
         try await store.add([
             (.new("person", identifier: "a"), ["name": "Anna", "age": 21]),
@@ -277,11 +277,11 @@ import Testing
         await pane.close()
     }
 
-    @Test func deletedEntitiesAreNamedBeforeThoseThatAreThere() async throws {
+    @Test func deletedEntitiesAreReportedFirst() async throws {
         let store = try await EntityStore.open(shared.package, device: DeviceID("ben"))
         try await store.add(
             ["a", "b", "c", "d"].map { (.new("person", identifier: $0), ["age": 21]) })
-        // It relates to the others, which are changed when it goes.
+        // The deleted entity has relationships from others, which change with it.
         try await store.set([(.identifier("a"), ["friend": .relationship(.identifier("d"))])])
         try await store.set([(.identifier("b"), ["friend": .relationship(.identifier("d"))])])
         let pane = try await PaneSession(shared.path)
@@ -297,7 +297,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whenADeviceWroteStaysKnownWhileItsLogIsHalfThere() async throws {
+    @Test func lastWriteOfADeviceIsKeptWhileItsLogIsIncomplete() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         let ben = try DeviceID("ben")
@@ -312,7 +312,7 @@ import Testing
     }
 }
 
-/// Has what it is told to have of one device, in two stores.
+/// Reports the states that a test sets for one device in two stores.
 private final class ReportingPart: SessionPart {
     let panes: [Pane] = []
     private let state = Mutex(PartStatus(phase: .live))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import TidelineCore
 
-/// What filters of real panes can ask for.
+/// The filter fields of real panes.
 @Suite struct FilterFieldTests {
-    /// A term that a field of this kind understands.
+    /// Returns a term that a field of this kind accepts.
     private func term(_ name: String, _ kind: FilterField.Kind) -> String {
         switch kind {
         case .text, .name: "\(name):x"
@@ -37,14 +37,14 @@ import Testing
         }
     }
 
-    @Test func everyColumnOfAPackageCanBeAskedForByItsName() async throws {
+    @Test func everyColumnOfAPackageCanBeFiltered() async throws {
         let shared = try SharedPackage()
         let pane = try await PaneSession(shared.path)
         for place in pane.session.panes { try await expectFields(ofColumnsIn: place.source) }
         await pane.close()
     }
 
-    @Test func everyColumnOfACatalogCanBeAskedForByItsName() async throws {
+    @Test func everyColumnOfACatalogCanBeFiltered() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Catalog.db")
         try CatalogSamples.write(to: path)
@@ -75,7 +75,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func serversAreComparedByLoadAndScoreAsThePlainComputationSays() async throws {
+    @Test func loadAndScoreFiltersMatchThePlainComputation() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Catalog.db")
         try CatalogSamples.write(to: path)

@@ -38,7 +38,7 @@ import Testing
         try await source.window(WindowRequest(count: 20)).rows.map { $0.cells.map(\.text) }
     }
 
-    @Test func aViewOfJSONFunctionsIsShown() async throws {
+    @Test func viewWithJSONFunctionsIsShown() async throws {
         try make(
             """
             CREATE TABLE buoy (id INTEGER PRIMARY KEY, doc JSON, sea AS (doc ->> '$.sea'));
@@ -54,7 +54,7 @@ import Testing
         #expect(try await texts(source).map(\.last) == ["south"])
     }
 
-    @Test func valuesAreShownInWordsForUsers() async throws {
+    @Test func specialValuesAreShownAsWords() async throws {
         try make(
             """
             CREATE TABLE t (id INTEGER PRIMARY KEY, x REAL, iv BLOB, uuid BLOB);
@@ -67,7 +67,7 @@ import Testing
         #expect(rows[0][3] == "4C85328F-80CC-4E58-AF6C-068FC3D901AA")
     }
 
-    @Test func recordsForExportHoldLongValues() async throws {
+    @Test func exportedRecordsContainLongValues() async throws {
         let length = RowWalk.defaultLimit + 1
         try make(
             """
@@ -87,7 +87,7 @@ import Testing
         #expect(records[2]["a"] == .verbatim(#"{"$text":"/0E="}"#))
     }
 
-    @Test func aMissingCollationIsNamedInTheTitle() async throws {
+    @Test func missingCollationIsNamedInTheTitle() async throws {
         try make(
             "CREATE TABLE tag (name TEXT COLLATE other); INSERT INTO tag VALUES ('b'), ('A');"
         ) { db in

@@ -19,7 +19,7 @@ import Testing
         #expect(JSONValue.real(-.infinity).line == #"{"$real":"-inf"}"#)
     }
 
-    @Test func noControlCharacterIsWrittenAsItIs() throws {
+    @Test func controlCharactersAreEscaped() throws {
         let hostile = String(String.UnicodeScalarView((0...0x9F).compactMap(Unicode.Scalar.init)))
         let line = JSONValue.string(hostile).line
         #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F ~= $0.value) })
@@ -27,7 +27,7 @@ import Testing
         #expect(back == [hostile])
     }
 
-    @Test func indentedFormHoldsTheSameValue() {
+    @Test func indentedFormHasTheSameValue() {
         let value: JSONValue = ["list": [1, 2], "empty": [], "none": [:]]
         #expect(
             value.indented == """

@@ -6,13 +6,13 @@ import Testing
 
 @testable import TidelineCore
 
-/// Edits of keys from the screen: what they say they will write, what they write, and where.
+/// Edits of keys: their previews, the values they write, and where.
 @Suite struct KeyValueEditTests {
     private let shared: SharedPackage
 
     init() throws { shared = try SharedPackage() }
 
-    /// Keys with their values, as the list has them.
+    /// Returns keys with their displayed values.
     private func state(_ pane: PaneSession) async throws -> [String: String] {
         let rows = try await pane.rows(.keys)
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.id.name, $0.cells[1].text) })
@@ -38,7 +38,7 @@ import Testing
         ),
     ]
 
-    @Test func aPreviewCarriesWholeValues() async throws {
+    @Test func previewHasCompleteValues() async throws {
         let pane = try await PaneSession(shared.path)
         let long = String(repeating: "groceries ", count: 100)
         let preview = try await pane.source(.keys).preview(
@@ -51,7 +51,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aValueOfEachTypeIsWrittenAsThatType() async throws {
+    @Test func valueOfEachTypeKeepsItsType() async throws {
         let pane = try await PaneSession(shared.path)
         let anna = try shared.store("anna")
         try shared.sync("anna")
@@ -71,7 +71,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func everyEditIsTakenBackAndDoneAgain() async throws {
+    @Test func everyEditCanBeUndoneAndRedone() async throws {
         let pane = try await PaneSession(shared.path)
         let edits: [Edit] = [
             .set(Self.key, field: nil, TypedText(.integer, "1")),
@@ -98,7 +98,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func editsLandInThisDevicesLogAlone() async throws {
+    @Test func editsAreWrittenOnlyToThisDevicesLog() async throws {
         let logs = try shared.logs()
         let pane = try await PaneSession(shared.path)
         try await pane.perform(.set(Self.key, field: nil, TypedText(.string, "Milk")))
@@ -117,7 +117,7 @@ import Testing
         #expect(rows[2].parentTimestamp == nil)
     }
 
-    @Test func aPreviewSaysWhatWhereAndAsWhomAndWritesNothing() async throws {
+    @Test func previewNamesTheValuePlaceAndDeviceAndWritesNothing() async throws {
         let before = try FolderState(of: shared.path)
         let pane = try await PaneSession(shared.path, isWritable: false)
         let keys = try pane.source(.keys)
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: ["ben", "cleo"])
-    func takingASideResolvesTheConflictEverywhere(_ side: String) async throws {
+    func choosingASideResolvesTheConflictEverywhere(_ side: String) async throws {
         let wanted = try shared.store(side).value(forKey: "note/1/due")
         let logs = try shared.logs()
         let pane = try await PaneSession(shared.path)
@@ -171,7 +171,7 @@ import Testing
         #expect(Set(parents.map(\.device.name)) == ["ben", "cleo"])
     }
 
-    @Test func aKeyThatWasRemovedMeanwhileHasMovedAndIsSetAnew() async throws {
+    @Test func keyRemovedInTheMeantimeHasMovedAndCanBeSetAgain() async throws {
         try shared.sync("ben")
         let pane = try await PaneSession(shared.path)
         let keys = try pane.source(.keys)
@@ -195,7 +195,7 @@ import Testing
         #expect(try shared.agreed()["note/1/title"] == "mine")
     }
 
-    @Test func keysAndConflictsNameOneWriterOnceAnEndIsTakenBack() async throws {
+    @Test func undoneResolutionHasOneWriterInKeysAndConflicts() async throws {
         let pane = try await PaneSession(shared.path)
         let due = RowID("note/1/due")
         let before = try await pane.rows(.conflicts)
@@ -208,7 +208,7 @@ import Testing
         let again = try #require(try await pane.rows(.keys).first { $0.id == due })
         #expect(again.device?.name == "ben" && again.isConflict)
         #expect(again.cells.contains { $0.text == "Ben's iPad" })
-        // Seen from the past, where it is the newest state too.
+        // In time travel, this is the newest state, too.
         for filter in ["", "conflict:yes"] {
             let then = try await pane.rows(
                 .keys, RowQuery(filter: filter, instant: .distantFuture))
@@ -217,7 +217,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func theProposalHasWhatEachSideChangedAndResolvesTheConflict() async throws {
+    @Test func proposalHasTheChangesOfEachSideAndResolvesTheConflict() async throws {
         try shared.sync("ben")
         try shared.sync("cleo")
         try shared.write("ben", ["list": ["milk": 1, "eggs": 1, "tags": ["a"]]])
@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test(arguments: ["settled", nil])
-    func aConflictThatOthersEndedIsToldWithWhatTheyWrote(_ value: String?) async throws {
+    func conflictResolvedByOthersIsReportedWithTheirValue(_ value: String?) async throws {
         let pane = try await PaneSession(shared.path)
         let conflicts = try pane.source(.conflicts)
         let edit = Edit.resolve(
@@ -262,7 +262,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func anotherValueResolvesTheConflictToo() async throws {
+    @Test func anyOtherValueResolvesTheConflict() async throws {
         let pane = try await PaneSession(shared.path)
         try await pane.perform(
             .resolve(RowID("note/1/due"), .value(TypedText(.string, "never"))), in: .conflicts)
@@ -272,7 +272,7 @@ import Testing
     }
 
     @Test(arguments: ["anna's", nil])
-    func whatMovedMeanwhileIsNotWritten(_ value: String?) async throws {
+    func editIsNotWrittenIfTheValueChanged(_ value: String?) async throws {
         let pane = try await PaneSession(shared.path)
         let keys = try pane.source(.keys)
         let preview = try await keys.preview(.set(Self.key, field: nil, TypedText(.string, "x")))
@@ -293,7 +293,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whatCannotBeWrittenIsSaid() async throws {
+    @Test func invalidEditsFailWithAReason() async throws {
         let pane = try await PaneSession(shared.path)
         let keys = try pane.source(.keys)
         let edits: [(Edit, EditError.Code)] = [
@@ -327,7 +327,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func nothingIsWrittenWhileLockedOrWithoutADevice() async throws {
+    @Test func editsFailIfReadOnlyOrWithoutADevice() async throws {
         let before = try FolderState(of: shared.path)
         let locked = try await PaneSession(shared.path, isWritable: false)
         let keys = try locked.source(.keys)
@@ -349,7 +349,7 @@ import Testing
         #expect(try FolderState(of: shared.path) == before)
     }
 
-    @Test func unlockingIsTakenBack() async throws {
+    @Test func unlockingCanBeUndone() async throws {
         let pane = try await PaneSession(shared.path, isWritable: false)
         let edit = Edit.set(Self.key, field: nil, TypedText(.string, "x"))
         pane.session.setWritable(true)
@@ -360,7 +360,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func nothingIsAppendedToALogThatCannotBeRead() async throws {
+    @Test func unreadableLogIsNotAppendedTo() async throws {
         try Self.noDatabase.write(to: URL(filePath: shared.logPath("ben")))
         let pane = try await PaneSession(shared.path, device: "ben")
         let keys = try pane.source(.keys)
@@ -378,7 +378,7 @@ import Testing
         #expect(bytes == Self.noDatabase)
     }
 
-    @Test func hostileKeysAndValuesPassThroughUnharmed() async throws {
+    @Test func hostileKeysAndValuesRoundTrip() async throws {
         let long = String(repeating: "a longer ", count: 120_000)
         let hostile: [Name: PropertyList] = [
             "": "empty", "\u{1B}]0;x\u{7}\n\t\0": "\u{1B}[2J\0\r\n\u{9B}31m", "long": .string(long),
@@ -399,7 +399,7 @@ import Testing
                 try await pane.source(.keys).editableValue(of: RowID(key.text), field: nil))
             #expect(try text.propertyList() == value)
             try await pane.perform(.set(RowID(key.text), field: nil, text))
-            // Debug builds take their time for a megabyte.
+            // Debug builds take long for a megabyte.
             guard text.text.utf8.count < 100_000 else { continue }
             let undo = try await pane.perform(.remove([RowID(key.text)], field: nil)).undo
             for step in undo { try await pane.perform(step) }
@@ -410,7 +410,7 @@ import Testing
         for (key, value) in hostile { #expect(agreed[key] == value) }
     }
 
-    @Test func bytesThatAreNoValueAreShownAndCanBeReplaced() async throws {
+    @Test func invalidValueBytesAreShownAndCanBeReplaced() async throws {
         try shared.execute("cleo", "UPDATE log SET value = x'00FF' WHERE key = 'note/4/new'")
         let pane = try await PaneSession(shared.path)
         let row = try #require(try await pane.rows(.keys).last)

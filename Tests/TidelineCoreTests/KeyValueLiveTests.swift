@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// What other devices write while somebody looks, and packages that are not whole.
+/// Writes of other devices to an open store, and incomplete packages.
 @Suite(.timeLimit(.minutes(30))) struct KeyValueLiveTests {
     private let shared: SharedPackage
 
@@ -33,7 +33,7 @@ import Testing
         #expect(
             event.elsewhere[.log]
                 == Dictionary(uniqueKeysWithValues: newest.map { ($0.id, RowMark.new) }))
-        // The row that was selected has moved, and is found.
+        // The selected row has moved, and is found.
         let window = try await pane.source(.keys).window(
             WindowRequest(position: .row(RowID("note/1/count"), offset: 0, fallback: 0), count: 3))
         #expect(window.found == 1)
@@ -41,7 +41,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aDeviceThatIsNamedIsCalledSoInEveryRow() async throws {
+    @Test func deviceNameIsShownInEveryRow() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         func rows() async throws -> [Row] {
@@ -56,11 +56,11 @@ import Testing
         await pane.close()
     }
 
-    @Test func aKeyIsNewWhenItHadNoValueWhateverWasListedBefore() async throws {
+    @Test func keyIsNewIfItHadNoValue() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         for (key, mark) in [("note/2/ratio", RowMark.new), ("b", .new), ("b", .changed)] {
-            // A list that is filtered is the last one that was made.
+            // The filtered list is the most recently created one.
             _ = try await pane.names(.keys, "key:x*")
             try shared.sync("cleo")
             try shared.write("cleo", [Name(key): .integer(shared.clock.now.microseconds)])
@@ -70,7 +70,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func conflictsAreToldWhenTheyComeAndWhenTheyGo() async throws {
+    @Test func newAndResolvedConflictsAreReported() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         try shared.write("cleo", ["note/1/title": "cleo's"])
@@ -87,7 +87,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func anOwnEditIsToldAsOwn() async throws {
+    @Test func ownEditIsReportedAsOwn() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         try await pane.perform(.add(name: "mine", parent: nil, TypedText(.string, "x")))
@@ -98,7 +98,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func blobsAreCountedAsTheyComeAndGo() async throws {
+    @Test func blobCountFollowsAdditionsAndDeletions() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         func isCounted(_ count: Int) async -> Bool {
@@ -114,7 +114,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aBlobAndADeviceNameAreTold() async throws {
+    @Test func blobAndDeviceNameChangesAreReported() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         try shared.package.blobs.put(Data("x".utf8), at: "a/b")
@@ -123,7 +123,7 @@ import Testing
         await pane.close()
     }
 
-    /// Whole panes must stay when one device's file is not whole.
+    /// Panes must stay complete if one device's file is incomplete.
     private func expectRestStays(_ pane: PaneSession, winner: String) async throws {
         #expect(try await pane.names(.keys) == SharedPackage.keys)
         #expect(try await pane.rows(.keys)[1].cells[1].text == winner)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func aLogThatCannotBeReadAnyMoreIsNamedAndTheRestStays() async throws {
+    @Test func unreadableLogIsReportedAndOthersStay() async throws {
         let pane = try await PaneSession(shared.path)
         try await expectRestStays(pane, winner: "1970-01-03T00:00:00Z")
         let events = EventLog(pane.session)
@@ -150,7 +150,8 @@ import Testing
         #expect(status.problems[0].hasPrefix("Ben's iPad: "))
         #expect(try await pane.names(.devices, "-state:ok") == ["ben"])
         #expect(try await pane.detail(.devices, "ben").lines("Problems").count == 1)
-        // What was read before is still there; where the file is needed, it is said.
+        // Rows that were already read are still shown. If the file itself is needed, its problem is
+        // reported.
         try await expectRestStays(pane, winner: "1970-01-03T00:00:00Z")
         let detail = try await pane.detail(.keys, "note/1/due")
         #expect(detail.lines("Value").first == "1970-01-03T00:00:00Z")
@@ -174,7 +175,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func theProblemsFollowTheFilesOfDevices() async throws {
+    @Test func problemsFollowDeviceFiles() async throws {
         let pane = try await PaneSession(shared.path)
         func named() async throws -> Set<String> {
             Set(try await pane.rows(.problems).compactMap { $0.device?.name })
@@ -192,7 +193,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aLoserThatCannotBeReadDoesNotHideTheConflict() async throws {
+    @Test func unreadableLosingValueDoesNotHideTheConflict() async throws {
         let pane = try await PaneSession(shared.path)
         try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: shared.logPath("cleo")))
         try await pane.session.reload()
@@ -211,7 +212,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aConflictOfAStoreThatIsGoneSaysSo() async throws {
+    @Test func conflictOfAMissingStoreFailsWithAReason() async throws {
         let pane = try await PaneSession(shared.path)
         let due = RowID("note/1/due")
         func notes() async throws -> [String] {
@@ -226,7 +227,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aDeviceThatNeverCouldBeReadIsListedWithItsProblem() async throws {
+    @Test func unreadableDeviceIsListedWithItsProblem() async throws {
         try FileManager.default.createDirectory(
             atPath: shared.path + "/Devices/zoe", withIntermediateDirectories: true)
         try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: shared.logPath("zoe")))
@@ -239,7 +240,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whoLooksAtAStoreIsToldOfItsFilesByTheirPlacesInIt() async throws {
+    @Test func messagesNameFilesRelativeToTheStore() async throws {
         try FileManager.default.createDirectory(
             atPath: shared.path + "/Devices/zoe", withIntermediateDirectories: true)
         try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: shared.logPath("zoe")))
@@ -254,7 +255,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func commandsThatAreToldCanBeCopiedAsTheyAre() {
+    @Test func suggestedCommandsCanBeCopied() {
         let text = "/s/Devices/a/Logs.db: tideline merge \"/s\" \"/s/Devices/a copy\""
         #expect(
             text.told(inStoreAt: "/s")
@@ -264,7 +265,7 @@ import Testing
         }
     }
 
-    @Test func aHalfCopiedLogShowsWhatComesBeforeTheGap() async throws {
+    @Test func partiallyCopiedLogShowsTheRowsBeforeTheGap() async throws {
         try shared.execute("anna", "DELETE FROM log WHERE id = 3")
         let pane = try await PaneSession(shared.path)
         let device = try #require(pane.session.status.devices.first)
@@ -289,7 +290,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aPackageThatGoesIsToldAndStaysVisible() async throws {
+    @Test func missingPackageIsReportedAndStaysVisible() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         try FileManager.default.removeItem(atPath: shared.path)
@@ -299,11 +300,11 @@ import Testing
         await #expect(throws: (any Error).self) {
             try await pane.perform(.add(name: "x", parent: nil, TypedText(.string, "")))
         }
-        #expect(!FileManager.default.fileExists(atPath: shared.path), "nothing is made anew")
+        #expect(!FileManager.default.fileExists(atPath: shared.path), "nothing is recreated")
         await pane.close()
     }
 
-    @Test func anEmptyPackageHasEmptyPanes() async throws {
+    @Test func emptyPackageHasEmptyPanes() async throws {
         let empty = try SharedPackage(isTold: false)
         let pane = try await PaneSession(empty.path)
         for place in pane.session.panes {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// The lists of a package's panes: which rows, in which order, found by what.
+/// The lists of a package's panes: rows, order and search.
 @Suite struct KeyValuePaneTests {
     private let shared: SharedPackage
 
@@ -14,7 +14,7 @@ import Testing
 
     private func texts(_ row: Row) -> [String] { row.cells.map(\.text) }
 
-    @Test func everyPaneIsThereAndCounted() async throws {
+    @Test func everyPaneIsPresentAndCounted() async throws {
         let before = try FolderState(of: shared.path)
         let pane = try await PaneSession(shared.path)
         #expect(
@@ -23,7 +23,7 @@ import Testing
         let status = pane.session.status
         #expect(status.phase == .live)
         var counts = status.counts
-        // Blobs are counted in their own time.
+        // Blobs are counted asynchronously.
         #expect([nil, 1].contains(counts.removeValue(forKey: .blobs)))
         #expect(counts == [.keys: 7, .log: 12, .conflicts: 1, .devices: 3])
         #expect(status.conflictCount == 1)
@@ -35,7 +35,7 @@ import Testing
         #expect(try FolderState(of: shared.path) == before, "reading changes nothing")
     }
 
-    @Test func keysStandInOrderWithValueTypeDeviceAndAge() async throws {
+    @Test func keysAreSortedAndShowValueTypeDeviceAndAge() async throws {
         let pane = try await PaneSession(shared.path)
         let rows = try await pane.rows(.keys)
         #expect(rows.map(\.id.name) == SharedPackage.keys)
@@ -57,7 +57,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func windowsAreCutByNumberByRowAndBySearch() async throws {
+    @Test func windowsAreFoundByNumberRowAndSearch() async throws {
         let pane = try await PaneSession(shared.path)
         let keys = try pane.source(.keys)
         func window(_ position: WindowRequest.Position, _ count: Int = 3) async throws -> RowWindow
@@ -121,7 +121,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func everyFieldThatIsOfferedIsUnderstood() async throws {
+    @Test func everyOfferedFilterFieldIsAccepted() async throws {
         let pane = try await PaneSession(shared.path)
         for place in pane.session.panes {
             for field in place.source.filterFields {
@@ -152,18 +152,18 @@ import Testing
         #expect(
             try await pane.sorted(.keys, "device")
                 == [keys[1], keys[2], keys[0], keys[3], keys[4], keys[5], keys[6]])
-        // Truth values, numbers, dates, texts, bytes, lists.
+        // Booleans, numbers, dates, texts, bytes, lists.
         #expect(
             try await pane.sorted(.keys, "value")
                 == [keys[3], keys[0], keys[1], keys[2], keys[6], keys[5], keys[4]])
-        // The youngest first: the newest row has the least age.
+        // Youngest first: the newest row has the least age.
         #expect(
             try await pane.sorted(.keys, "age")
                 == [keys[6], keys[1], keys[2], keys[0], keys[3], keys[4], keys[5]])
         await pane.close()
     }
 
-    @Test func valuesStandInOrderByTheirTypes() {
+    @Test func valuesAreSortedByType() {
         let ordered: [PropertyList] = [
             .boolean(false), .boolean(true), .integer(.min), .integer(-3), .real(-2.5), .integer(2),
             .integer(10), .real(10.5), .integer(9_007_199_254_740_992),
@@ -178,7 +178,7 @@ import Testing
         #expect(ValueOrder(.integer(2)) == ValueOrder(.real(2)))
     }
 
-    @Test func aFileOfKeysNamesEachRowOnce() async throws {
+    @Test func keyFileNamesEachRowOnce() async throws {
         let pane = try await PaneSession(shared.path)
         for (place, column) in [
             (PaneID.keys, "key"), (.conflicts, "key"), (.devices, "device"), (.blobs, "blob"),
@@ -196,7 +196,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func logRowsStandNewestFirst() async throws {
+    @Test func logRowsAreSortedNewestFirst() async throws {
         let pane = try await PaneSession(shared.path)
         let rows = try await pane.rows(.log)
         #expect(rows.count == 12)
@@ -222,7 +222,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func logRowsAreFoundByTheirIdentity() async throws {
+    @Test func logRowsAreFoundByIdentity() async throws {
         let pane = try await PaneSession(shared.path)
         let log = try pane.source(.log)
         for (index, row) in try await pane.rows(.log).enumerated() {
@@ -262,8 +262,8 @@ import Testing
         await pane.close()
     }
 
-    /// More than are read at a time.
-    @Test func veryManyConflictsAreFilteredSortedAndSearched() async throws {
+    /// More conflicts than are read at a time.
+    @Test func manyConflictsAreFilteredSortedAndSearched() async throws {
         let shared = try SharedPackage()
         let names = (0..<5_000).map { "many/\(10_000 + $0)" }
         for (device, sign) in [("anna", 1), ("ben", -1)] {
@@ -293,7 +293,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func conflictsShowWinnerAndOthers() async throws {
+    @Test func conflictsShowTheWinnerAndOtherSides() async throws {
         let pane = try await PaneSession(shared.path)
         let rows = try await pane.rows(.conflicts)
         #expect(
@@ -314,7 +314,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func devicesShowHowFarTheyAre() async throws {
+    @Test func devicesShowTheirProgress() async throws {
         let pane = try await PaneSession(shared.path)
         let rows = try await pane.rows(.devices)
         #expect(
@@ -355,8 +355,8 @@ import Testing
         await pane.close()
     }
 
-    @Test func aLongTextInABlobSaysHowMuchOfItIsLeftOut() async throws {
-        // Cut inside of no character, whatever its bytes are.
+    @Test func longBlobTextShowsHowMuchIsOmitted() async throws {
+        // The text is cut between characters, regardless of its bytes.
         let text = String(repeating: "é", count: 5_000)
         try shared.package.blobs.put(Data(text.utf8), at: "long.txt")
         let pane = try await PaneSession(shared.path)
@@ -365,7 +365,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func bytesAreUnfoldedIntoLinesOfDigits() async throws {
+    @Test func bytesExpandIntoLinesOfHexadecimalDigits() async throws {
         let pane = try await PaneSession(shared.path)
         let lines = try await pane.detail(.keys, "note/3/raw").sections[0].lines
         #expect(lines[0].startsFolded && lines[0].depth == 0)
@@ -380,7 +380,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func linesThatTellOfAWriteTellItsInstant() async throws {
+    @Test func writeLinesHaveTheirInstant() async throws {
         let pane = try await PaneSession(shared.path)
         let detail = try await pane.detail(.keys, "note/1/title")
         let history = try #require(detail.sections.first { $0.title.hasPrefix("History") })
@@ -391,14 +391,14 @@ import Testing
         await pane.close()
     }
 
-    @Test func aSpanIsToldInTheFormOfAges() {
+    @Test func durationsAreFormattedLikeAges() {
         let spans: [UInt64] = [59, 60, 240, 7_300, 86_400 * 13, 86_400 * 15, 86_400 * 800]
         #expect(
             spans.map { Timestamp.age(ofSeconds: $0) }
                 == ["59s", "1m", "4m", "2h", "13d", "2w", "2y"])
     }
 
-    @Test func theInspectorTellsWhoWroteWhatKnowingWhat() async throws {
+    @Test func inspectorShowsWritersAndWhatTheyHadSeen() async throws {
         let pane = try await PaneSession(shared.path)
         let title = try await pane.detail(.keys, "note/1/title")
         #expect(title.lines("Value") == ["Groceries list", "type string, 56 B"])
@@ -428,7 +428,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func logRowsTellTheRowBeforeAndLeadToTheirKey() async throws {
+    @Test func logRowsShowThePreviousRowAndLinkToTheirKey() async throws {
         let pane = try await PaneSession(shared.path)
         let row = try #require(try await pane.rows(.log).first { $0.cells[3].text == "deleted" })
         let detail = try await pane.detail(.log, row.id.name)
@@ -440,7 +440,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aConflictIsExplained() async throws {
+    @Test func conflictIsExplained() async throws {
         let pane = try await PaneSession(shared.path)
         for place in [PaneID.keys, .conflicts] {
             let conflict = try #require(
@@ -462,8 +462,8 @@ import Testing
         await pane.close()
     }
 
-    /// More rows of a key than the inspector lists, and what a device wrote before all of them.
-    @Test func devicesBeforeTheListedHistoryAreNamedToo() async throws {
+    /// A key with more rows than the inspector lists, and an earlier row of another device.
+    @Test func devicesBeforeTheListedHistoryAreNamed() async throws {
         try shared.sync("ben")
         for number in 0..<60 { try shared.write("ben", ["note/1/title": .integer(Int64(number))]) }
         let pane = try await PaneSession(shared.path)
@@ -473,7 +473,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func rowsAreCopiedInTheirForms() async throws {
+    @Test func rowsAreCopiedInEveryFormat() async throws {
         let pane = try await PaneSession(shared.path)
         let forms = try await pane.source(.keys).copyForms(of: RowID("note/1/count"), at: nil)
         #expect(
@@ -491,8 +491,8 @@ import Testing
         await pane.close()
     }
 
-    /// What a row's writer knew stands in columns: when, then who.
-    @Test func theWritesThatARowKnowsAreToldByTheirTimesFirst() async throws {
+    /// A row's parents are listed in columns: time, then device.
+    @Test func parentsOfARowAreListedWithTheirTimesFirst() async throws {
         let shared = try SharedPackage()
         let pane = try await PaneSession(shared.path)
         let conflict = try #require(

@@ -7,9 +7,9 @@ import Testing
 @testable import KeyValueStore
 @testable import TidelineCore
 
-/// The panes of a package at instants of its past.
+/// Time travel in the panes of a package.
 @Suite struct KeyValuePastTests {
-    @Test func everyInstantShowsTheDictionaryThatItHad() async throws {
+    @Test func everyInstantShowsItsDictionary() async throws {
         let shared = try SharedPackage()
         let store = try SharedPackage.store("reader", shared.package, shared.clock)
         try await store.load()
@@ -37,7 +37,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func theTimelineTakesInWhatCame() async throws {
+    @Test func timelineIncludesNewRows() async throws {
         let shared = try SharedPackage()
         let pane = try await PaneSession(shared.path)
         let before = try await pane.session.timeline(buckets: 40)
@@ -54,11 +54,11 @@ import Testing
         await pane.close()
     }
 
-    @Test func whatIsHeldOfThePastIsLetGoOf() async throws {
+    @Test func historyIndexIsReleased() async throws {
         let shared = try SharedPackage()
         try shared.sync("anna")
         let instant = try #require(try shared.rows("anna").map(\.timestamp).max())
-        // So many that they are not searched for one by one.
+        // Enough keys that they aren't searched one by one.
         let number = 1_001
         for text in ["first", "second"] {
             let values = (0..<number).map { (Name("many/\($0)"), PropertyList.string(text)) }
@@ -77,7 +77,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whatWasWrittenAtAnInstantIsToldWithWhatWasThereBefore() async throws {
+    @Test func writesOfAnInstantShowThePreviousValue() async throws {
         let shared = try SharedPackage()
         try shared.sync("anna")
         try shared.write("anna", ["list": "one"])
@@ -114,7 +114,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func conflictsAreThoseOfTheInstant() async throws {
+    @Test func pastConflictsAreThoseOfTheInstant() async throws {
         let shared = try SharedPackage()
         let conflict = RowID("note/1/due")
         try shared.sync("anna")
@@ -139,7 +139,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func detailsAreThoseOfTheInstant() async throws {
+    @Test func pastDetailsAreThoseOfTheInstant() async throws {
         let shared = try SharedPackage()
         let pane = try await PaneSession(shared.path)
         let title = try await pane.detail(.keys, "note/1/title", at: shared.instants[0])
@@ -153,7 +153,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func rowsThatArriveLateChangeThePastThatIsShown() async throws {
+    @Test func lateRowsUpdateTheDisplayedPast() async throws {
         let shared = try SharedPackage()
         let late = try SharedPackage.store("late", shared.package, TestClock(shared.instants[1]))
         let pane = try await PaneSession(shared.path)

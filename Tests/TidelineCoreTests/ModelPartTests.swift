@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TidelineCore
 
-/// One data model of a store, opened for a command.
+/// A single data model of a store, opened for a command.
 @Suite struct ModelPartTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
@@ -25,7 +25,7 @@ import TidelineCore
         try await StoreOpener(device: nil).open(model, of: path)
     }
 
-    @Test func aStoreIsReadToTheEndWhenItIsOpen() async throws {
+    @Test func storeIsLoadedCompletelyWhenOpened() async throws {
         let writer = StoreOpener(device: anna, isWritable: true)
         let keys = try await writer.open(KeyValuePart.self, of: package.path).store
         try keys.set("v", forKey: "k")
@@ -46,7 +46,7 @@ import TidelineCore
         #expect(workspaces.documents().map(\.id) == [workspace])
     }
 
-    @Test func readingLeavesNothingBehind() async throws {
+    @Test func readingCreatesNoFiles() async throws {
         let opener = StoreOpener(device: anna)
         let before = try FolderState(of: folder.path)
         _ = try await opener.open(KeyValuePart.self, of: package.path)
@@ -55,7 +55,7 @@ import TidelineCore
         #expect(try FolderState(of: folder.path) == before)
     }
 
-    @Test func aDeviceThatCannotBeReadIsTold() async throws {
+    @Test func unreadableDeviceIsReported() async throws {
         let place = try package.makeDeviceFolder(anna)
         for kind in [DatabaseKind.logs, .entities, .documents] {
             try Data("no database, and longer than a header".utf8)
@@ -71,7 +71,7 @@ import TidelineCore
         }
     }
 
-    @Test func aFileThatCanOnlyBeReadIsNotOpenedForWriting() async throws {
+    @Test func readOnlyFileIsNotOpenedForWriting() async throws {
         let keys = try await StoreOpener(device: anna, isWritable: true)
             .open(EntitiesPart.self, of: package.path).store
         try await keys.add([(.new("person", identifier: "a"), [:])])
@@ -87,7 +87,7 @@ import TidelineCore
         }
     }
 
-    @Test func whatHasNoSuchDataIsRefusedWithItsKind() async throws {
+    @Test func storeWithoutTheDataModelIsRejectedWithItsKind() async throws {
         let file = folder.appending("file.txt")
         try Data("neither this nor that, and longer than a header".utf8)
             .write(to: URL(filePath: file))

@@ -6,10 +6,10 @@ import Testing
 
 @testable import TidelineCore
 
-/// Packages that go while a session is opening.
+/// Packages that disappear while a session is opening.
 @Suite(.timeLimit(.minutes(30)))
 struct PackagePresenceTests {
-    @Test func whatCouldNotBeReadWhileThePackageWasAwayIsReadWhenItReturns() async throws {
+    @Test func returningPackageIsReadAgain() async throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("p"))
         let device = try DeviceID("anna")
@@ -29,7 +29,7 @@ struct PackagePresenceTests {
         let events = EventLog(session)
         #expect(await events.next { $0.kind == .deleted } != nil)
         #expect(session.status.phase == .gone)
-        // Reading must have failed before it returns.
+        // Wait until reading has failed.
         while entities.status.phase == .loading(stage: "reading entities", fraction: nil) {
             try await Task.sleep(for: .milliseconds(1))
         }
@@ -42,9 +42,9 @@ struct PackagePresenceTests {
     }
 }
 
-/// How the files of a package are named.
+/// File names in a package.
 @Suite struct PackageFileNameTests {
-    @Test func aFileIsNamedFromThePackageOnWhateverLettersThePathHas() throws {
+    @Test func fileNamesAreRelativeToThePackageForAnyPath() throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("Zoës Bücher 本.store"))
         let device = try DeviceID("desk")
@@ -53,7 +53,7 @@ struct PackagePresenceTests {
     }
 }
 
-/// Moves the package away as soon as the parts before it watch.
+/// Moves the package away as soon as the parts before it are watching.
 private final class Remover: SessionPart {
     let panes: [Pane] = []
     let status = PartStatus(phase: nil)

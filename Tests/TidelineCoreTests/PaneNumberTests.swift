@@ -6,11 +6,10 @@ import Testing
 
 @testable import TidelineCore
 
-/// The numbers by which panes are asked for: they are those of the kind of store, not of what
-/// happens to be in it.
+/// Pane numbers depend on the kind of store, not on its current content.
 @Suite(.timeLimit(.minutes(30)))
 struct PaneNumberTests {
-    /// The panes of a package whose numbers people learn.
+    /// The panes of a package, whose numbers users learn.
     private static let first = [
         "keys": 1, "keys/log": 2, "keys/conflicts": 3, "package/devices": 4, "package/blobs": 5,
         "doctor/problems": 9,
@@ -24,7 +23,7 @@ struct PaneNumberTests {
             })
     }
 
-    @Test func unlockingPutsPanesIntoGapsAndMovesNone() async throws {
+    @Test func unlockingKeepsPaneNumbers() async throws {
         let shared = try SharedPackage()
         let pane = try await PaneSession(shared.path, isWritable: false)
         #expect(numbers(pane.session) == Self.first)
@@ -37,7 +36,7 @@ struct PaneNumberTests {
         await pane.session.close()
     }
 
-    @Test func whatAnotherDeviceBringsMovesNone() async throws {
+    @Test func dataOfAnotherDeviceKeepsPaneNumbers() async throws {
         let shared = try SharedPackage()
         let pane = try await PaneSession(shared.path, isWritable: false)
         let events = EventLog(pane.session)
@@ -52,11 +51,11 @@ struct PaneNumberTests {
         await pane.session.close()
     }
 
-    @Test func whatWasThereWhenItWasOpenedHasTheSameNumbers() async throws {
+    @Test func initialPanesHaveTheSameNumbers() async throws {
         let stored = try DocumentPackage()
         let pane = try await PaneSession(stored.package.path, isWritable: false)
         #expect(numbers(pane.session) == Self.first.merging(["documents": 8]) { $1 })
-        // The panes of a document come beyond the ninth, and need no number.
+        // The panes of a document come after the ninth, and need no number.
         let documents = try pane.source(.documents)
         let row = try #require(try await pane.rows(.documents).first)
         let tree = try await documents.open(row.id, at: nil)

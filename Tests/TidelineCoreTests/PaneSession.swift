@@ -5,7 +5,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// A session over a store, as the screen has it: opened by the program's own opener, and loaded.
+/// A loaded session on a store, opened with the program's own opener.
 struct PaneSession {
     let session: any StoreSession
 
@@ -17,11 +17,11 @@ struct PaneSession {
             listsFolders: true)
         session = try opener.open(path)
         let events = session.events()
-        // A part in which there is nothing yet does not tell that it is being read.
+        // An empty part doesn't report that it is loading.
         for part in (session as? ComposedSession)?.parts ?? [] {
             if let part = part as? any ModelPart { _ = try? await part.loadedStore() }
         }
-        // Loading may be over before anybody listens, and each part tells of its own.
+        // Loading can end before the subscription, and each part reports separately.
         guard case .loading = session.status.phase else { return }
         for await _ in events {
             guard case .loading = session.status.phase else { break }
@@ -49,7 +49,7 @@ struct PaneSession {
         return try await rows(pane, RowQuery(sort: sort)).map(\.id.name)
     }
 
-    /// Writes an edit as the screen does: previewed, then applied.
+    /// Previews and applies an edit, like the screen.
     @discardableResult
     func perform(_ edit: Edit, in pane: PaneID = .keys) async throws -> AppliedEdit {
         let source = try source(pane)
@@ -65,13 +65,13 @@ struct PaneSession {
     func close() async { await session.close() }
 }
 
-/// Events as they come, looked at one after the other.
+/// Received events, examined one after the other.
 actor EventLog {
     private var iterator: AsyncStream<SessionEvent>.Iterator
 
     init(_ session: any StoreSession) { iterator = session.events().makeAsyncIterator() }
 
-    /// The next event that `fits`; those before it are passed over.
+    /// Returns the next event that `fits`, skipping those before it.
     func next(where fits: @Sendable (SessionEvent) -> Bool) async -> SessionEvent? {
         var iterator = iterator
         defer { self.iterator = iterator }
@@ -81,7 +81,7 @@ actor EventLog {
         return nil
     }
 
-    /// The next time that rows of a pane change.
+    /// Returns the next event about changed rows of a pane.
     func nextChange(of pane: PaneID) async -> SessionEvent? {
         await next {
             if case .changed(pane, _, _) = $0.kind { true } else { false }
@@ -90,7 +90,7 @@ actor EventLog {
 }
 
 extension Detail {
-    /// The lines of a section, labels in front.
+    /// Returns the lines of a section, with their labels.
     func lines(_ title: String) -> [String] {
         sections.filter { $0.title.hasPrefix(title) }.flatMap(\.lines).map { line in
             line.label.isEmpty ? line.text : "\(line.label) \(line.text)"
@@ -99,14 +99,14 @@ extension Detail {
 }
 
 extension EditPreview.Change {
-    /// Without what is not in the lines.
+    /// Without the properties that the lines don't contain.
     var asLines: Self {
         Self(subject: subject, old: old.map { .init($0.line) }, new: new.map { .init($0.line) })
     }
 }
 
 extension Array {
-    /// What `body` makes of each, one after the other.
+    /// Transforms the elements one after the other.
     func asyncMap<Result>(_ body: (Element) async throws -> Result) async rethrows -> [Result] {
         var results: [Result] = []
         for element in self { results.append(try await body(element)) }

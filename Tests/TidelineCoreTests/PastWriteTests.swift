@@ -7,13 +7,13 @@ import Testing
 
 @testable import TidelineCore
 
-/// What a step in time tells of entities and documents.
+/// Descriptions of time-travel steps for entities and documents.
 @Suite struct PastWriteTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What is told on the way from the first write to the last.
+    /// Returns the descriptions of all steps from the first write to the last.
     private func walk(_ session: any StoreSession) async throws -> [[PastWrite]] {
         var told: [[PastWrite]] = []
         var instant = Timestamp.distantPast
@@ -24,7 +24,7 @@ import Testing
         return told
     }
 
-    @Test func aStepTellsWhatWasWrittenAboutEntities() async throws {
+    @Test func stepDescribesEntityWrites() async throws {
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let ben = try DeviceID("ben")
         let store = try await EntityStore.open(package, device: ben)
@@ -33,7 +33,7 @@ import Testing
         try await store.add([(.identifier("anna"), ["age": 22])])
         await store.close()
         let opened = try await PaneSession(package.path)
-        // The entities may be read after the keys.
+        // Entities can be loaded after the keys.
         try await opened.session.reload()
         let told = try await walk(opened.session)
         #expect(
@@ -51,7 +51,7 @@ import Testing
         await opened.session.close()
     }
 
-    @Test func aStepTellsWhatAChangeOfADocumentDid() async throws {
+    @Test func stepDescribesADocumentChange() async throws {
         let document = try DocumentSamples.document(1)
         try document.put(obj: .ROOT, key: "title", value: .String("Trip"))
         document.commitWith(message: "first")
@@ -68,7 +68,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aStepNamesAnEntityAsItWasThen() async throws {
+    @Test func stepUsesTheNameOfThatTime() async throws {
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let store = try await EntityStore.open(package, device: try DeviceID("ben"))
         try await store.add([(.new("person", identifier: "anna"), ["name": "Anna"])])
@@ -87,7 +87,7 @@ import Testing
         await opened.session.close()
     }
 
-    @Test func oneWriteOfAShownDocumentIsOneStep() async throws {
+    @Test func writeToADisplayedDocumentIsOneStep() async throws {
         let sample = try DocumentPackage()
         try sample.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Rome")) }
         let opened = try await sample.session()
@@ -98,13 +98,13 @@ import Testing
         }
         #expect(ofPlans.count == changes)
         #expect(!ofPlans.joined().contains { $0.text.contains("chunk") })
-        // Others that are not shown are known by their chunks alone.
+        // Documents that are not displayed are described only by their chunks.
         let others = try await walk(opened.session).joined()
         #expect(others.contains { $0.text.contains("chunk") })
         await opened.close()
     }
 
-    @Test func aDeviceIsFollowedThroughTheChangesOfAShownDocument() async throws {
+    @Test func stepsOfOneDeviceFollowADisplayedDocument() async throws {
         let sample = try DocumentPackage()
         let ben = try DeviceID("ben")
         try sample.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Rome")) }

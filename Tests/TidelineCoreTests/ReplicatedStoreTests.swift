@@ -6,9 +6,9 @@ import Replication
 import TestSupport
 import Testing
 
-/// What all stores over a package promise, by the one face that they have.
+/// The shared contract of all stores in a package.
 @Suite struct ReplicatedStoreTests {
-    @Test func keysAreReadWrittenAndFollowedAsAllStoresAre() async throws {
+    @Test func keyValueStoreMeetsTheReplicatedStoreContract() async throws {
         try await check(KeyValueStore.self) { store, number in
             try store.set(.integer(Int64(number)), forKey: "key/\(number)")
         } count: {
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func entitiesAreReadWrittenAndFollowedAsAllStoresAre() async throws {
+    @Test func entityStoreMeetsTheReplicatedStoreContract() async throws {
         try await check(EntityStore.self) { store, number in
             let note = EntityReference.identifier("note/\(number)").orCreate("note")
             try await store.set([(note, ["number": .string("\(number)")])])
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func documentsAreReadWrittenAndFollowedAsAllStoresAre() async throws {
+    @Test func documentStoreMeetsTheReplicatedStoreContract() async throws {
         try await check(AutomergeStore.self) { store, number in
             _ = try store.newWorkspace(named: "Plan \(number)")
         } count: {
@@ -34,8 +34,8 @@ import Testing
     }
 
     /// - Parameters:
-    ///   - write: Makes something of a number.
-    ///   - count: How much there is.
+    ///   - write: Writes a value derived from a number.
+    ///   - count: Returns the number of values.
     private func check<Store: ReplicatedStore>(
         _ type: Store.Type, write: (Store, Int) async throws -> Void,
         count: (Store) async throws -> Int
@@ -59,10 +59,10 @@ import Testing
 
         let events = reader.events()
         try await reader.close()
-        // They end.
+        // The streams end.
         for await _ in events {}
         try await write(writer, 3)
-        // What is not saved yet is by closing.
+        // Closing saves unsaved changes.
         try await writer.close()
         try await reader.load()
         #expect(try await count(reader) == 3)
@@ -73,7 +73,7 @@ import Testing
         #expect(try await count(reader) == 4)
         try await writer.close()
         try await reader.close()
-        // A closed store can be closed.
+        // Closing again has no effect.
         try await reader.close()
     }
 }

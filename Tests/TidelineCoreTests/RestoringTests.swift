@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Keys that get again what they had at an instant.
+/// Restoring keys to their values at an instant.
 @Suite struct RestoringTests {
     private let shared: SharedPackage
 
@@ -19,14 +19,14 @@ import Testing
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.id.name, $0.cells[1].text) })
     }
 
-    /// All keys that there are now, or were at an instant.
+    /// Returns all keys that exist now or existed at an instant.
     private func rows(_ pane: PaneSession, at instant: Timestamp) async throws -> [RowID] {
         let names = Set(try await values(pane).keys)
             .union(try await values(pane, at: instant).keys)
         return names.sorted().map { RowID($0) }
     }
 
-    @Test func everyInstantIsRestoredAndTakenBack() async throws {
+    @Test func everyInstantCanBeRestoredAndUndone() async throws {
         let pane = try await PaneSession(shared.path)
         let now = try await values(pane)
         for instant in shared.instants {
@@ -34,7 +34,7 @@ import Testing
             let applied = try await pane.perform(
                 .restore(try await rows(pane, at: instant), at: instant))
             #expect(try await values(pane) == then)
-            #expect(pane.session.status.conflictCount == 0, "what is written knows all sides")
+            #expect(pane.session.status.conflictCount == 0, "the written row has all sides as parents")
             for step in applied.undo { try await pane.perform(step) }
             #expect(try await values(pane) == now)
             #expect(pane.session.status.conflictCount == 1)
@@ -42,7 +42,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whatIsNotAsItWasIsFoundByTheBeginningOfItsName() async throws {
+    @Test func changedKeysAreFoundByPrefix() async throws {
         let pane = try await PaneSession(shared.path)
         let source = try pane.source(.keys)
         let now = try await values(pane)
@@ -64,7 +64,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aKeyIsSteppedThroughFromWriteToWrite() async throws {
+    @Test func keyIsSteppedThroughWriteByWrite() async throws {
         let pane = try await PaneSession(shared.path)
         let source = try pane.source(.keys)
         let row = RowID("note/1/title")
@@ -88,7 +88,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aPreviewNamesWhatChangesAndLeavesOutWhatIsAsItWas() async throws {
+    @Test func restorePreviewListsOnlyChanges() async throws {
         let pane = try await PaneSession(shared.path)
         let instant = shared.instants[0]
         let preview = try await pane.source(.keys).preview(
@@ -106,7 +106,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whatIsAsItWasThenIsNotWritten() async throws {
+    @Test func unchangedKeysAreNotRestored() async throws {
         let pane = try await PaneSession(shared.path)
         let last = try #require(shared.instants.last)
         let error = await #expect(throws: EditError.self) {
@@ -121,8 +121,8 @@ import Testing
         await pane.close()
     }
 
-    /// A value that is not there to be written again is not taken for none.
-    @Test func aValueTooLongToBeShownIsNotRemoved() async throws {
+    /// A value that can't be loaded is not treated as missing.
+    @Test func valueTooLongToShowIsNotRemoved() async throws {
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = false
         configuration.longestValue = 16 << 20
@@ -145,7 +145,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func nothingElseIsRestored() async throws {
+    @Test func onlyKeysCanBeRestored() async throws {
         let pane = try await PaneSession(shared.path)
         for pane in pane.session.panes where pane.id != .keys {
             #expect(pane.source.edits[.restore] == nil, "\(pane.id)")

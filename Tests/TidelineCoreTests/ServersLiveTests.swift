@@ -8,7 +8,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Catalogs that are written while somebody looks, and catalogs that are none.
+/// Writes to open catalogs, and invalid catalogs.
 @Suite(.timeLimit(.minutes(30))) struct ServersLiveTests {
     private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
         return path
     }
 
-    /// A package in which devices have catalogs.
+    /// Creates a package in which devices have catalogs.
     private func package(_ devices: String...) throws -> StorePackage {
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         for device in devices {
@@ -36,7 +36,7 @@ import Testing
         return try await germany.window(WindowRequest(count: 9)).rows.map { $0.cells[1].text }
     }
 
-    /// Loads and servers as another program imports them.
+    /// Imports loads and servers as another program, and expects updates.
     private func expectLiveImport(_ pane: PaneSession, into file: String) async throws {
         #expect(try await loads(pane) == ["maintenance", "░░░░░░░░ 9%", "██████░░ 80%"])
         let germany = try #require(
@@ -61,14 +61,14 @@ import Testing
         #expect(try await pane.source(.servers).detail(of: RowID("country DE"), at: nil) == nil)
     }
 
-    @Test func loadsOfAFileAreRefreshedWhenTheyAreImported() async throws {
+    @Test func importedLoadsUpdateACatalogFile() async throws {
         let path = try alone()
         let pane = try await PaneSession(path, device: nil)
         try await expectLiveImport(pane, into: path)
         await pane.close()
     }
 
-    @Test func loadsInAPackageAreRefreshedWhenTheyAreImported() async throws {
+    @Test func importedLoadsUpdateACatalogInAPackage() async throws {
         let package = try package("anna")
         let pane = try await PaneSession(package.path)
         #expect(pane.session.panes.contains { $0.id == .servers })
@@ -77,12 +77,12 @@ import Testing
         await pane.close()
     }
 
-    @Test func aWriteTellsTheServersThatItChangedAndTheirGroups() async throws {
+    @Test func writeReportsChangedServersAndGroups() async throws {
         let path = try alone()
         let pane = try await PaneSession(path, device: nil)
         let events = EventLog(pane.session)
         let catalog = try CatalogDatabase.open(path: path)
-        // What is written before they are known for the first time is told without their names.
+        // Writes before the servers are first loaded are reported without names.
         var event: SessionEvent
         var load = 1
         repeat {
@@ -109,7 +109,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aFileThatIsReplacedIsReadAnew() async throws {
+    @Test func replacedCatalogIsReloaded() async throws {
         let path = try alone()
         let pane = try await PaneSession(path, device: nil)
         #expect(try await pane.names(.servers).count == 5)
@@ -123,7 +123,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func theDevicesOwnCatalogIsShownOrElseTheFirst() async throws {
+    @Test func ownCatalogIsShownOtherwiseTheFirst() async throws {
         let package = try package("anna", "ben")
         let ben = try package.device(DeviceID("ben")).path(of: .catalog)
         _ = try CatalogDatabase.open(path: ben).delete(serversNotIn: ["ch-1"], maxTier: 2)
@@ -139,7 +139,7 @@ import Testing
         await other.close()
     }
 
-    @Test func whoseCatalogIsShownIsToldWhenTheStoreIsOpened() async throws {
+    @Test func ownerOfTheShownCatalogIsReportedOnOpening() async throws {
         let package = try package("anna", "ben")
         let session = try StoreOpener(device: DeviceID("desk")).open(package.path)
         let told = await EventLog(session).next { $0.summary.hasPrefix("servers: anna") }
@@ -150,7 +150,7 @@ import Testing
         await session.close()
     }
 
-    @Test func theOnlyCatalogIsShownAsItsDevicesAndNotAsOnesOwn() async throws {
+    @Test func onlyCatalogIsAttributedToItsDevice() async throws {
         let package = try package("anna")
         let ben = try await PaneSession(package.path, device: "ben")
         #expect(try await ben.names(.servers).count == 5)
@@ -170,13 +170,13 @@ import Testing
         try queue.close()
     }
 
-    /// Why nothing is listed, as the screen tells it.
+    /// Returns the reason for an empty list, as the screen shows it.
     private func reason(_ pane: PaneSession) async throws -> String {
         let error = await #expect(throws: CoreError.self) { _ = try await pane.names(.servers) }
         return error?.description ?? ""
     }
 
-    @Test func aNewerCatalogIsRefusedWithTheWayOutAndHealsWhenItIsTaken() async throws {
+    @Test func newerCatalogIsRejectedUntilTheSuggestionIsFollowed() async throws {
         let path = try alone()
         try makeNewer(path)
         let pane = try await PaneSession(path, device: nil)
@@ -199,7 +199,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aCatalogThatBecomesUnreadableIsToldWithTheWayOut() async throws {
+    @Test func unreadableCatalogIsReportedWithASuggestion() async throws {
         let path = try alone()
         let pane = try await PaneSession(path, device: nil)
         let events = EventLog(pane.session)
@@ -212,7 +212,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whoListensFirstHearsWhatHasHappenedSinceTheOpening() async throws {
+    @Test func firstSubscriberReceivesEventsSinceOpening() async throws {
         let path = try alone()
         try makeNewer(path)
         let session = try StoreOpener(device: nil).open(path)
@@ -227,7 +227,7 @@ import Testing
 
     private func problems(_ pane: PaneSession) -> [String] { pane.session.status.problems }
 
-    @Test func aNewerCatalogInAPackageLeavesTheRestAlone() async throws {
+    @Test func newerCatalogInAPackageDoesNotAffectOtherData() async throws {
         let package = try package("anna")
         try makeNewer(package.device(DeviceID("anna")).path(of: .catalog))
         let pane = try await PaneSession(package.path)
@@ -241,7 +241,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aDamagedOrEmptyCatalogSaysSo() async throws {
+    @Test func damagedOrEmptyCatalogFailsWithAReason() async throws {
         let package = try package("anna")
         let path = try package.device(DeviceID("anna")).path(of: .catalog)
         let whole = try Data(contentsOf: URL(filePath: path))
@@ -267,7 +267,7 @@ import Testing
         #expect(error?.description == "the file is empty")
     }
 
-    @Test func aCatalogThatGoesIsTold() async throws {
+    @Test func missingCatalogIsReported() async throws {
         let path = try alone()
         let pane = try await PaneSession(path, device: nil)
         let events = EventLog(pane.session)

@@ -23,13 +23,13 @@ import Testing
         "gateway DE Acme", "country CA", "country DE", "country CH", "country US",
     ]
 
-    /// The groups' numbers of servers, by their names.
+    /// Returns the groups' server counts by name.
     private func counts(_ pane: PaneSession, _ filter: String) async throws -> [String: String] {
         let rows = try await pane.rows(.servers, RowQuery(filter: filter))
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.id.name, $0.cells[2].text) })
     }
 
-    /// Every server that a filter leaves, whatever group it is in.
+    /// Returns every server that matches a filter, in any group.
     private func servers(_ pane: PaneSession, _ filter: String) async throws -> [String] {
         var found: [String] = []
         for group in Self.groups {
@@ -54,7 +54,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whatAGroupOpensWithIsWhatItsRowCounts() async throws {
+    @Test func openedGroupHasTheServersThatItsRowCounts() async throws {
         let pane = try await PaneSession(path, device: nil)
         let source = try pane.source(.servers)
         for filter in ["tier:2", "feature:p2p", "load<50 servers>0", "-feature:tor cities>0"] {
@@ -68,7 +68,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func groupsStandGatewaysFirstThenCountriesByName() async throws {
+    @Test func groupsAreGatewaysFirstThenCountriesByName() async throws {
         let before = try Data(contentsOf: URL(filePath: path))
         let pane = try await PaneSession(path, device: nil)
         #expect(pane.session.panes.map(\.id) == [.servers])
@@ -90,7 +90,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
-    @Test func groupsAreSortedByTheirColumns() async throws {
+    @Test func groupsCanBeSortedByEveryColumn() async throws {
         let pane = try await PaneSession(path, device: nil)
         let own = try await pane.names(.servers)
         #expect(try await pane.sorted(.servers, "name") == own)
@@ -140,7 +140,7 @@ import Testing
         FilterCase("", "ca-1", "ch-1", "de-1", "de-2", "de-3", "gw-1", "us-1"),
     ]
 
-    @Test func everyFilterCanBeTypedAndHoldsBeforeGrouping() async throws {
+    @Test func everyFilterAppliesBeforeGrouping() async throws {
         let pane = try await PaneSession(path, device: nil)
         for test in Self.filters {
             #expect(try await servers(pane, test.filter) == test.servers, "\(test.filter)")
@@ -150,7 +150,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aFilterThatMakesNoSenseSaysWhere() async throws {
+    @Test func invalidFilterReportsItsPosition() async throws {
         let pane = try await PaneSession(path, device: nil)
         for filter in [
             "tier:x", "tier:", "maxtier:2.5", "feature:wings", "without:p2p,wings",
@@ -164,7 +164,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func everyFieldThatIsOfferedIsUnderstood() async throws {
+    @Test func everyOfferedFilterFieldIsAccepted() async throws {
         let pane = try await PaneSession(path, device: nil)
         for field in try pane.source(.servers).filterFields {
             #expect(field.example.hasPrefix(field.name))
@@ -173,7 +173,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func serversAreSortedByTheirColumns() async throws {
+    @Test func serversCanBeSortedByEveryColumn() async throws {
         let pane = try await PaneSession(path, device: nil)
         let germany = try #require(
             try await pane.source(.servers).open(RowID("country DE"), at: nil))
@@ -212,7 +212,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func detailsTellAllOfGroupAndServer() async throws {
+    @Test func detailsShowAllPropertiesOfGroupsAndServers() async throws {
         let pane = try await PaneSession(path, device: nil)
         let group = try await pane.detail(.servers, "country DE")
         let lines = group.lines("All servers")
@@ -221,7 +221,7 @@ import Testing
         ] {
             #expect(lines.contains(line), "\(line)")
         }
-        // Where a filter is set, of the same servers as the row of the list.
+        // With a filter, the details cover the same servers as the row of the list.
         let query = RowQuery(filter: "tier:2 country:DE")
         let rows = try await pane.rows(.servers, query)
         let row = try #require(rows.first { $0.id == RowID("country DE") })
@@ -251,18 +251,18 @@ import Testing
         await pane.close()
     }
 
-    @Test func aGroupIsToldAsItsListHasItWhateverElseWasLookedFor() async throws {
+    @Test func groupDetailsMatchTheFilteredList() async throws {
         let pane = try await PaneSession(path, device: nil)
         let source = try pane.source(.servers)
         let row = RowID("country DE")
-        // As the palette looks for names.
+        // Like the palette's search for names.
         _ = try await pane.rows(.servers, RowQuery(filter: "name:\"*#9*\""))
         let whole = try #require(try await source.detail(of: row, at: nil))
         #expect(whole.lines("All servers").contains("servers 3"))
         await pane.close()
     }
 
-    @Test func aCityThatOnlyATranslationNamesIsShown() async throws {
+    @Test func cityWithOnlyATranslatedNameIsShown() async throws {
         let catalog = try CatalogDatabase.open(path: path)
         try catalog.upsert(servers: [
             CatalogSamples.server("jp-1", "JP#1", "JP", [], translated: "Tokio")
@@ -280,7 +280,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func nothingCanBeWrittenHere() async throws {
+    @Test func serversPaneIsReadOnly() async throws {
         let pane = try await PaneSession(path, device: "desk")
         #expect(try pane.source(.servers).edits.isEmpty)
         await #expect(throws: EditError.self) {
@@ -289,7 +289,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func scoresHaveAsManyDecimalsEach() async throws {
+    @Test func scoresHaveTheSameNumberOfDecimals() async throws {
         let pane = try await PaneSession(path, device: nil)
         let group = try #require(
             try await pane.source(.servers).open(RowID("country DE"), at: nil))

@@ -2,9 +2,9 @@ import Replication
 import Testing
 import TidelineCore
 
-/// What a session says of a store that it cannot show, and how a program ends because of it.
+/// The reason why a session can't show a store, and the resulting exit code.
 @Suite struct SessionFailureTests {
-    @Test func aFailureMeansWhatItsErrorMeans() {
+    @Test func failureHasTheKindOfItsError() {
         let refused = SessionFailure(ReplicationError(.noPermission, "Logs.db may not be read"))
         #expect(refused.kind == .noPermission)
         #expect(refused.reason == "Logs.db may not be read")
@@ -13,7 +13,7 @@ import TidelineCore
         #expect(gone.wayOut == "look elsewhere")
     }
 
-    @Test func aFailureThatNothingIsKnownOfIsTheSystems() {
+    @Test func unknownFailureIsASystemError() {
         struct Unknown: Error {}
         #expect(SessionFailure(Unknown()).kind == .inputOutput)
     }

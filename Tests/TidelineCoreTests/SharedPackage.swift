@@ -7,22 +7,22 @@ import Testing
 
 @testable import TidelineCore
 
-/// A package that three devices share, with what they wrote in it, a second apart:
+/// A package that three devices share. They wrote the following, a second apart:
 ///
 ///     1 anna  writes note/1/count, due, title, note/2/done, ratio, note/3/list, raw
 ///     2 ben   note/1/title, having seen anna's
-///     3 cleo  note/1/due, having seen anna's only
-///     4 ben   note/1/due, having seen anna's only: a conflict
+///     3 cleo  note/1/due, having seen only anna's
+///     4 ben   note/1/due, having seen only anna's: a conflict
 ///     5 anna  removes note/2/ratio
 ///     6 cleo  note/4/new
 ///
-/// ben is called "Ben's iPad"; the others have no names. "desk" is nobody's yet.
+/// ben is named "Ben's iPad"; the others have no names. No device uses "desk" yet.
 struct SharedPackage {
     let folder: TemporaryFolder
     let package: StorePackage
     let clock = TestClock(Timestamp(microseconds: 700_000_000_000_000))
     private let stores: [String: KeyValueStore]
-    /// When each step was written, from 1 on.
+    /// The time of each step, from 1 on.
     let instants: [Timestamp]
 
     static let keys = [
@@ -32,7 +32,7 @@ struct SharedPackage {
 
     var path: String { package.path }
 
-    /// - Parameter isTold: Whether the devices write what is told above; else nothing.
+    /// - Parameter isTold: Whether the devices write the rows listed above; otherwise none.
     init(isTold: Bool = true) throws {
         folder = try TemporaryFolder()
         package = try StorePackage(creating: folder.appending("Notes.store"))
@@ -87,7 +87,7 @@ struct SharedPackage {
         try write("cleo", ["note/4/new": "x"])
     }
 
-    /// A device's own store, which knows what it has seen; see ``sync(_:)``.
+    /// Returns a device's own store, with the rows that it has seen. See ``sync(_:)``.
     func store(_ device: String) throws -> KeyValueStore { try #require(stores[device]) }
 
     func sync(_ device: String) throws { try store(device).sync() }
@@ -100,7 +100,7 @@ struct SharedPackage {
         try store.save()
     }
 
-    /// What the devices agree on once each has seen everything.
+    /// Syncs all devices and returns the state that they agree on.
     func agreed() throws -> [Name: PropertyList] {
         for store in stores.values { try store.sync() }
         let states = stores.values.map { $0.dictionary() }
@@ -111,7 +111,7 @@ struct SharedPackage {
 
     func logPath(_ device: String) -> String { "\(path)/Devices/\(device)/Logs.db" }
 
-    /// The bytes of the devices' logs, to see that nobody else wrote them.
+    /// Returns the bytes of the devices' logs, to check that no other device wrote to them.
     func logs() throws -> [String: Data] {
         try Dictionary(
             uniqueKeysWithValues: ["anna", "ben", "cleo"].map {
@@ -119,14 +119,14 @@ struct SharedPackage {
             })
     }
 
-    /// All rows of a device's log as they stand in the package.
+    /// Returns all rows of a device's log in the package.
     func rows(_ device: String) throws -> [LogRow] {
         let reader = try Self.store("reader", package, clock)
         try reader.load()
         return try reader.rows(since: nil, device: DeviceID(device))
     }
 
-    /// Runs SQL on a device's log, as no program should.
+    /// Runs SQL on a device's log, to simulate damage.
     func execute(_ device: String, _ sql: String) throws {
         let queue = try DatabaseQueue(path: logPath(device))
         defer { try? queue.close() }

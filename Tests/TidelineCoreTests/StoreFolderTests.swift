@@ -9,7 +9,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// The stores below a folder, as a list.
+/// A list of the stores in a folder.
 @Suite(.timeLimit(.minutes(30))) struct StoreFolderTests {
     private let folder: TemporaryFolder
 
@@ -35,14 +35,14 @@ import Testing
         try Data(text.utf8).write(to: URL(filePath: folder.appending(name)))
     }
 
-    /// Names and kinds of what is listed.
+    /// Returns the names and kinds of the listed stores.
     private func listed(_ pane: PaneSession, _ query: RowQuery = RowQuery()) async throws
         -> [String]
     {
         try await pane.rows(.stores, query).map { "\($0.cells[0].text) \($0.cells[1].text)" }
     }
 
-    @Test func whatIsRightInAFolderIsNamedForWhoTypesAPath() throws {
+    @Test func folderEntriesNameStoresAndFolders() throws {
         try makePackage("Notes.store", "desk")
         try makeFolder("work/deep")
         try makePackage("work/deep/Plans.store", "desk")
@@ -67,7 +67,7 @@ import Testing
         #expect(StoreFolder(folder.appending("notes.txt")).entries.isEmpty)
     }
 
-    @Test func storesOfEveryKindAreFoundAndNothingElse() async throws {
+    @Test func onlyStoresAreFoundOfEveryKind() async throws {
         try makePackage("Notes.store", "desk", "phone")
         try makeFolder("work/deep/deeper")
         try makePackage("work/deep/Plans.store", "desk")
@@ -77,7 +77,7 @@ import Testing
         let document = Document()
         try document.put(obj: .ROOT, key: "a", value: .Int(1))
         try document.save().write(to: URL(filePath: folder.appending("one.automerge")))
-        // None of these is a store, or one that is looked for.
+        // None of these is a store of a listed kind.
         try write("text", "notes.txt")
         try write("", "empty")
         try makeFolder("Devices-of-mine")
@@ -108,7 +108,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aFolderWithoutAnyStoreIsRefusedAsBefore() throws {
+    @Test func folderWithoutStoresIsRejected() throws {
         try write("text", "notes.txt")
         let error = #expect(throws: ReplicationError.self) {
             _ = try StoreOpener(device: nil, listsFolders: true).open(folder.path)
@@ -116,12 +116,12 @@ import Testing
         #expect(error?.code == .notAPackage)
     }
 
-    @Test func onlyWhoAsksForListsGetsThem() throws {
+    @Test func foldersAreListedOnlyOnRequest() throws {
         try makePackage("Notes.store", "desk")
         #expect(throws: ReplicationError.self) { try StoreOpener(device: nil).open(folder.path) }
     }
 
-    @Test func storesThatComeChangeAndGoAreTold() async throws {
+    @Test func addedChangedAndDeletedStoresAreReported() async throws {
         try makePackage("Notes.store", "desk")
         let pane = try await PaneSession(folder.path)
         let events = EventLog(pane.session)
@@ -154,8 +154,8 @@ import Testing
         await pane.close()
     }
 
-    /// A file whose size and time are the same is not opened again; one that becomes a store is.
-    @Test func whatBecomesAStoreIsFoundAnew() async throws {
+    /// A file with the same size and time is not opened again. A file that becomes a store is.
+    @Test func fileThatBecomesAStoreIsFound() async throws {
         try makePackage("Notes.store", "desk")
         try write("not yet a database, but soon", "later.db")
         let pane = try await PaneSession(folder.path)

@@ -58,7 +58,7 @@ import Testing
         window.rows.map { $0.cells.map(\.text) }
     }
 
-    @Test func tablesAreListedAndWhatIsKeptIsFolded() async throws {
+    @Test func tablesAreListedAndInternalOnesAreCollapsed() async throws {
         let session = try await session()
         let window = try await source(session, "tables").window(WindowRequest(count: 20))
         #expect(
@@ -66,7 +66,7 @@ import Testing
         await session.close()
     }
 
-    /// The counts in the list of tables, once they are `expected` or that has taken too long.
+    /// Returns the counts in the list of tables once they are `expected`, or after a timeout.
     private func counts(
         _ tables: any RowSource, once expected: [String: String]
     ) async throws -> [String: String] {
@@ -86,12 +86,12 @@ import Testing
         let tables = try source(session, "tables")
         var wanted = ["customer": "2", "purchase": "600", "large": "100"]
         #expect(try await counts(tables, once: wanted) == wanted)
-        // Another program adds and deletes.
+        // Another program adds and deletes rows.
         try run(
             "INSERT INTO customer VALUES (3, 'Cy'), (4, 'Di'); DELETE FROM purchase WHERE id > 590")
         wanted = ["customer": "4", "purchase": "590", "large": "90"]
         #expect(try await counts(tables, once: wanted) == wanted)
-        // The screen does.
+        // The screen adds a row.
         let rows = try await rows(session, of: "customer")
         let added = try await rows.apply(
             try await rows.preview(.add(name: "name", parent: nil, TypedText(.string, "Ed"))))
@@ -104,7 +104,7 @@ import Testing
         await session.close()
     }
 
-    @Test func whatCannotBeReadJustNowIsCountedOnceItCan() async throws {
+    @Test func lockedTableIsCountedOnceItIsReadable() async throws {
         let database = TableDatabase(path, device: nil, isWritable: false)
         let tables = try database.currentTables()
         try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
@@ -116,7 +116,7 @@ import Testing
             try await counts(TablesSource(database), once: ["customer": "2"]) == ["customer": "2"])
     }
 
-    @Test func whatIsKeptIsCountedWhereItIsLookedAt() async throws {
+    @Test func internalTablesAreCountedWhenViewed() async throws {
         let session = try await session()
         let tables = try source(session, "tables")
         let kept = try #require(
@@ -133,7 +133,7 @@ import Testing
         let end = try await rows.window(WindowRequest(position: .index(.max), count: 2))
         #expect(end.start == 598 && end.total == 600 && end.isTotalExact)
         #expect(texts(end).map { $0[0] } == ["599", "600"])
-        // Numbers that must be dates are shown as dates.
+        // Numbers that are recognized as dates are shown as dates.
         #expect(texts(end)[1][4] == "2025-10-09 09:03:20")
         let query = RowQuery(
             filter: "total>590 -note:*5", sort: .init(column: "total", isDescending: true))
@@ -148,7 +148,7 @@ import Testing
         await session.close()
     }
 
-    @Test func whatNumbersCountIsAChoice() async throws {
+    @Test func epochOfNumbersCanBeChosen() async throws {
         let session = try await session()
         let rows = try await rows(session, of: "purchase")
         #expect(rows.info.isGrid && rows.info.formsOfColumns["created"] == "unix")
@@ -165,13 +165,13 @@ import Testing
         #expect(try await first()[2] == "1970-01-01 00:00:01")
         #expect(try await first()[4] == "2056-10-09 08:53:21")
         #expect(rows.info.columns[2].minimumWidth == 14)
-        // The inspector and the filter go by it.
+        // The inspector and the filter use it, too.
         let detail = try #require(try await rows.detail(of: RowID("purchase/1"), at: nil))
         let lines = detail.sections[0].lines.map(\.text)
         #expect(lines.contains("1760000001, seconds since 2001"))
         let query = RowQuery(filter: "created>2056-10-09T09:03:19Z")
         #expect(texts(try await rows.window(WindowRequest(query: query, count: 5))).count == 1)
-        // What is offered for a filter is found by it.
+        // Values offered for a filter match.
         let window = try await rows.window(WindowRequest(count: 3))
         let offered = FilterField.values(in: 4, of: window.rows)
         #expect(offered.count == 3)
@@ -179,13 +179,13 @@ import Testing
             let query = RowQuery(filter: "created:\(value)")
             #expect(try await rows.window(WindowRequest(query: query, count: 5)).total == 1)
         }
-        // Another look at the table has it too.
+        // Opening the table again shows it, too.
         let again = try await self.rows(session, of: "purchase")
         #expect(again.info.formsOfColumns["created"] == "2001")
         await session.close()
     }
 
-    @Test func aPackagesOwnFilesAreTablesThatAreOnlyRead() async throws {
+    @Test func packageFilesAreReadOnlyTables() async throws {
         let stored = try DocumentPackage()
         let file = stored.path + "/Devices/anna/Documents.db"
         let before = try Data(contentsOf: URL(filePath: file))
@@ -201,11 +201,11 @@ import Testing
             return
         }
         #expect(reason == "only the device's own store writes this file")
-        // Then nothing is offered that would unlock it.
+        // Write access can't be unlocked.
         #expect(session.status.ownDevice == nil)
         // Microseconds since 2001.
         #expect(log.info.formsOfColumns["timestamp"] == "2001-us")
-        // The document in a cell is shown as its tree.
+        // A document in a cell is shown as its tree.
         let contents = try await rows(session, of: "content")
         let window = try await contents.window(WindowRequest(count: 1))
         let detail = try #require(try await contents.detail(of: window.rows[0].id, at: nil))
@@ -219,7 +219,7 @@ import Testing
             try FileManager.default.subpathsOfDirectory(atPath: stored.path).sorted() == files)
     }
 
-    @Test func aForeignKeyIsFollowedBothWays() async throws {
+    @Test func foreignKeyIsFollowedInBothDirections() async throws {
         let session = try await session()
         let purchases = try await rows(session, of: "purchase")
         let relations = try #require(try await purchases.open(RowID("purchase/7"), at: nil))
@@ -237,7 +237,7 @@ import Testing
         await session.close()
     }
 
-    @Test func anEditIsPreviewedAsSQLWrittenAndTakenBackAfterARestart() async throws {
+    @Test func editIsPreviewedAsSQLAndUndoneAfterARestart() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "purchase")
         let row = RowID("purchase/3")
@@ -268,7 +268,7 @@ import Testing
         }
     }
 
-    @Test func thatOthersReferToARowIsToldBeforeItIsDeleted() async throws {
+    @Test func deletionPreviewWarnsOfReferringRows() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "customer")
         let preview = try await rows.preview(.remove([RowID("customer/1")], field: nil))
@@ -277,13 +277,13 @@ import Testing
         let error = await #expect(throws: EditError.self) { try await rows.apply(preview) }
         #expect(
             error.map { obstacle.hasPrefix($0.message) } == true, "\(String(describing: error))")
-        // Nobody refers to a purchase.
+        // No row refers to a purchase.
         let other = try await self.rows(session, of: "purchase")
         #expect(try await other.preview(.remove([RowID("purchase/3")], field: nil)).warnings == [])
         await session.close()
     }
 
-    @Test func whatSomeoneElseChangedInBetweenIsNotOverwritten() async throws {
+    @Test func rowChangedByAnotherProgramIsNotOverwritten() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "purchase")
         let edit = Edit.set(RowID("purchase/3"), field: "note", TypedText(.string, "mine"))
@@ -296,7 +296,7 @@ import Testing
         await session.close()
     }
 
-    @Test func rowsThatAnotherProcessWritesAreMarked() async throws {
+    @Test func rowsWrittenByAnotherProcessAreMarked() async throws {
         let session = try await session()
         let rows = try await rows(session, of: "customer")
         _ = try await rows.window(WindowRequest(count: 10))
@@ -312,12 +312,12 @@ import Testing
         await session.close()
     }
 
-    @Test func aWriteThatIsRefusedIsNoNews() async throws {
+    @Test func rejectedWriteIsNotReported() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "customer")
         _ = try await rows.window(WindowRequest(count: 10))
         let refused = try await rows.preview(.remove([RowID("customer/1")], field: nil))
-        // What has just been written may be written again within one tick of the clock of files.
+        // Two writes can occur within one tick of the file clock.
         try await Task.sleep(for: .milliseconds(100))
         try await session.reload()
         let events = session.events()
@@ -332,7 +332,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aQueryIsKeptWithItsPlanAndOpenedAsAList() async throws {
+    @Test func savedQueryHasItsPlanAndOpensAsAList() async throws {
         let session = try await session()
         let queries = try source(session, "queries")
         let sql = TypedText(.string, "SELECT name FROM customer WHERE id = 2")
@@ -350,7 +350,7 @@ import Testing
         await session.close()
     }
 
-    @Test func queriesAreKeptFromRunToRunAndComeBackWhereOneIsTakenBack() async throws {
+    @Test func queriesPersistAndUndoRestoresThem() async throws {
         let folder = try TemporaryFolder()
         let opener = StoreOpener(
             device: try DeviceID("desk"), isWritable: true,
@@ -387,7 +387,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
-    @Test func keepingAQueryWritesToNoFileAndARowGoesToOneWithoutADevice() async throws {
+    @Test func savingAQueryHasNoFileAndEditingARowHasNoDevice() async throws {
         let session = try await session(isWritable: true)
         let kept = try await source(session, "queries").preview(
             .add(name: "", parent: nil, TypedText(.string, "SELECT 1")))
@@ -399,7 +399,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aColumnIsAsWideAsTheCellsOfItsTexts() async throws {
+    @Test func columnWidthFitsItsCells() async throws {
         try run("CREATE TABLE wide (name TEXT); INSERT INTO wide VALUES ('川端康成の文学')")
         let session = try await session()
         let column = try #require(try await rows(session, of: "wide").info.columns.last)
@@ -407,7 +407,7 @@ import Testing
         await session.close()
     }
 
-    @Test func theWordForNullFindsItAndTheTextOfThatWord() async throws {
+    @Test func searchingForNULLFindsNullAndText() async throws {
         try run(
             """
             CREATE TABLE n (id INTEGER PRIMARY KEY, t TEXT, i INTEGER);
@@ -427,7 +427,7 @@ import Testing
         await session.close()
     }
 
-    @Test func textsAreFoundInSmartCaseAndWithoutAccentsAsInEveryPane() async throws {
+    @Test func searchUsesSmartCaseAndIgnoresAccents() async throws {
         let names = ["Zürich", "Zurich", "ZURICH", "Kyoto", "kyoto", "Ærø", "москва"]
         try run(
             "CREATE TABLE city (name TEXT); INSERT INTO city VALUES "
@@ -449,7 +449,7 @@ import Testing
         await session.close()
     }
 
-    @Test func forgettingOneQueryIsToldOfOne() async throws {
+    @Test func deletingOneQueryReportsOne() async throws {
         let session = try await session()
         let queries = try source(session, "queries")
         let kept = try await queries.preview(
@@ -459,7 +459,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aDeletionWarnsOnceOfRowsThatFollowAndOnlyWhereThereAreSome() async throws {
+    @Test func deletionWarnsOnceOfCascadingRows() async throws {
         try run(
             """
             CREATE TABLE kid (parent INTEGER REFERENCES customer (id) ON DELETE CASCADE);
@@ -476,7 +476,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aDeletionShowsTheValuesOfTheRowAndIsAboutThem() async throws {
+    @Test func deletionShowsAndExpectsTheRowsValues() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "customer")
         try run("INSERT INTO customer VALUES (3, 'Cy')")
@@ -494,7 +494,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aRowThatIsGoneWhenItsEditIsWrittenHasMoved() async throws {
+    @Test func editOfADeletedRowHasMoved() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "purchase")
         let row = RowID("purchase/3")
@@ -513,7 +513,7 @@ import Testing
         await session.close()
     }
 
-    @Test func whatWasWrittenToARowThatIsGoneIsNotTakenBack() async throws {
+    @Test func editOfADeletedRowIsNotUndone() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "customer")
         let added = try await rows.apply(
@@ -526,7 +526,7 @@ import Testing
         await session.close()
     }
 
-    @Test func aRowIsAddedWithTheValuesOfSeveralColumns() async throws {
+    @Test func rowIsAddedWithValuesOfSeveralColumns() async throws {
         try run(
             "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INT NOT NULL)")
         let session = try await session(isWritable: true)
@@ -563,7 +563,7 @@ import Testing
         await session.close()
     }
 
-    @Test func onlyAColumnThatCanBeWrittenIsAFieldOfItsRow() async throws {
+    @Test func onlyWritableColumnsAreFieldsOfARow() async throws {
         try run(
             """
             CREATE TABLE sum (a INTEGER, twice INTEGER AS (a * 2));
@@ -577,7 +577,7 @@ import Testing
         await session.close()
     }
 
-    @Test func lookingLeavesNothingBeside() async throws {
+    @Test func readingTablesCreatesNoFiles() async throws {
         let before = try FolderState(of: folder.path)
         let session = try await session()
         for table in ["customer", "purchase", "large"] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Edits that the disk does not take: what the panes and the session say, and what becomes of them.
+/// Edits that can't be written to disk: their display, and their outcome.
 @Suite struct UnwrittenEditTests {
     private let shared: SharedPackage
     private static let key = RowID("note/1/title")
@@ -19,7 +19,7 @@ import Testing
         try await pane.rows(.keys).first { $0.id == Self.key }?.cells[1].text
     }
 
-    @Test func anEditThatADiskRefusesIsGoneFromTheListAndStaysUnwritten() async throws {
+    @Test func editThatTheDiskRejectsStaysUnwritten() async throws {
         let pane = try await PaneSession(shared.path)
         try await pane.perform(.add(name: "own", parent: nil, TypedText(.integer, "1")))
         let before = try await value(pane)
@@ -45,7 +45,7 @@ import Testing
         await again.close()
     }
 
-    @Test func anEditOfEntitiesThatWaitsForALockIsNamedAndCanBeWithdrawn() async throws {
+    @Test func entityEditWaitingForALockIsListedAndCanBeWithdrawn() async throws {
         let pane = try await PaneSession(shared.path)
         let entities = try pane.source(.entities)
         func add(_ name: String) async throws -> AppliedEdit {
@@ -62,10 +62,10 @@ import Testing
         let applied = try await add("Ben")
         #expect(applied.isPending)
         #expect(pane.session.status.unsaved?.subjects == ["create a person"])
-        #expect(try await pane.rows(.entities).count == 1, "what is not written is not shown")
+        #expect(try await pane.rows(.entities).count == 1, "unwritten edits are not shown")
         #expect(try await pane.session.withdraw() == ["create a person"])
         #expect(pane.session.status.unsaved == nil)
-        // Once more: the lock goes, and it is written, and can be taken back.
+        // After the lock is released, the edit is written and can be undone.
         let again = try await add("Cleo")
         #expect(again.isPending)
         try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
@@ -77,7 +77,7 @@ import Testing
         _ = try await entities.apply(
             try await entities.preview(try #require(again.undo.first)))
         #expect(try await pane.rows(.entities).count == 1)
-        // And left while the lock is held: what is lost is named, and is lost.
+        // Closing while the lock is held loses the edit, which is named.
         try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         #expect(try await add("Dora").isPending)
         await pane.close()
@@ -89,7 +89,7 @@ import Testing
         await last.close()
     }
 
-    @Test func anEditThatWaitsForALockIsNamedAndCanBeWithdrawn() async throws {
+    @Test func editWaitingForALockIsListedAndCanBeWithdrawn() async throws {
         let pane = try await PaneSession(shared.path)
         try await pane.perform(.add(name: "own", parent: nil, TypedText(.integer, "1")))
         let before = try await value(pane)
@@ -105,7 +105,7 @@ import Testing
         #expect(try await pane.session.withdraw() == [Self.key.name])
         #expect(pane.session.status.unsaved == nil)
         #expect(try await value(pane) == before)
-        // Once more, and left while the lock is held: what is lost is named.
+        // Closing while the lock is held names the lost edit.
         try await pane.perform(.set(Self.key, field: nil, TypedText(.string, "lost")))
         await pane.close()
         #expect(pane.session.status.unsaved?.subjects == [Self.key.name])

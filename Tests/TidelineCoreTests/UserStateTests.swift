@@ -7,7 +7,7 @@ import Testing
 @testable import TidelineCore
 
 @Suite struct UserStateTests {
-    @Test func firstRunsAtOnceMakeOneIdentifier() throws {
+    @Test func concurrentFirstRunsCreateOneIdentifier() throws {
         for _ in 0..<20 {
             let folder = try TemporaryFolder()
             let environment = ["XDG_STATE_HOME": folder.appending("state")]
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func anEmptyFileOfAnInterruptedFirstRunIsFilled() throws {
+    @Test func emptyFileOfAnInterruptedFirstRunIsFilled() throws {
         let folder = try TemporaryFolder()
         let environment = ["XDG_STATE_HOME": folder.path]
         try FileManager.default.createDirectory(
@@ -39,7 +39,7 @@ import Testing
         #expect(try state.device(option: nil, environment: [:]) == made)
     }
 
-    @Test func theLastStoreIsRememberedWhole() throws {
+    @Test func lastStoreIsRememberedCompletely() throws {
         let folder = try TemporaryFolder()
         let environment = ["XDG_STATE_HOME": folder.appending("state")]
         DispatchQueue.concurrentPerform(iterations: 8) { number in
@@ -52,7 +52,7 @@ import Testing
         #expect(left.sorted() == ["last-store", "recent-stores"])
     }
 
-    @Test func theStoresThatWereOpenAreRememberedOnceEachNewestFirst() throws {
+    @Test func recentStoresAreUniqueAndNewestFirst() throws {
         let folder = try TemporaryFolder()
         let state = UserState(environment: ["XDG_STATE_HOME": folder.appending("state")])
         #expect(state.recentStores == [])

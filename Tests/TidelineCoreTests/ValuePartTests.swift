@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Edits of what is inside a value: what is not edited stays as it was, to the byte.
+/// Edits inside a value leave the other parts unchanged, byte for byte.
 @Suite struct ValuePartTests {
     private static let whole: PropertyList = .dictionary([
         "title": "Groceries", "big": .unsigned(.max), "small": .integer(.min), "one": .real(1),
@@ -23,7 +23,7 @@ import Testing
         try shared.write("anna", ["settings": Self.whole])
     }
 
-    /// What the key holds, as another device reads it.
+    /// Returns the key's value, as another device reads it.
     private func value() throws -> PropertyList? {
         try shared.sync("ben")
         return try shared.store("ben").value(forKey: row.name)
@@ -35,7 +35,7 @@ import Testing
         return .dictionary(members)
     }
 
-    @Test func aPartIsEditedAndTheRestStaysAndIsTakenBack() async throws {
+    @Test func editingAPartKeepsTheRestAndCanBeUndone() async throws {
         let pane = try await PaneSession(shared.path)
         let cases: [(Edit, PropertyList)] = [
             (
@@ -86,7 +86,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aPreviewNamesThePartAndNothingElse() async throws {
+    @Test func partPreviewNamesOnlyThatPart() async throws {
         let pane = try await PaneSession(shared.path)
         let keys = try pane.source(.keys)
         let remove = try await keys.preview(.remove([row], field: FieldPath(steps: ["title"])))
@@ -108,7 +108,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func theInspectorSaysWhichPartALineIs() async throws {
+    @Test func inspectorLinesNameTheirPart() async throws {
         let pane = try await PaneSession(shared.path)
         let lines = try await pane.detail(.keys, row.name).sections[0].lines
         let title = try #require(lines.first { $0.label == "title" })
@@ -123,7 +123,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whatIsNotThereAndWhatCannotBeIsRefused() async throws {
+    @Test func missingAndInvalidPartsAreRejected() async throws {
         let pane = try await PaneSession(shared.path)
         let edits: [Edit] = [
             .set(row, field: FieldPath(steps: ["nothing"]), TypedText(.string, "")),
@@ -145,7 +145,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func whatIsCopiedInThePastIsOfThePast() async throws {
+    @Test func copyDuringTimeTravelUsesThePast() async throws {
         let before = shared.clock.now
         try shared.write("anna", ["settings": "later"])
         let pane = try await PaneSession(shared.path)

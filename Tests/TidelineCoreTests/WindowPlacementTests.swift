@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Which rows a window has, and in which order a search passes them.
+/// The rows of a window, and the order in which a search visits rows.
 @Suite struct WindowPlacementTests {
     private func range(
         _ position: WindowRequest.Position, count: Int = 10, of total: Int, found: Int? = nil
@@ -20,7 +20,7 @@ import Testing
         #expect(range(.index(0), count: -1, of: 9) == 0..<0)
     }
 
-    @Test func aRowStandsWhereItIsAskedFor() {
+    @Test func rowIsPlacedAtTheRequestedOffset() {
         let row = RowID("x")
         #expect(range(.row(row, offset: 2, fallback: 0), of: 100, found: 50) == 48..<58)
         #expect(range(.row(row, offset: 2, fallback: 40), of: 100) == 38..<48)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 255, 256, 257, 1000], [true, false])
-    func aSearchPassesEveryRowOnceBeginningBesideTheOneItStartsFrom(
+    func searchVisitsEveryRowOnceFromTheNextOne(
         count: Int, isBackwards: Bool
     ) {
         for from in Set([0, count / 2, count - 1, -5, count + 5]) {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func answersHoldInTheirStateAndMarkedOnesInLaterStates() {
+    @Test func answersAreCachedForTheirStateOrMark() {
         let kept = KeptAnswers<Int, String>()
         var made = 0
         func answer(_ state: Int, _ filter: String, mark: Int? = nil) -> String {
@@ -62,6 +62,6 @@ import Testing
         #expect(answer(4, "a") == "5")
         for filter in ["b", "c", "d", "e"] { _ = answer(4, filter) }
         #expect(answer(4, "e") == "9")
-        #expect(answer(4, "a") == "10", "the one that was asked for longest ago is let go of")
+        #expect(answer(4, "a") == "10", "the least recently requested one is dropped")
     }
 }

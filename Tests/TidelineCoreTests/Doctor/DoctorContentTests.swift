@@ -7,7 +7,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// What the doctor says of catalogs, documents, entities and single files.
+/// Findings about catalogs, documents, entities and single files.
 @Suite struct DoctorContentTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -28,7 +28,7 @@ import Testing
         try Doctor(path ?? self.path, own: nil).examine().map(\.code)
     }
 
-    @Test func aCatalogWithUnreadableJSONOrOfANewerProgramIsNamed() throws {
+    @Test func catalogWithInvalidJSONOrANewerSchemaIsReported() throws {
         let catalog = "\(path)/Devices/anna-laptop/Catalog.db"
         let alone = folder.appending("servers.db")
         try FileManager.default.copyItem(atPath: catalog, toPath: alone)
@@ -41,7 +41,7 @@ import Testing
         #expect(try codes() == ["newer-form"])
     }
 
-    @Test func chunksThatAreDamagedOrMissingAreNamed() throws {
+    @Test func damagedAndMissingChunksAreReported() throws {
         let devices = try StorePackage(opening: path).devices().filter { $0.has(.documents) }
         let file = try #require(devices.first).path(of: .documents)
         try change(
@@ -55,7 +55,7 @@ import Testing
         #expect("\(path)/\(chunk.file)" == file && chunk.severity == .error)
     }
 
-    @Test func changesThatADocumentBuildsOnAndLacksAreNamed() throws {
+    @Test func missingDependenciesOfADocumentAreReported() throws {
         let document = Document()
         try document.put(obj: .ROOT, key: "a", value: .Int(1))
         let known = document.heads()
@@ -68,7 +68,7 @@ import Testing
         #expect(found.first?.advice?.contains("docs merge") == true)
     }
 
-    @Test func entitiesThatMakeNoSenseAreNamed() throws {
+    @Test func invalidEntityRowsAreReported() throws {
         let devices = try StorePackage(opening: path).devices().filter { $0.has(.entities) }
         let file = try #require(devices.first).path(of: .entities)
         try change(file, "UPDATE log SET operation = 77 WHERE id = 2")
@@ -76,7 +76,7 @@ import Testing
         #expect(found.code == "rows" && "\(path)/\(found.file)" == file)
     }
 
-    /// Damages an index of a log, and nothing else of it.
+    /// Damages only an index of a log.
     ///
     /// - Returns: The last row.
     private func damageIndex(of file: String) throws -> Int {
@@ -94,7 +94,7 @@ import Testing
         return last
     }
 
-    @Test func aDamagedIndexIsNamedByItsPageAndTheRowsAreSaidToBeThere() throws {
+    @Test func damagedIndexIsReportedWithItsPageAndReadableRows() throws {
         let last = try damageIndex(of: "\(path)/Devices/ben-phone/Logs.db")
         let found = try #require(try Doctor(path, own: nil).examine().first)
         #expect(found.code == "damaged")
@@ -102,7 +102,7 @@ import Testing
         #expect(found.problem.hasSuffix("; rows 1 to \(last) are still readable"))
     }
 
-    @Test func aDeviceIsDamagedOnceProblemsNameItsFile() async throws {
+    @Test func deviceIsDamagedOnceProblemsNameItsFile() async throws {
         _ = try damageIndex(of: "\(path)/Devices/ben-phone/Logs.db")
         let pane = try await PaneSession(path)
         func device() async throws -> [String] {
@@ -144,7 +144,7 @@ import Testing
         #expect(try codes(log) == ["gap"])
     }
 
-    @Test func aFileThatNeedsAnotherProgramToBeCheckedIsNotCalledDamaged() throws {
+    @Test func fileWithAMissingCollationIsUncheckedNotDamaged() throws {
         let file = folder.appending("names.db")
         var configuration = Configuration()
         configuration.prepareDatabase { db in
@@ -163,7 +163,7 @@ import Testing
         #expect(found.first?.severity == .note)
     }
 
-    @Test func anAutomergeFileIsCheckedChunkByChunk() throws {
+    @Test func automergeFileIsCheckedChunkByChunk() throws {
         let devices = try StorePackage(opening: path).devices().filter { $0.has(.documents) }
         let queue = try DatabaseQueue(path: try #require(devices.first).path(of: .documents))
         let data = try #require(

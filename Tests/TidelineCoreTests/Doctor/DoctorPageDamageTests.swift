@@ -7,11 +7,11 @@ import Testing
 
 @testable import TidelineCore
 
-/// Every page of this device's own log damaged in turn.
+/// Damages every page of this device's own log in turn.
 @Suite struct DoctorPageDamageTests {
     private static let log = DoctorStage.annasLog
 
-    /// What a damaged log still says where SQLite is asked for one row after the other.
+    /// Returns the rows of a damaged log that SQLite can read one by one.
     private func readable(_ path: String, upTo last: Int64) throws -> Set<DoctorStage.Said> {
         var configuration = Configuration()
         configuration.readonly = true
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [512, 4096], PageDamage.allCases)
-    func everyPageIsNamedAndEveryReadableRowKept(_ size: Int, _ damage: PageDamage) throws {
+    func everyDamagedPageIsNamedAndEveryReadableRowKept(_ size: Int, _ damage: PageDamage) throws {
         let stage = try DoctorStage()
         for number in 0..<80 {
             try stage.shared.write(
@@ -64,15 +64,15 @@ import Testing
             try stage.write(damaged, Self.log)
             let wanted = try readable(path, upTo: 88)
             let found = try stage.findings().filter { $0.file == Self.log && $0.severity > .note }
-            // Half a page may be the bytes of a value, of which SQLite keeps no sum.
+            // Half a page can lie within a value, which SQLite doesn't checksum.
             if damage != .torn { #expect(!found.isEmpty, place) }
             let repairs = try stage.doctor().repair().repairs
             if let repair = repairs.first(where: \.isDone) {
                 #expect(repair.kept == path + ".old", place)
                 #expect(try stage.data(Self.log + ".old") == damaged, place)
                 let after = try stage.rows("anna")
-                // What was torn may be read as another value, and so may the one long value, which
-                // has pages of its own, of which SQLite keeps no sum.
+                // A torn page can change a value undetected. So can the one long value, because it
+                // has its own pages, which SQLite doesn't checksum.
                 if damage != .torn {
                     let others = after.filter { $0.key != "note/3/raw" }
                     #expect(others.isSubset(of: all), place)

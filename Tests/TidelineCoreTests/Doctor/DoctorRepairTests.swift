@@ -8,14 +8,14 @@ import Testing
 
 @testable import TidelineCore
 
-/// What `--repair` does with this device's own files, and what it leaves alone.
+/// The effects of `--repair` on this device's own files, and the files that it leaves unchanged.
 @Suite struct DoctorRepairTests {
     private let stage: DoctorStage
     private static let log = DoctorStage.annasLog
 
     init() throws { stage = try DoctorStage() }
 
-    /// The second run finds nothing to repair, and nothing wrong.
+    /// Expects a second run to find nothing to repair and no problems.
     private func expectSound(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let again = try stage.doctor().repair()
         #expect(again.repairs == [], sourceLocation: sourceLocation)
@@ -23,7 +23,7 @@ import Testing
             !Doctor.isWrong(again.findings), "\(again.findings)", sourceLocation: sourceLocation)
     }
 
-    @Test func aGapInAnOwnLogIsGivenUpAndTheOldFileKept() throws {
+    @Test func repairAcceptsAGapInTheOwnLogAndKeepsTheOldFile() throws {
         let before = try stage.rows("anna")
         try stage.shared.execute("anna", "DELETE FROM log WHERE id = 3")
         let damaged = try stage.data(Self.log)
@@ -37,7 +37,7 @@ import Testing
         try expectSound()
     }
 
-    @Test func anOwnLogWhoseHeaderIsZerosIsMendedAsOneWithAnotherHeader() throws {
+    @Test func ownLogWithAZeroedHeaderIsRepaired() throws {
         let before = try stage.rows("anna")
         var log = try stage.data(Self.log)
         log.replaceSubrange(0..<100, with: Data(count: 100))
@@ -50,7 +50,7 @@ import Testing
         try expectSound()
     }
 
-    @Test func whereNoRowOfAnOwnLogCanBeReadNoRepairIsAdvised() throws {
+    @Test func repairIsNotSuggestedIfNoRowIsReadable() throws {
         let log = try stage.data(Self.log)
         for bytes in [Data(repeating: 0x55, count: log.count), log.prefix(4096)] {
             try stage.write(Data(bytes), Self.log)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Writes a log of PARStore 1's form in the place of this device's own.
+    /// Replaces this device's own log with one in the format of PARStore 1.
     private func writeParstoreLog() throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("Old.store"))
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func ofADamagedLogOfPARStoresFormAllIsMendedOrNothing(_ isHalf: Bool) throws {
+    func damagedPARStoreLogIsRepairedCompletelyOrNotAtAll(_ isHalf: Bool) throws {
         try writeParstoreLog()
         var log = try stage.data(Self.log)
         let middle = log.count / 2 / 4096 * 4096
@@ -102,7 +102,7 @@ import Testing
         #expect(try stage.data(Self.log) == log)
     }
 
-    @Test func aWriteGoesOnInAMendedLogAndOthersReadIt() throws {
+    @Test func repairedLogCanBeWrittenAndReadByOthers() throws {
         try stage.shared.execute("anna", "DELETE FROM log WHERE id = 3")
         _ = try stage.doctor().repair()
         let store = try SharedPackage.store("anna", stage.shared.package, stage.shared.clock)
@@ -113,7 +113,7 @@ import Testing
         #expect(try stage.findings().map(\.code) == ["kept"])
     }
 
-    @Test func anUnfinishedTransactionIsTakenBack() throws {
+    @Test func unfinishedTransactionIsRolledBack() throws {
         let rows = try stage.rows("anna")
         let (log, journal) = try stage.middleOfWriting("anna")
         try stage.write(log, Self.log)
@@ -126,7 +126,7 @@ import Testing
         try expectSound()
     }
 
-    @Test func aJournalOfAnotherMomentIsPutAside() throws {
+    @Test func journalOfAnotherStateIsMovedAside() throws {
         let (_, journal) = try stage.middleOfWriting("anna")
         for number in 0..<5 { try stage.shared.write("anna", ["more": .integer(Int64(number))]) }
         let rows = try stage.rows("anna")
@@ -139,7 +139,7 @@ import Testing
         try expectSound()
     }
 
-    @Test func whatIsNoJournalIsANoteAndPutAside() throws {
+    @Test func fileThatIsNotAJournalIsNotedAndMovedAside() throws {
         let rows = try stage.rows("anna")
         let junk = Data(repeating: 0x78, count: 576)
         try stage.write(junk, Self.log + "-journal")
@@ -151,7 +151,7 @@ import Testing
         try expectSound()
     }
 
-    @Test func aJournalThatGoesWithADamagedLogIsNamed() throws {
+    @Test func journalOfADamagedLogIsReported() throws {
         try stage.shared.execute("anna", "DELETE FROM log WHERE id = 3")
         try stage.write(Data(repeating: 0, count: 600), Self.log + "-journal")
         let outcome = try #require(try stage.doctor().repair().repairs.first?.outcome)
@@ -160,7 +160,7 @@ import Testing
         #expect(try stage.data(Self.log + ".old-journal").count == 600)
     }
 
-    @Test func aJournalWithoutADatabaseIsPutAside() throws {
+    @Test func journalWithoutADatabaseIsMovedAside() throws {
         let file = "Devices/anna/Entities.db-journal"
         try stage.write(Data(repeating: 0xD9, count: 600), file)
         _ = try stage.only("stale-journal", file)
@@ -168,7 +168,7 @@ import Testing
         try expectSound()
     }
 
-    @Test func aWriteAheadLogIsTakenIntoTheFile() throws {
+    @Test func writeAheadLogIsCheckpointed() throws {
         let count = try stage.rows("anna").count
         let (log, journal) = try stage.middleOfWriting("anna", wal: true)
         try? FileManager.default.removeItem(atPath: stage.path(Self.log) + "-shm")
@@ -181,7 +181,7 @@ import Testing
         try expectSound()
     }
 
-    @Test func leftoversAreRemovedOnceTheirWriterMustBeGone() throws {
+    @Test func leftoversAreRemovedOnceTheirWriterHasEnded() throws {
         let files = [
             "Blobs/.tideline-\(UUID().uuidString).tmp",
             "Devices/anna/.tideline-\(UUID().uuidString).tmp",
@@ -197,21 +197,22 @@ import Testing
         #expect(try stage.findings(later: later).map(\.file) == [other])
     }
 
-    @Test func anIndexLeftBehindIsRemoved() throws {
+    @Test func leftoverIndexIsRemoved() throws {
         try stage.write(Data(count: 32_768), Self.log + "-shm")
         #expect(try stage.findings().map(\.code) == ["journal"])
         #expect(try stage.doctor().repair().repairs.map(\.isDone) == [true])
         #expect(try stage.findings() == [])
     }
 
-    @Test func aFileThatAnotherProcessUsesIsLeftAlone() throws {
+    @Test func fileInUseByAnotherProcessIsNotRepaired() throws {
         try stage.shared.execute("anna", "DELETE FROM log WHERE id = 3")
         let file = open(stage.path(Self.log), O_RDWR)
-        // What SQLite in another process holds while it writes: the byte RESERVED, os.h.
+        // The lock that SQLite in another process holds while it writes: the RESERVED byte, see
+        // os.h.
         var lock = flock()
         (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
         (lock.l_start, lock.l_len) = (0x4000_0001, 1)
-        // F_OFD_SETLK: a lock of the descriptor, which others of this process do not release.
+        // F_OFD_SETLK: a lock of the descriptor, which other code in this process can't release.
         #expect(fcntl(file, 37, &lock) == 0)
         let (repairs, findings) = try stage.doctor().repair()
         #expect(repairs.map(\.isDone) == [false])

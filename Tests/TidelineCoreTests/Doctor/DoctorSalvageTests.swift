@@ -9,8 +9,8 @@ import Testing
 
 @testable import TidelineCore
 
-/// Every page of this device's own entities and documents damaged in turn: what can be read is
-/// written anew, and means what it meant.
+/// Damages every page of this device's own entities and documents in turn. Repair rewrites all
+/// readable rows, and they keep their meaning.
 @Suite struct DoctorSalvageTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
@@ -32,7 +32,7 @@ import Testing
             [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: path)
     }
 
-    /// The rows of a query about one row after the other, those left out that cannot be read.
+    /// Returns the rows of a query one by one, leaving out those that can't be read.
     private func rows(
         _ path: String, upTo last: Int64, _ sql: String
     ) throws -> [Int64: [DatabaseValue]] {
@@ -59,9 +59,9 @@ import Testing
         return try Data(contentsOf: URL(filePath: path))
     }
 
-    /// Damages the file page by page, and has it mended.
+    /// Damages the file page by page, and repairs it.
     ///
-    /// - Parameter check: Told of the file as it was damaged, and whether it was mended.
+    /// - Parameter check: Called with the damaged file and whether it was repaired.
     private func forEachPage(
         _ kind: DatabaseKind, _ size: Int, _ damage: PageDamage, quick: Int = 8,
         _ check: (_ damaged: Data, _ isMended: Bool, Comment) async throws -> Void
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: Entities
 
-    /// Rows with the texts that their numbers stand for; those without one have nothing to say.
+    /// The rows with the texts of their numbers, leaving out rows without a text.
     private static let entityRow = """
         SELECT timestamp, operation, (SELECT name FROM names WHERE id = entity),
             (SELECT name FROM names WHERE id = key), (SELECT name FROM names WHERE id = tag), date,
@@ -98,7 +98,7 @@ import Testing
 
     private static let count = 24
 
-    /// Anna writes titles, numbers, bytes and relationships; Ben sets half of the titles anew.
+    /// Anna writes titles, numbers, bytes and relationships; Ben sets half of the titles again.
     private func writeEntities() async throws -> Int64 {
         let anna = try await EntityStore.open(package, device: DeviceID("anna"))
         for number in 0..<Self.count {
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [512, 4096], PageDamage.allCases)
-    func entitiesKeepEveryReadableRowUnderItsNumber(
+    func repairedEntitiesKeepEveryReadableRowWithItsNumber(
         _ size: Int, _ damage: PageDamage
     ) async throws {
         let last = try await writeEntities()
@@ -140,7 +140,7 @@ import Testing
             }
             let wanted = try rows(other, upTo: last, Self.entityRow).filter { isWhole($0.value) }
             guard isMended else {
-                // Nothing may be left of it, or nothing be wrong that SQLite has a sum of.
+                // Either no row is readable, or no structure that SQLite checks is damaged.
                 let errors = try doctor().examine().filter { $0.severity == .error }
                 #expect(errors.isEmpty || wanted.isEmpty, "\(place): \(errors)")
                 return
@@ -148,7 +148,7 @@ import Testing
             mended += 1
             let after = try rows(path, upTo: last, Self.entityRow)
             if damage != .torn {
-                // The long values have pages of their own, of which SQLite keeps no sum.
+                // Long values have their own pages, which SQLite doesn't checksum.
                 for (id, row) in after where row[3].description != "\"long\"" {
                     #expect(all[id] == row, "\(place): row \(id)")
                 }
@@ -161,7 +161,7 @@ import Testing
         #expect(mended > 0)
     }
 
-    /// What Ben took back stays so, and what Anna writes now is not taken for it.
+    /// Ben's removals stay in effect, and don't affect Anna's new writes.
     private func checkThatNothingComesBack(_ place: Comment, isTorn: Bool) async throws {
         let anna = try await EntityStore.open(package, device: DeviceID("anna"))
         let references = (0..<Self.count).map { EntityReference.identifier("note-\($0)") }
@@ -181,7 +181,7 @@ import Testing
         await anna.close()
     }
 
-    @Test func whatIsLostOfEntitiesIsNoClockProblem() async throws {
+    @Test func lostEntityRowsAreNotAClockProblem() async throws {
         let last = try await writeEntities()
         var said = 0
         try await forEachPage(.entities, 512, .zeroed, quick: 30) { _, isMended, place in
@@ -198,7 +198,7 @@ import Testing
         #expect(said > 0)
     }
 
-    /// How many rows the log has, with those in the place of lost ones.
+    /// Returns the number of rows in the log, including placeholders for lost ones.
     private func rowCount(_ path: String) throws -> Int64 {
         let queue = try DatabaseQueue(path: path)
         defer { try? queue.close() }
@@ -206,14 +206,14 @@ import Testing
     }
 
     @Test(arguments: [512, 4096])
-    func numbersAreLeftFreeOnlyWhereTheLastRowIsLost(_ size: Int) async throws {
+    func numbersAreSkippedOnlyIfTheLastRowIsLost(_ size: Int) async throws {
         let last = try await writeEntities()
         let path = try path(.entities)
         var (mended, free) = (0, 0)
         try await forEachPage(.entities, size, .zeroed, quick: 40) { damaged, isMended, place in
             let other = folder.appending("damaged.db")
             try write(damaged, other)
-            // Without the schema it is not known which pages are the log's.
+            // Without the schema, the pages of the log are unknown.
             let schema = "SELECT rootpage FROM sqlite_schema WHERE name = 'log' AND ? = 1"
             guard isMended, try !rows(other, upTo: 1, schema).isEmpty else { return }
             mended += 1
@@ -223,11 +223,11 @@ import Testing
                 free += 1
             }
         }
-        // Of many pages only some are damaged.
+        // For large files, only some pages are damaged.
         #expect(mended > 2 && (size < 4096 || free > 0))
     }
 
-    /// - Returns: The pages that the log of entities begins and ends with.
+    /// - Returns: The first and last pages of the entity log.
     private func pagesOfLog(_ path: String) throws -> (first: Int, last: Int) {
         let queue = try DatabaseQueue(path: path)
         defer { try? queue.close() }
@@ -235,7 +235,7 @@ import Testing
             try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'log'") ?? 0
         }
         let page = try Data(contentsOf: URL(filePath: path)).dropFirst((first - 1) * 4096)
-        // It leads to others, the last of them by its own number.
+        // An interior page, whose last child is stored separately.
         try #require(page.first == 5)
         return (first, page.dropFirst(8).prefix(4).reduce(0) { $0 << 8 | Int($1) })
     }
@@ -247,7 +247,7 @@ import Testing
         try write(data, path)
     }
 
-    @Test func nothingIsCalledLostWhereOnlyThePageThatLeadsToTheRowsIs() async throws {
+    @Test func noRowIsLostIfOnlyAnInteriorPageIs() async throws {
         let last = try await writeEntities()
         let path = try path(.entities)
         try zero(pagesOfLog(path).first, path)
@@ -257,7 +257,7 @@ import Testing
         #expect(try rowCount(path) == last)
     }
 
-    @Test func numbersThatADamagedPageMayHaveHeldStayFreeThroughASecondRepair() async throws {
+    @Test func numbersOfADamagedPageStayUnusedAfterASecondRepair() async throws {
         _ = try await writeEntities()
         let path = try path(.entities)
         try zero(pagesOfLog(path).last, path)
@@ -309,7 +309,7 @@ import Testing
     }
 
     @Test(arguments: [512, 4096], PageDamage.allCases)
-    func documentsKeepEveryReadableChunk(_ size: Int, _ damage: PageDamage) async throws {
+    func repairedDocumentsKeepEveryReadableChunk(_ size: Int, _ damage: PageDamage) async throws {
         let last = try writeDocuments()
         let path = try path(.documents)
         func chunks(_ path: String) throws -> Set<[DatabaseValue]> {
@@ -324,7 +324,7 @@ import Testing
             let wanted = try chunks(other)
             guard isMended else {
                 let errors = try doctor().examine().filter { $0.severity == .error }
-                // Half a page may be bytes of a chunk, whose own sum tells.
+                // Half a page can lie within a chunk, which has its own checksum.
                 #expect(
                     errors.allSatisfy { $0.code == "chunk" } || wanted.isEmpty,
                     "\(place): \(errors)")
@@ -333,12 +333,12 @@ import Testing
             mended += 1
             let after = try chunks(path)
             if damage != .torn {
-                // A document of which no snapshot is left gets one of what is there.
+                // A document without a readable snapshot gets one of the remaining chunks.
                 let deltas = after.filter { $0[0].description == "4" }
                 #expect(deltas.isSubset(of: all), place)
                 #expect(wanted.intersection(all).isSubset(of: after), place)
             }
-            // It is written on, and every chunk that is there is a document's.
+            // The store can be written, and every chunk belongs to a document.
             let anna = try AutomergeStore(package, device: DeviceID("anna"))
             #expect(anna.devices.allSatisfy { $0.state == .ok && $0.problem == nil }, place)
             for document in anna.documents() where damage != .torn {
@@ -352,13 +352,13 @@ import Testing
         #expect(mended > 0)
     }
 
-    @Test func aChunkIsItsDocumentsAlsoWhereItsRowIsLost() async throws {
+    @Test func chunkIsAssignedToItsDocumentIfItsRowIsLost() async throws {
         let anna = try AutomergeStore(package, device: DeviceID("anna"))
         let workspace = try anna.newWorkspace(named: "Plans")
         let documents = try (0..<2).map { _ in try anna.newDocument(in: workspace.id) }
         var letters = SeededRandom(seed: 4)
         for document in documents {
-            // So long that no delta is worth a new snapshot.
+            // Long enough that no delta triggers a new snapshot.
             let text = String(
                 (0..<9_000).map { _ in "abcdefghijklmnop".randomElement(using: &letters) ?? "a" })
             try document.automerge.put(obj: .ROOT, key: "text", value: .String(text))
@@ -384,7 +384,7 @@ import Testing
             var random = SeededRandom(seed: 3)
             try write(
                 PageDamage.zeroed.applied(to: sound, page: page, of: 512, using: &random), path)
-            // Only a page of rows is damaged, none of chunks.
+            // The damaged page contains rows, not chunks.
             let isOfRows = try contents(path) == all
             guard try doctor().repair().repairs.first?.outcome.contains("chunks") == true else {
                 continue

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// A package that is damaged and looked at. "anna" is this device.
+/// A package to damage and examine. "anna" is this device.
 struct DoctorStage {
     let shared: SharedPackage
     static let annasLog = "Devices/anna/Logs.db"
@@ -25,7 +25,7 @@ struct DoctorStage {
         try doctor(own: own, later: later).examine()
     }
 
-    /// The one finding there is.
+    /// Expects exactly one finding, and returns it.
     func only(
         _ code: String, _ file: String, later: TimeInterval = 0,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -41,7 +41,7 @@ struct DoctorStage {
     func path(_ file: String) -> String { "\(shared.path)/\(file)" }
     func data(_ file: String) throws -> Data { try Data(contentsOf: URL(filePath: path(file))) }
 
-    /// Writes a file that nobody has touched for an hour.
+    /// Writes a file whose modification time is an hour ago.
     func write(_ data: Data, _ file: String) throws {
         let path = path(file)
         try FileManager.default.createDirectory(
@@ -51,7 +51,7 @@ struct DoctorStage {
             [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: path)
     }
 
-    /// All that a device's log says.
+    /// Returns the content of a device's log.
     func rows(_ device: String) throws -> Set<Said> {
         Set(try shared.rows(device).map(Said.init))
     }
@@ -70,7 +70,7 @@ struct DoctorStage {
         }
     }
 
-    /// The journal that a device's log has in the middle of a transaction, and the log then.
+    /// Returns a device's log and its journal in the middle of a transaction.
     func middleOfWriting(_ device: String, wal: Bool = false) throws -> (log: Data, journal: Data) {
         let path = shared.logPath(device)
         let queue = try DatabaseQueue(path: path)

@@ -9,20 +9,20 @@ import Testing
 
 @testable import TidelineCore
 
-/// What the doctor says of a package: each kind of damage by its code, at its file.
+/// Findings about a package: each kind of damage has a code and a file.
 @Suite struct DoctorTests {
     private let stage: DoctorStage
 
     init() throws { stage = try DoctorStage() }
 
-    @Test func aSoundPackageHasNoFindings() throws {
+    @Test func soundPackageHasNoFindings() throws {
         let before = try FolderState(of: stage.shared.path)
         #expect(try stage.findings() == [])
         #expect(try stage.findings(own: nil) == [])
         #expect(try FolderState(of: stage.shared.path) == before)
     }
 
-    @Test func theDemoHasNoFindings() async throws {
+    @Test func demoHasNoFindings() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Demo.store")
         try await DemoStore().build(at: path)
@@ -35,7 +35,7 @@ import Testing
         #expect(try FolderState(of: path) == before)
     }
 
-    @Test func aDamagedPageIsNamedWithItsDeviceAndNotMendedForOthers() throws {
+    @Test func damagedPageOfAnotherDeviceIsReportedNotRepaired() throws {
         var log = try stage.data(DoctorStage.bensLog)
         log.replaceSubrange(8192..<12_288, with: Data(repeating: 0x55, count: 4096))
         try stage.write(log, DoctorStage.bensLog)
@@ -47,7 +47,7 @@ import Testing
         #expect(try FolderState(of: stage.shared.path) == before)
     }
 
-    @Test func aHalfCopiedFileIsNamed() throws {
+    @Test func partiallyCopiedFileIsReported() throws {
         let log = try stage.data(DoctorStage.bensLog)
         try stage.write(log.prefix(log.count / 2), DoctorStage.bensLog)
         #expect(try stage.only("half-copied", DoctorStage.bensLog).device?.name == "ben")
@@ -55,18 +55,18 @@ import Testing
         _ = try stage.only("half-copied", DoctorStage.bensLog)
     }
 
-    @Test func aLogThatIsTooLargeToBeRecoveredIsNamed() throws {
+    @Test func logTooLargeToRecoverIsReported() throws {
         let (log, journal) = try stage.middleOfWriting("ben")
         try stage.write(log, DoctorStage.bensLog)
         try stage.write(journal, DoctorStage.bensLog + "-journal")
-        // All but its beginning is a hole.
+        // All of the file except its start is a hole.
         #expect(truncate(stage.path(DoctorStage.bensLog), 17 << 30) == 0)
         let found = try #require(try stage.findings().first { $0.code == "too-large" })
         #expect(found.file == DoctorStage.bensLog)
         #expect(found.severity == .error && found.device?.name == "ben")
     }
 
-    @Test func aLogThatWasNotDownloadedIsNamed() throws {
+    @Test func logThatIsNotDownloadedIsReported() throws {
         try FileManager.default.removeItem(atPath: stage.path(DoctorStage.bensLog))
         try stage.write(Data("bplist00".utf8), "Devices/ben/.Logs.db.icloud")
         let found = try stage.only("placeholder", "Devices/ben/.Logs.db.icloud")
@@ -75,14 +75,14 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read everything"))
-    func aLogThatMayNotBeReadIsNamedWithTheCommand() throws {
+    func logWithoutReadPermissionIsReportedWithACommand() throws {
         #expect(chmod(stage.path(DoctorStage.bensLog), 0) == 0)
         defer { chmod(stage.path(DoctorStage.bensLog), 0o600) }
         let found = try stage.only("no-permission", DoctorStage.bensLog)
         #expect(found.command?.contains("chmod u+r") == true)
     }
 
-    @Test func aMissingRowIsAGap() throws {
+    @Test func missingRowIsAGap() throws {
         try stage.shared.execute("ben", "DELETE FROM log WHERE id = 1")
         let found = try stage.only("gap", DoctorStage.bensLog)
         #expect(found.problem.contains("row 1 is missing; rows up to 2"))
@@ -111,7 +111,7 @@ import Testing
                 """),
     ]
 
-    @Test(arguments: Self.odd) func whatMakesNoSenseInALogIsNamed(_ odd: Odd) throws {
+    @Test(arguments: Self.odd) func invalidLogRowsAreReported(_ odd: Odd) throws {
         try stage.shared.execute("ben", odd.sql)
         let before = try FolderState(of: stage.shared.path)
         let found = try stage.only(odd.code, DoctorStage.bensLog)
@@ -119,7 +119,7 @@ import Testing
         #expect(try FolderState(of: stage.shared.path) == before)
     }
 
-    @Test func aClockThatIsAheadIsToldWithHowMuch() throws {
+    @Test func clockAheadIsReportedWithItsOffset() throws {
         stage.shared.clock.advance(microseconds: 20 * 365 * 86_400 * 1_000_000)
         try stage.shared.write("ben", ["note/5": "late"])
         let found = try stage.only("clock-ahead", DoctorStage.bensLog)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [(2.99, "3 days ahead"), (1.2, "1 day ahead"), (729.9, "2 years ahead")])
-    func howFarAClockIsAheadIsToldToTheNearest(_ days: Double, _ text: String) throws {
+    func clockOffsetIsRounded(_ days: Double, _ text: String) throws {
         let newest = try #require(try stage.shared.rows("ben").map(\.timestamp).max())
         let now = Timestamp(microseconds: newest.microseconds - Int64(days * 86_400_000_000))
         let doctor = Doctor(stage.shared.path, own: nil, clock: HybridClock { now })
@@ -138,14 +138,14 @@ import Testing
         #expect(found.problem.contains(", \(text) of"))
     }
 
-    @Test func copiesThatASyncServiceKeptAreNamedWithTheirMerge() throws {
+    @Test func syncServiceCopiesAreReportedWithAMergeCommand() throws {
         let copy = "Devices/ben/Logs.sync-conflict-20260101-120000-ABC2DEF.db"
         try stage.write(stage.data(DoctorStage.bensLog), copy)
         let found = try stage.only("conflict-copy", copy)
         #expect(found.command == "tideline merge \(stage.shared.path) \(stage.path(copy))")
     }
 
-    @Test func aCopiedDeviceFolderIsNamedWithItsMerge() throws {
+    @Test func copiedDeviceFolderIsReportedWithAMergeCommand() throws {
         let copy = "Devices/ben (conflicted copy 2026-11-21)"
         try FileManager.default.copyItem(
             atPath: stage.path("Devices/ben"), toPath: stage.path(copy))
@@ -153,13 +153,13 @@ import Testing
         #expect(found.command == "tideline merge \(stage.shared.path) '\(stage.path(copy))'")
     }
 
-    @Test func aLogInAnotherDevicesFolderIsNamed() throws {
+    @Test func logInAnotherDevicesFolderIsReported() throws {
         try stage.write(stage.data(DoctorStage.bensLog), "Devices/dora/Logs.db")
         let found = try stage.only("device-copy", "Devices/dora/Logs.db")
         #expect(found.problem.contains("ben"))
     }
 
-    @Test func entriesThatAreNoFilesAreNamed() throws {
+    @Test func entriesThatAreNotFilesAreReported() throws {
         try FileManager.default.createSymbolicLink(
             atPath: stage.path("Blobs/link"), withDestinationPath: "/etc/passwd")
         let link = try stage.only("unsafe-entry", "Blobs/link")
@@ -171,21 +171,21 @@ import Testing
         #expect(pipe.severity == .error && pipe.device?.name == "ben")
     }
 
-    @Test func namesThatDifferInTheirAccentsAloneAreNamed() throws {
+    @Test func namesThatDifferOnlyInNormalizationAreReported() throws {
         for name in ["caf\u{E9}", "cafe\u{301}"] {
             #expect(creat(stage.path("Blobs/\(name)"), 0o600) >= 0)
         }
         #expect(try stage.findings().map(\.code) == ["equal-names"])
     }
 
-    @Test func aNameThatIsNoTextIsNamed() throws {
+    @Test func nameThatIsNotUTF8IsReported() throws {
         var name = Array(stage.path("Blobs/caf").utf8.map(CChar.init(bitPattern:)))
         name += [CChar(bitPattern: 0xE9), 0]
         #expect(creat(name, 0o600) >= 0)
         #expect(try stage.only("undecodable-name", "Blobs/caf\\xE9").severity == .warning)
     }
 
-    @Test func thousandsOfOneKindAreCountedAndNotTold() throws {
+    @Test func thousandsOfOneKindAreCountedButNotListed() throws {
         for number in 0..<150 {
             try FileManager.default.createSymbolicLink(
                 atPath: stage.path("Blobs/\(number)"), withDestinationPath: "/nowhere")
@@ -195,7 +195,7 @@ import Testing
         #expect(findings.last?.problem == "50 more findings of this kind")
     }
 
-    @Test func whatIsNotThereIsAnErrorAndWhatIsNoStoreAFinding() throws {
+    @Test func missingPathIsAnErrorAndOtherFilesAFinding() throws {
         let folder = try TemporaryFolder()
         let file = folder.appending("note.txt")
         #expect(throws: ReplicationError.self) { try Doctor(file, own: nil).examine() }
@@ -205,7 +205,7 @@ import Testing
         #expect(try Doctor(file, own: nil).examine().map(\.code) == ["not-a-store"])
     }
 
-    @Test func commandsAreWhatAShellTakesThemFor() throws {
+    @Test func commandsAreQuotedForTheShell() throws {
         for word in ["plain/path.db", "two words", "it's", "", "$HOME", "a\nb", "'\u{301}", "~"] {
             let result = try ProgramResult.running(
                 executable: "/bin/sh", ["-c", ShellCommand.line("printf", "%s", word)],
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func thePaneShowsTheSame() async throws {
+    @Test func problemsPaneShowsTheFindings() async throws {
         try stage.shared.execute("ben", "DELETE FROM log WHERE id = 1")
         let pane = try await PaneSession(stage.shared.path, device: "anna")
         let rows = try await pane.rows(.problems)
@@ -228,7 +228,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func problemsStayWhileTheyAreLookedForAgain() async throws {
+    @Test func problemsStayVisibleDuringARecheck() async throws {
         let log = stage.shared.logPath("ben")
         let whole = try Data(contentsOf: URL(filePath: log))
         try stage.shared.execute("ben", "DELETE FROM log WHERE id = 1")
@@ -242,7 +242,7 @@ import Testing
         while part.status.counts != [.problems: 0] { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    @Test func howManyProblemsThereAreIsToldOnceTheyAreFound() async throws {
+    @Test func problemCountIsReportedAfterTheCheck() async throws {
         try stage.shared.execute("ben", "DELETE FROM log WHERE id = 1")
         let part = DoctorPart(stage.shared.path, own: nil)
         let told = Mutex([SessionEvent.Kind]())

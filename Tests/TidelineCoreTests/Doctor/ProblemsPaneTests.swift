@@ -11,11 +11,11 @@ import Testing
 
     init() throws { stage = try DoctorStage() }
 
-    @Test func aJournalThatWasFreshWhenItWasLookedIsToldOfOnceItIsLeftAlone() async throws {
+    @Test func freshJournalIsReportedOnceItIsLeftBehind() async throws {
         let (log, journal) = try stage.middleOfWriting("ben")
         try stage.write(log, DoctorStage.bensLog)
         try stage.write(journal, DoctorStage.bensLog + "-journal")
-        // An hour ago it was just being written.
+        // An hour earlier, the file was being written.
         let isLater = Atomic(false)
         let clock = HybridClock {
             Timestamp(Date(timeIntervalSinceNow: isLater.load(ordering: .relaxed) ? 0 : -3600))
@@ -30,7 +30,7 @@ import Testing
         #expect(problems.known?.map(\.code) == ["journal"])
     }
 
-    @Test func anOpenStoreIsAskedHowItsLogsAre() throws {
+    @Test func problemsIncludeTheLogStatesOfOpenStores() throws {
         var status = DeviceStatus(try DeviceID("ben"))
         (status.state, status.problem) = (.unreadable, "it lies on a disk that is not there")
         for (known, told) in [([status], ["rows: it lies on a disk that is not there"]), (nil, [])]
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    /// No state of a device is another one by it.
-    @Test func aJournalThatIsLeftBehindLaterIsTold() async throws {
+    /// The journal doesn't change the state of any device.
+    @Test func journalLeftBehindLaterIsReported() async throws {
         let (_, journal) = try stage.middleOfWriting("ben")
         let pane = try await PaneSession(stage.shared.path)
         #expect(try await pane.rows(.problems).isEmpty)
@@ -58,7 +58,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func aDeviceThatHasGoneIsAmongThemUntilItReturns() async throws {
+    @Test func missingDeviceIsAProblemUntilItReturns() async throws {
         let pane = try await PaneSession(stage.shared.path)
         #expect(try await pane.rows(.problems).isEmpty)
         let (ben, away) = (stage.path("Devices/ben"), stage.shared.folder.appending("ben"))
@@ -66,7 +66,7 @@ import Testing
         while try await pane.rows(.problems).map(\.cells[4].text) != ["gone"] {
             try await Task.sleep(for: .milliseconds(5))
         }
-        // As many as the header tells.
+        // The header shows the same count.
         #expect(pane.session.status.foundCount == 1)
         try FileManager.default.moveItem(atPath: away, toPath: ben)
         while try await !pane.rows(.problems).isEmpty {
@@ -75,8 +75,8 @@ import Testing
         await pane.close()
     }
 
-    /// Only a copy of a log is there: the log is absent, and was never read.
-    @Test func aFileThatWasNeverThereHasNotGone() async throws {
+    /// Only a copy of the log exists: the log itself is missing, and was never read.
+    @Test func fileThatNeverExistedIsNotMissing() async throws {
         let ben = stage.path("Devices/ben/Logs")
         try FileManager.default.moveItem(
             atPath: "\(ben).db", toPath: "\(ben).sync-conflict-20261101-101010-ABCDEFG.db")
