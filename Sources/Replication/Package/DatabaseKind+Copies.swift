@@ -1,6 +1,6 @@
 extension DatabaseKind {
-    /// What to do about a database in another copy of a store which holds what this one does not, as
-    /// a clause, and the command that does it.
+    /// Returns a suggestion, with its command, for a database in another copy of a store that
+    /// contains data missing from this one, as a clause.
     package static func wayOut(
         ofRestIn path: String, of kind: DatabaseKind, in package: StorePackage
     ) -> (advice: String, command: String?) {
@@ -14,12 +14,12 @@ extension DatabaseKind {
         }
     }
 
-    /// What to do about another version of a device's file that a sync service kept, as a clause, and
-    /// the command that does the first of it.
+    /// Returns a suggestion, with its first command, for a version of a device's file that a sync
+    /// service kept, as a clause.
     ///
     /// - Parameters:
-    ///   - path: Where the copy is.
-    ///   - kind: What it is a copy of; `nil`: of no database.
+    ///   - path: The path of the copy.
+    ///   - kind: The kind of database that was copied; `nil` if it is not a database.
     package static func wayOut(
         ofCopy path: String, of kind: DatabaseKind?, in package: StorePackage
     ) -> (advice: String, command: String?) {

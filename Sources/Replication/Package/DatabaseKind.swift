@@ -1,8 +1,8 @@
-/// Which of the databases that a device may have in its folder.
+/// The kinds of databases in a device's folder.
 public enum DatabaseKind: String, CaseIterable, Sendable {
     case logs, entities, documents, catalog
 
-    /// The file's name in a package; PARStore had ``legacyFileName`` before November 2016.
+    /// The file's name in a package. Before November 2016, PARStore used ``legacyFileName``.
     public var fileName: String {
         switch self {
         case .logs: "Logs.db"
@@ -12,10 +12,10 @@ public enum DatabaseKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// The older spelling that is accepted as well, where there is one.
+    /// The older spelling that is also accepted, if any.
     public var legacyFileName: String? { self == .logs ? "logs.db" : nil }
 
-    /// The kind of database that has this file name.
+    /// Creates the kind of database that has this file name.
     public init?(fileName: String) {
         let found = Self.allCases.first {
             $0.fileName == fileName || $0.legacyFileName == fileName

@@ -1,21 +1,21 @@
 import Foundation
 import GRDB
 
-/// That a device's folder is, or may be, a copy of another device's folder, which a sync service or
-/// a person made: `phone (Anna's conflicted copy 2026-11-21)` beside `phone`.
+/// Information about a device's folder that is, or may be, a copy of another device's folder, made
+/// by a sync service or a user: `phone (Anna's conflicted copy 2026-11-21)` next to `phone`.
 ///
-/// The rows in a copy are another device's. To read them as those of a device of its own would make
-/// conflicts where nobody disagrees, so a copy is reported by name and not read; merging it is a
-/// person's decision. A device may well be called `phone 2`: its name alone makes no folder a copy.
+/// The rows in a copy belong to another device. Reading them as a separate device's would create
+/// false conflicts, so copies are reported by name and not read. The user decides whether to merge
+/// them. A device may really be called `phone 2`, so a name alone doesn't make a folder a copy.
 public struct DeviceCopy: Hashable, Sendable {
     /// The device whose folder was copied.
     public let original: DeviceID
-    /// The service whose habit the name follows; `nil` where the name tells none.
+    /// The service that uses such names; `nil` if the name doesn't reveal it.
     public let service: SyncServiceFile.Service?
-    /// Whether the content says so too. Otherwise the folder is read like any other.
+    /// Whether the content confirms it. Otherwise, the folder is read like any other.
     public let isCertain: Bool
 
-    /// What it is and the way out, without the name of the folder.
+    /// A description with a suggestion, without the name of the folder.
     public var explanation: String {
         isCertain
             ? "a copy of the folder of \(original), which is not read; to take its rows over, "
@@ -25,20 +25,22 @@ public struct DeviceCopy: Hashable, Sendable {
     }
 }
 
-/// Which store a database file is, wherever it lies.
+/// The identity of a database file, independent of its location.
 private struct FileIdentity: Equatable {
-    /// The device that the file says it is of; PARStore 1's logs say none.
+    /// The device that the file names. PARStore 1's logs name none.
     let device: DeviceID?
     let identity: UUID
 
-    /// - Returns: `nil` for a file that cannot be read now or does not say.
+    /// Reads the identity of a file.
+    ///
+    /// - Returns: `nil` if the file can't be read now or has no identity.
     static func of(_ path: String) -> FileIdentity? {
         let outcome = try? ForeignDatabase.read(path, limits: .init(waits: [])) {
             database -> FileIdentity? in
             if let found = try LogIdentity.fetch(from: database) {
                 return FileIdentity(device: found.device, identity: found.identity)
             }
-            // Core Data gives each store that it makes a UUID of its own.
+            // Core Data gives each store that it creates a UUID.
             guard try database.ordinaryColumns(of: "Z_METADATA")?.contains("Z_UUID") == true
             else { return nil }
             let text = try String.fetchOne(
@@ -57,7 +59,7 @@ private struct FileIdentity: Equatable {
 }
 
 extension DeviceFolder {
-    /// The device that a log in this folder says it is of; `nil` where none says.
+    /// The device that a log in this folder names; `nil` if none does.
     var claimedDevice: DeviceID? {
         for (kind, _) in fileNames.sorted(by: { $0.key.fileName < $1.key.fileName }) {
             if let device = FileIdentity.of(path(of: kind))?.device { return device }
@@ -65,11 +67,10 @@ extension DeviceFolder {
         return nil
     }
 
-    /// Whether this folder is a copy, as its name and what is in it say.
+    /// Returns whether this folder is a copy, according to its name and content.
     ///
-    /// - Parameter sibling: The folder of a name beside this one, where there is one.
-    /// - Complexity: Nothing is opened unless the name is that of a folder beside it and a mark of a
-    ///   copy behind that.
+    /// - Parameter sibling: Returns the folder with a given name next to this one, if any.
+    /// - Complexity: Opens files only if the name consists of a sibling's name and a copy suffix.
     func judged(sibling: (String) -> DeviceFolder?) -> DeviceCopy? {
         guard !fileNames.isEmpty else { return nil }
         for (stem, service) in SyncServiceFile.copyMarks(in: id.name) {
@@ -92,9 +93,10 @@ extension DeviceFolder {
 }
 
 extension LogIdentity {
-    /// Checks that a log is that of the device in whose folder it lies, whatever the folder's name.
+    /// Checks that a log belongs to the device whose folder contains it, regardless of the folder's
+    /// name.
     ///
-    /// - Parameter claimed: The device that the log says it is of; `nil` where it says none.
+    /// - Parameter claimed: The device that the log names, if any.
     /// - Throws: ``ReplicationError``, `.deviceCopy`, for a copy of another device's log.
     public static func check(
         _ claimed: DeviceID?, isOf device: DeviceID

@@ -1,25 +1,25 @@
 import Glibc
 
-/// One device's folder in a store package, as it was when it was listed.
+/// A device's folder in a store package, as of its last listing.
 public struct DeviceFolder: Hashable, Sendable {
-    /// The device whose folder it is.
+    /// The device that owns the folder.
     public let id: DeviceID
     /// The absolute path of the folder.
     public let path: String
-    /// The databases that are there, by kind, each with its file name.
+    /// The file names of the existing databases, by kind.
     public let fileNames: [DatabaseKind: String]
-    /// Files that a sync service left beside the databases, in byte order of their names.
+    /// Files that a sync service left next to the databases, in byte order of their names.
     public let findings: [SyncServiceFile]
-    /// That it is, or may be, a copy of another device's folder.
+    /// Set if the folder is, or may be, a copy of another device's folder.
     public internal(set) var copy: DeviceCopy?
-    /// Why the folder could not be looked into, where it could not.
+    /// The reason why the folder could not be listed, if it failed.
     public let problem: String?
-    /// Whether the folder itself is there.
+    /// Whether the folder itself exists.
     public let isThere: Bool
-    /// Whether new files get the spelling that PARStore had before November 2016.
+    /// Whether new files get the spelling that PARStore used before November 2016.
     let isLegacy: Bool
 
-    /// The path of a database, whether it is there or would have to be created.
+    /// Returns the path of a database, which need not exist yet.
     public func path(of kind: DatabaseKind) -> String {
         let spelling = isLegacy ? kind.legacyFileName : nil
         return "\(path)/\(fileNames[kind] ?? spelling ?? kind.fileName)"
@@ -28,9 +28,9 @@ public struct DeviceFolder: Hashable, Sendable {
     /// Whether the device has that database.
     public func has(_ kind: DatabaseKind) -> Bool { fileNames[kind] != nil }
 
-    /// Looks at the folder anew.
+    /// Lists the folder again.
     ///
-    /// - Throws: ``ReplicationError`` if it is there but is not a folder or cannot be listed.
+    /// - Throws: ``ReplicationError`` if it exists but is not a folder or can't be listed.
     public func refreshed() throws(ReplicationError) -> DeviceFolder {
         guard let status = try FileStatus.ofLink(at: path) else {
             return DeviceFolder(
@@ -61,16 +61,16 @@ public struct DeviceFolder: Hashable, Sendable {
         self.problem = problem
     }
 
-    /// The same folder as that of another device.
+    /// Returns the same folder as that of another device.
     func identified(as device: DeviceID) -> DeviceFolder {
         DeviceFolder(
             id: device, path: path, fileNames: fileNames, findings: findings, isThere: isThere,
             isLegacy: isLegacy, problem: problem)
     }
 
-    /// The same with the databases of a second folder of this device told as findings.
+    /// Returns the same folder, with the databases of a second folder of this device as findings.
     func finding(second: DeviceFolder, root: String) -> DeviceFolder {
-        // On a file system that does not tell the spellings apart, it is the same folder.
+        // On a case-insensitive file system, both spellings are the same folder.
         var (here, there) = (stat(), stat())
         let isSame =
             stat(path, &here) == 0 && stat(second.path, &there) == 0
@@ -92,7 +92,7 @@ public struct DeviceFolder: Hashable, Sendable {
         var findings: [SyncServiceFile] = []
         for name in try folder.names(path) {
             if let kind = DatabaseKind(fileName: name) {
-                // "L" sorts before "l": where both spellings stand, the newer one is the database.
+                // "L" sorts before "l": if both spellings exist, the newer one is the database.
                 if fileNames[kind] == nil {
                     fileNames[kind] = name
                 } else {

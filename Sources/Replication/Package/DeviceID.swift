@@ -1,17 +1,19 @@
-/// The name of a device's folder in a store package, and so of the device itself.
+/// The identifier of a device: the name of its folder in a store package.
 ///
-/// Any folder name that cannot lead elsewhere: one to 255 bytes of UTF-8, no `/`, no NUL, no
-/// leading dot (hidden folders belong to sync services). PARStore used UUIDs; any other name that
-/// obeys these rules is as good.
+/// An identifier is any safe folder name: one to 255 bytes of UTF-8, no `/`, no NUL, no leading dot
+/// (hidden folders belong to sync services). PARStore used UUIDs, but any name that follows these
+/// rules is valid.
 ///
-/// Devices are ordered, and told apart, by the bytes of their names: `é` in its two encodings names
-/// two devices. Of two rows with one timestamp the one of the greater device wins (data rule 6).
+/// Devices are compared by the bytes of their names: the two encodings of `é` name two devices. Of
+/// two rows with the same timestamp, the greater device's wins (data rule 6).
 public struct DeviceID: Hashable, Sendable {
     private let bytes: Name
 
     /// The folder's name. Compared as a `String`, it equals its other canonical spellings.
     public var name: String { bytes.text }
 
+    /// Creates an identifier.
+    ///
     /// - Throws: ``ReplicationError`` with code `.invalidDevice` for a name that breaks the rules.
     public init(_ name: String) throws(ReplicationError) {
         guard Self.isValid(name) else {
@@ -23,7 +25,7 @@ public struct DeviceID: Hashable, Sendable {
         bytes = Name(name)
     }
 
-    /// Whether `name` can be a device's folder.
+    /// Whether `name` is a valid identifier.
     public static func isValid(_ name: String) -> Bool {
         let bytes = name.utf8
         return (1...255).contains(bytes.count) && bytes.first != UInt8(ascii: ".")
@@ -32,19 +34,21 @@ public struct DeviceID: Hashable, Sendable {
 }
 
 extension DeviceID {
-    /// Whether the name can be written in one way only.
+    /// Whether the name has only one possible encoding.
     var isASCII: Bool { name.utf8.allSatisfy { $0 < 0x80 } }
 }
 
 extension DeviceID: Comparable {
-    /// Whether the bytes of the name of `lhs` come first; the greater device wins a tie of
-    /// timestamps.
+    /// Whether `lhs` comes before `rhs` in byte order. The greater device wins if timestamps are
+    /// equal.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.bytes < rhs.bytes
     }
 }
 
 extension DeviceID: Codable {
+    /// Decodes a name.
+    ///
     /// - Throws: `DecodingError` for a name that breaks the rules.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

@@ -1,11 +1,11 @@
-/// A command line that a POSIX shell takes as it is printed.
+/// A command line that a POSIX shell accepts as printed.
 package enum ShellCommand {
-    /// The words as one line, each in quotation marks where it needs them.
+    /// Returns the words as one line, quoted where necessary.
     package static func line(_ words: String...) -> String {
         words.map(word).joined(separator: " ")
     }
 
-    /// A word, in quotation marks where it needs them.
+    /// Returns a word, quoted if necessary.
     package static func word(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
             switch byte {
@@ -16,7 +16,7 @@ package enum ShellCommand {
             }
         }
         if isPlain, !word.isEmpty { return word }
-        // By bytes: an apostrophe with an accent behind it is one `Character`.
+        // Splits by bytes: an apostrophe followed by a combining accent is a single `Character`.
         let quoted = word.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }.joined(separator: "'\\''")
         return "'\(quoted)'"

@@ -2,14 +2,14 @@ import Glibc
 public import Synchronization
 
 extension StorePackage {
-    /// The devices' folders in byte order of their identifiers.
+    /// Returns the devices' folders in byte order of their identifiers.
     ///
-    /// Hidden names, files and symbolic links are passed over. A folder that is there but cannot
-    /// be listed has no databases and tells why (``DeviceFolder/problem``).
+    /// Hidden names, files, and symbolic links are skipped. An existing folder that can't be listed
+    /// has no databases and a ``DeviceFolder/problem``.
     ///
-    /// - Throws: ``ReplicationError`` if the package itself is gone or cannot be listed.
-    /// - Complexity: A listing of each device's folder; databases are opened only where a name
-    ///   looks like a copy's or is not ASCII.
+    /// - Throws: ``ReplicationError`` if the package itself is missing or can't be listed.
+    /// - Complexity: A listing of each device's folder. Databases are opened only if a name looks
+    ///   like a copy's or is not ASCII.
     public func devices() throws(ReplicationError) -> [DeviceFolder] {
         let package = try Descriptor(folder: path)
         var found: [DeviceID: DeviceFolder] = [:]
@@ -27,7 +27,8 @@ extension StorePackage {
                         == true
                 else { continue }
                 let listed = try respelled(listing(id, root: root, in: folder), root: root)
-                // A device under both spellings is read from the newer one; the rest is told.
+                // If a device exists under both spellings, the newer one is read and the other is
+                // reported.
                 found[listed.id] = found[listed.id]?.finding(second: listed, root: root) ?? listed
             }
         }
@@ -41,11 +42,11 @@ extension StorePackage {
         }
     }
 
-    /// What stands among the devices' folders and the blobs under a name that is not UTF-8, as text
-    /// that shows its bytes: `Devices/caf\xE9`. It is not read: no device and no blob can have
-    /// such a name.
+    /// Returns the items among the devices' folders and the blobs whose names are not UTF-8, as
+    /// text with escaped bytes: `Devices/caf\xE9`. They aren't read, because no device and no blob
+    /// can have such a name.
     ///
-    /// - Throws: ``ReplicationError`` if the package is gone or cannot be listed.
+    /// - Throws: ``ReplicationError`` if the package is missing or can't be listed.
     public func undecodableNames() throws(ReplicationError) -> [String] {
         let package = try Descriptor(folder: path)
         var found: [String] = []
@@ -60,12 +61,12 @@ extension StorePackage {
         return found + (try blobs.undecodableNames()).map { "Blobs/\($0)" }
     }
 
-    /// The folder of one device, whether it is there or not.
+    /// Returns the folder of one device, which need not exist.
     ///
-    /// What comes back has the identifier of the device whose folder it is: a file system or a
-    /// service may have written the accents of its name in their other form.
+    /// The result has the identifier of the device that owns the folder. A file system or a service
+    /// may have changed the encoding of accents in its name.
     ///
-    /// - Throws: ``ReplicationError``, `.unsafePath` if a symbolic link stands in its place.
+    /// - Throws: ``ReplicationError``, `.unsafePath` if a symbolic link is in its place.
     public func device(_ id: DeviceID) throws(ReplicationError) -> DeviceFolder {
         var roots = Self.deviceRoots
         if isLegacy { roots.reverse() }
@@ -84,15 +85,15 @@ extension StorePackage {
         return try otherSpelling(of: id, roots: roots) ?? place(of: id, root: roots[0])
     }
 
-    /// The folder that a file system or a service made of the folder of `id` by writing the accents
-    /// of its name in their other form.
+    /// Returns the folder of `id` if a file system or a service changed the encoding of accents in
+    /// its name.
     private func otherSpelling(
         of id: DeviceID, roots: [String]
     ) throws(ReplicationError) -> DeviceFolder? {
         guard !id.isASCII else { return nil }
         for root in roots {
             let names = try? Descriptor(folder: "\(path)/\(root)").names(path)
-            // Canonical equivalence is what is asked for here, not the bytes.
+            // This compares by canonical equivalence on purpose, not by bytes.
             for name in names ?? [] where name == id.name {
                 guard let other = try? DeviceID(name) else { continue }
                 let found = try respelled(place(of: other, root: root).refreshed(), root: root)
@@ -102,8 +103,8 @@ extension StorePackage {
         return nil
     }
 
-    /// The folder under the identifier that the logs in it give, where that is the folder's name
-    /// with its accents in the other form, and no folder has exactly that name.
+    /// Returns the folder with the identifier from its logs, if that is the folder's name with
+    /// differently encoded accents and no folder has exactly that name.
     private func respelled(
         _ folder: DeviceFolder, root: String
     ) throws(ReplicationError) -> DeviceFolder {
@@ -112,22 +113,22 @@ extension StorePackage {
         else { return folder }
         let exact = try FileStatus.ofLink(at: place(of: claimed, root: root).path)
         let own = try FileStatus.ofLink(at: folder.path)
-        // Where the file system takes both forms for one name, it is this same folder.
+        // On a file system that treats both encodings as one name, it is the same folder.
         guard exact == nil || exact?.inode == own?.inode && exact?.device == own?.device else {
             return folder
         }
         return folder.identified(as: claimed)
     }
 
-    /// Called, from whatever thread writes, before any store of this process makes a device's folder:
-    /// for programs that say so when a device is new to a package.
+    /// Called before any store in this process creates a device's folder, on the writing thread.
+    /// Programs use it to report that a device is new to a package.
     public static let folderObserver = Mutex<(@Sendable (StorePackage, DeviceID) -> Void)?>(nil)
 
-    /// Makes sure that a device has its folder, for its first write.
+    /// Creates a device's folder for its first write, if it doesn't exist.
     ///
-    /// - Throws: ``ReplicationError``: `.unsafePath` if a symbolic link stands in its place,
+    /// - Throws: ``ReplicationError``: `.unsafePath` if a symbolic link is in its place,
     ///   `.noPermission`, `.cannotCreate`, also if the name of another device differs only in case,
-    ///   `.notFound` if the package is gone.
+    ///   `.notFound` if the package is missing.
     public func makeDeviceFolder(_ id: DeviceID) throws(ReplicationError) -> DeviceFolder {
         let found = try device(id)
         if found.isThere { return found }

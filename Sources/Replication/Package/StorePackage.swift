@@ -1,22 +1,22 @@
 import Foundation
 import Glibc
 
-/// A folder with `Devices/` (or `devices/`) in it, that any file-sync service may carry.
+/// A folder with a subfolder `Devices/` (or `devices/`) that any file-sync service can carry.
 ///
-/// Each device writes under its own folder there and nowhere else (data rule 1). Opening and
-/// listing a package creates nothing in it (data rule 3).
+/// Each device writes only under its own folder there (data rule 1). Opening and listing a package
+/// creates nothing in it (data rule 3).
 public struct StorePackage: Hashable, Sendable {
-    /// Absolute, without a slash at the end.
+    /// The absolute path, without a trailing slash.
     public let path: String
 
-    /// Whether it has the spelling that PARStore had before November 2016: `devices/`, `logs.db`,
-    /// `blobs/`.
+    /// Whether the package has the spelling that PARStore used before November 2016: `devices/`,
+    /// `logs.db`, `blobs/`.
     public let isLegacy: Bool
 
-    /// Both spellings of the folder of devices. Where both stand, both are read.
+    /// Both spellings of the folder of devices. If both exist, both are read.
     static let deviceRoots = ["Devices", "devices"]
 
-    /// The package that is there.
+    /// Opens an existing package.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, or `.notAPackage` for a file
     ///   or a folder without `Devices/`.
@@ -24,7 +24,7 @@ public struct StorePackage: Hashable, Sendable {
         let path = Self.absolute(path)
         var raw = stat()
         guard stat(path, &raw) == 0 else {
-            // A path that leads through a file leads nowhere.
+            // A path with a file in the place of a folder doesn't exist.
             throw ReplicationError(system: errno == ENOTDIR ? ENOENT : errno, "open", path)
         }
         guard FileStatus(raw).isFolder else {
@@ -54,12 +54,12 @@ public struct StorePackage: Hashable, Sendable {
         isLegacy = spelling != Self.deviceRoots.first
     }
 
-    /// Creates an empty package: the folder, unless it is there and empty, and `Devices/` in it.
-    /// A package that is there already is opened.
+    /// Creates an empty package: the folder, unless it exists and is empty, and `Devices/` in it.
+    /// Opens a package that already exists.
     ///
-    /// - Throws: ``ReplicationError``: `.cannotCreate` for a file or a folder with other things in
-    ///   it, and if the folder to create it in is missing; `.noPermission`; `.unconfirmed` for a
-    ///   package that is created, though the disk did not confirm it.
+    /// - Throws: ``ReplicationError``: `.cannotCreate` for a file or a folder with other content,
+    ///   and if the parent folder is missing; `.noPermission`; `.unconfirmed` for a package that is
+    ///   created, but that the disk didn't confirm.
     public init(creating path: String) throws(ReplicationError) {
         let path = Self.absolute(path)
         do {
@@ -81,10 +81,10 @@ public struct StorePackage: Hashable, Sendable {
         try Descriptor(folder: path).confirmChange(of: path)
     }
 
-    /// Whether the package is still where it was.
+    /// Whether the package still exists at its path.
     public var isThere: Bool { (try? StorePackage(opening: path)) != nil }
 
-    /// The name to show: the folder's.
+    /// The display name: the name of the folder.
     public var name: String { String(path.split(separator: "/").last ?? "/") }
 
     private static func isEmptyFolder(_ path: String) -> Bool {

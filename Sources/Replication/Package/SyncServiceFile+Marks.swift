@@ -1,13 +1,15 @@
 extension SyncServiceFile {
-    /// What bisync writes behind a name, before a number: the second is that of older ones, as 1.60.
+    /// The suffixes that bisync appends to a name, before a number. Older versions, such as 1.60,
+    /// use the second one.
     static let bisyncMarks = [".conflict", "..path"]
 
-    /// What a file among the blobs is, if a sync service or an editor left it there.
+    /// Returns the description of a file among the blobs, if a sync service or an editor left it
+    /// there.
     ///
-    /// Only marks count that people don't give by hand: `Copy (2) of notes.txt` is a blob.
+    /// Only names that users don't choose themselves count: `Copy (2) of notes.txt` is a blob.
     ///
-    /// - Parameter isThere: Whether a name stands in the same folder. OneDrive's copies are known
-    ///   only next to their original.
+    /// - Parameter isThere: Whether a name exists in the same folder. OneDrive's copies are
+    ///   recognized only next to their original.
     package static func besideBlobs(
         _ name: String, isThere: (String) -> Bool
     ) -> SyncServiceFile? {
@@ -16,7 +18,8 @@ extension SyncServiceFile {
         return copy
     }
 
-    /// A conflict copy of any file, by a mark that people don't give to a file by hand.
+    /// Returns the description of a conflict copy, if its name has a suffix that users don't choose
+    /// themselves.
     static func markedCopy(_ name: String) -> SyncServiceFile? {
         let found =
             syncthingCopy(name) ?? bisyncCopy(name) ?? datedCopy(name) ?? safeBackup(name)
@@ -26,8 +29,8 @@ extension SyncServiceFile {
             name: name, role: .conflictCopy, original: original, service: service)
     }
 
-    /// A file that an editor keeps next to an open document: `~$NAME` of Microsoft Office, which may
-    /// replace the first two letters, `.~lock.NAME#` of LibreOffice.
+    /// An editor's lock file next to an open document: `~$NAME` of Microsoft Office, which may
+    /// replace the first two letters, or `.~lock.NAME#` of LibreOffice.
     static func lock(_ name: String) -> SyncServiceFile? {
         let original: Substring?
         if let document = name.between(".~lock.", "#") {
@@ -41,8 +44,8 @@ extension SyncServiceFile {
             name: name, role: .lock, original: original.map(String.init), service: nil)
     }
 
-    /// `NAME.sync-conflict-20260101-120000-ABCDEFG.EXTENSION`: date, time, and the beginning of the
-    /// identifier of the device that changed it, which versions before 0.14.44 leave out.
+    /// `NAME.sync-conflict-20260101-120000-ABCDEFG.EXTENSION`: date, time, and the start of the
+    /// identifier of the device that changed it. Versions before 0.14.44 leave out the identifier.
     private static func syncthingCopy(_ name: String) -> (String, Service?)? {
         guard let place = name.ranges(of: ".sync-conflict-").last else { return nil }
         let mark = name[place.upperBound...].prefix { $0 != "." }
@@ -87,7 +90,7 @@ extension SyncServiceFile {
         return (String(name[..<dash] + name[number.endIndex...]), .oneDrive)
     }
 
-    /// `NAME (Ada's conflicted copy 2026-01-01).EXTENSION`, in the words of several services. A
+    /// `NAME (Ada's conflicted copy 2026-01-01).EXTENSION`, in the wording of several services. A
     /// number may follow: `NAME (conflicted copy) (1).EXTENSION`.
     private static func wordedCopy(_ name: String) -> (String, Service?)? {
         guard var end = name.lastIndex(of: ")") else { return nil }
@@ -106,8 +109,8 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// `NAME-DESKTOP-1A2B3C4.EXTENSION`: OneDrive appends the name of the computer. Only names that
-    /// computers have from the start count.
+    /// `NAME-DESKTOP-1A2B3C4.EXTENSION`: OneDrive appends the name of the computer. Only default
+    /// computer names count.
     private static func computerCopy(_ name: String) -> SyncServiceFile? {
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         let stem = name[..<dot]
@@ -124,8 +127,8 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// An older state of a file: `Logs~20260101-120000.db` of Syncthing, `Logs.db~` of rsync and of
-    /// many more, `.bak.0.NAME` of Unison.
+    /// An older version of a file: `Logs~20260101-120000.db` of Syncthing, `Logs.db~` of rsync and
+    /// many others, `.bak.0.NAME` of Unison.
     static func version(_ name: String) -> SyncServiceFile? {
         func file(_ original: some StringProtocol, _ service: Service?) -> SyncServiceFile {
             SyncServiceFile(
@@ -155,7 +158,7 @@ extension SyncServiceFile {
 }
 
 extension SyncServiceFile {
-    /// What it is, to follow its name and "is".
+    /// A description to print after the name and "is".
     public var explanation: String {
         let original = original.map(\.quoted) ?? "a file"
         let keeper = service?.title ?? "a sync service"
@@ -171,7 +174,7 @@ extension SyncServiceFile {
 }
 
 extension SyncServiceFile.Service {
-    /// As its makers write it.
+    /// The service's name in its official spelling.
     public var title: String {
         switch self {
         case .syncthing: "Syncthing"

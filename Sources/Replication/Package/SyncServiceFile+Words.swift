@@ -1,8 +1,8 @@
 extension SyncServiceFile {
-    /// What services write in parentheses into the name of a conflict copy, in lower case, each with
-    /// the service where only one writes it.
+    /// The phrases that services write in parentheses into the name of a conflict copy, in lower
+    /// case, each with its service if only one uses it.
     ///
-    /// Dropbox translates its words. Obsidian Sync, Maestral, Nextcloud and Seafile don't.
+    /// Dropbox translates its phrases. Obsidian Sync, Maestral, Nextcloud, and Seafile don't.
     private static let phrases: [(text: String, service: Service?)] = [
         ("conflicted copy", .dropbox), ("conflicting copy", .maestral),
         ("in konflikt stehende kopie", .dropbox), ("konfliktkopie", nil),
@@ -23,15 +23,15 @@ extension SyncServiceFile {
         ("충돌 사본", .dropbox), ("충돌된 복사본", .dropbox), ("충돌 복사본", .dropbox),
     ]
 
-    /// The words of Dropbox for a name that is taken, which stand alone or before a number.
+    /// Dropbox's phrases for a name that is taken, alone or before a number.
     private static let takenNames = [
         "case conflict", "unicode encoding conflict", "white space conflict",
         "selective sync conflict",
     ]
 
-    /// Whether the text between two parentheses marks a conflict copy.
+    /// Returns whether the text between two parentheses marks a conflict copy.
     ///
-    /// - Returns: The service, `nil` inside if several write it; `nil` for any other text.
+    /// - Returns: The service, with an inner `nil` if several use it; `nil` for any other text.
     static func service(ofWords words: Substring) -> Service?? {
         if words.hasPrefix("SFConflict ") { return .some(.seafile) }
         let lower = words.lowercased()
@@ -40,7 +40,7 @@ extension SyncServiceFile {
         if words.hasPrefix("Conflicted copy "), words.suffix(12).isDigits(12) {
             return .some(.obsidian)
         }
-        // Nextcloud writes no name before the words and a time after the date.
+        // Nextcloud writes no name before the phrase, and a time after the date.
         if words.hasPrefix("conflicted copy ") { return .some(.nextcloud) }
         return words.hasPrefix("conflicted copy") ? .some(nil) : .some(phrase.service)
     }
@@ -51,7 +51,8 @@ extension SyncServiceFile {
         return rest.isEmpty || rest.first == " " && rest.dropFirst().allSatisfy(\.isNumber)
     }
 
-    /// Whether the words stand in a text by themselves. Scripts without spaces are searched as is.
+    /// Whether a text contains the phrase as whole words. Scripts without spaces are searched
+    /// directly.
     private static func contains(_ text: String, _ words: String) -> Bool {
         text.ranges(of: words).contains { place in
             guard let first = words.unicodeScalars.first, first.value < 0x1100 else { return true }
@@ -63,7 +64,7 @@ extension SyncServiceFile {
 }
 
 extension Substring {
-    /// Whether this is so many ASCII digits.
+    /// Whether this consists of that many ASCII digits.
     func isDigits(_ count: Int) -> Bool {
         utf8.count == count && utf8.allSatisfy { (0x30...0x39).contains($0) }
     }

@@ -1,21 +1,22 @@
-/// A file that a sync service left in a package, known by its name: reported, never merged.
+/// A file that a sync service left in a package, recognized by its name. Such files are reported,
+/// never merged.
 public struct SyncServiceFile: Hashable, Sendable {
-    /// What the file is to the one beside it.
+    /// The relation of the file to its original.
     public enum Role: String, Sendable {
-        /// Another version of the file, kept because two machines changed it: its rows are not in
-        /// the store until somebody decides about it.
+        /// Another version of the file, kept because two machines changed it. Its rows are not in
+        /// the store until the user resolves the conflict.
         case conflictCopy
-        /// A transfer that is under way, or was broken off.
+        /// A transfer in progress or an interrupted one.
         case temporary
-        /// The file is known to the service and not downloaded.
+        /// A file that the service hasn't downloaded.
         case placeholder
         /// A file that an editor keeps next to a document while it is open.
         case lock
-        /// An older state of the file, which the service keeps for a while; nothing is missing.
+        /// An older version that the service keeps for a while. No data is missing.
         case version
     }
 
-    /// The service whose habit the name follows.
+    /// A sync service, recognized by its naming scheme.
     public enum Service: String, Sendable {
         case syncthing, dropbox, iCloud, rsync, oneDrive, nextcloud, googleDrive, seafile, resilio
         case unison, rclone, obsidian, maestral
@@ -23,11 +24,11 @@ public struct SyncServiceFile: Hashable, Sendable {
 
     /// The file's name.
     public let name: String
-    /// What the file is, as its name tells.
+    /// The role of the file, according to its name.
     public let role: Role
-    /// The name of the file that it is a version of, where the name tells.
+    /// The name of the original file, if the name reveals it.
     public let original: String?
-    /// `nil` where several services, or only people, give such names.
+    /// The service; `nil` if several services, or only users, use such names.
     public let service: Service?
 
     init(name: String, role: Role, original: String?, service: Service?) {
@@ -37,10 +38,10 @@ public struct SyncServiceFile: Hashable, Sendable {
         self.service = service
     }
 
-    /// What the name of a file says, or `nil` if it is not a sync service's.
+    /// Recognizes a file by its name. Returns `nil` if it is not a sync service's.
     ///
-    /// For the database files of a package every mark of a copy counts. For any other file `A 2.txt`
-    /// may be what a person called it: those count that nobody gives by hand.
+    /// For the database files of a package, every mark of a copy counts. Any other file may really
+    /// be called `A 2.txt`, so only marks that users don't choose themselves count.
     public init?(name: String) {
         let found =
             Self.transfer(name) ?? Self.lock(name) ?? Self.version(name) ?? Self.markedCopy(name)
@@ -49,7 +50,7 @@ public struct SyncServiceFile: Hashable, Sendable {
         self = found
     }
 
-    /// Whether the name is that of a transfer under way or of a file that is not downloaded.
+    /// Whether the name is that of a transfer in progress or of a file that is not downloaded.
     public static func isTransfer(_ name: String) -> Bool { transfer(name) != nil }
 }
 
@@ -70,7 +71,7 @@ extension SyncServiceFile {
         if let original = name.between(".", ".icloud") {
             return file(.placeholder, original, .iCloud)
         }
-        // What Nextcloud and ownCloud leave on a disk that has no room for placeholders of its own.
+        // The placeholders of Nextcloud and ownCloud on disks without native placeholders.
         for suffix in [".nextcloud", ".owncloud"] {
             if let original = name.between("", suffix), original.dropFirst().contains(".") {
                 return file(.placeholder, original, .nextcloud)
@@ -120,8 +121,8 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// The names that a folder's name may be a copy's name of, the longest first, each with the
-    /// service whose habit the rest follows.
+    /// Returns the original names that a folder's name may be a copy of, the longest first, each
+    /// with the service that uses such a suffix.
     static func copyMarks(in name: String) -> [(original: String, service: Service?)] {
         var found: [(String, Service?)] = []
         let beginnings: Set<UInt8> = [0x20, 0x2D, 0x2E, 0x5F, 0x7E]  // space - . _ ~
@@ -133,7 +134,8 @@ extension SyncServiceFile {
         return found
     }
 
-    /// What a service writes between a file's name and its extension, or behind a folder's name.
+    /// Returns the service for a suffix between a file's name and its extension, or after a
+    /// folder's name.
     private static func mark(_ text: Substring) -> Service?? {
         if text.hasPrefix(".sync-conflict-") { return .some(.syncthing) }
         if text.hasPrefix("_conflict-") { return .some(.nextcloud) }
@@ -173,7 +175,8 @@ extension Character {
 }
 
 extension String {
-    /// What stands between `prefix` and `suffix`, if this starts and ends so with something between.
+    /// The text between `prefix` and `suffix`, if this starts and ends with them and the text is
+    /// not empty.
     func between(_ prefix: String, _ suffix: String) -> Substring? {
         guard hasPrefix(prefix), hasSuffix(suffix),
             utf8.count > prefix.utf8.count + suffix.utf8.count

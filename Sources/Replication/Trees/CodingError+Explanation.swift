@@ -1,5 +1,5 @@
 extension DecodingError {
-    /// Where and why, as a clause: `address.number: it is a string, and no Int`.
+    /// The place and the reason, as a clause.
     package var explanation: String {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context),
@@ -11,7 +11,7 @@ extension DecodingError {
 }
 
 extension EncodingError {
-    /// Where and why, as a clause.
+    /// The place and the reason, as a clause.
     package var explanation: String {
         switch self {
         case .invalidValue(_, let context):

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Decimal numbers as the text that they have in a tree, where no kind of number is exact for them.
+/// Decimal numbers as text in a tree, because no numeric type represents them exactly.
 enum DecimalText {
     static func write(_ number: Decimal) -> String { number.isNaN ? "nan" : number.description }
 
-    /// `nil` for what is no number, or one with more digits than a `Decimal` keeps: Foundation reads
-    /// what text begins with, and cuts digits off.
+    /// Parses a number. Returns `nil` for invalid text and for more digits than a `Decimal` keeps,
+    /// because Foundation parses prefixes and truncates digits.
     static func read(_ text: String) -> Decimal? {
         if text == "nan" { return .nan }
         guard text.utf8.count <= 256, let digits = significantDigits(text),
@@ -15,12 +15,12 @@ enum DecimalText {
         return number
     }
 
-    /// The decimal number that a double is written as, not the one that it is nearest to.
+    /// Returns the decimal number that a double is printed as, not its exact binary value.
     static func read(_ number: Double) -> Decimal? {
         number.isNaN ? .nan : number.isFinite ? read(number.description) : nil
     }
 
-    /// The digits of a number without the zeros at its ends; `nil` for other text.
+    /// Returns the digits of a number without leading and trailing zeros, or `nil` for other text.
     private static func significantDigits(_ text: String) -> [UInt8]? {
         var rest = text.utf8[...]
         func takeDigits() -> [UInt8]? {

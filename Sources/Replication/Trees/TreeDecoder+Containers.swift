@@ -12,7 +12,7 @@ struct KeyedTreeDecoder<Value: TreeValue, Key: CodingKey>: KeyedDecodingContaine
     func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
 
     func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
-        // An optional that is nothing was left out where values of this type hold no null.
+        // A `nil` optional was left out if values of this type have no null.
         if members[key.stringValue] == nil, type is any ExpressibleByNilLiteral.Type {
             return try TreeDecoder<Value>(nil, .member(path, key), depth: depth).decode(type)
         }
@@ -50,7 +50,7 @@ struct KeyedTreeDecoder<Value: TreeValue, Key: CodingKey>: KeyedDecodingContaine
     }
 }
 
-/// Decodes the elements of an array, one after the other.
+/// Decodes the elements of an array in order.
 struct UnkeyedTreeDecoder<Value: TreeValue>: UnkeyedDecodingContainer {
     private let elements: [Value]
     private let path: TreePath
@@ -79,7 +79,7 @@ struct UnkeyedTreeDecoder<Value: TreeValue>: UnkeyedDecodingContainer {
         return TreeDecoder(elements[currentIndex], place, depth: depth)
     }
 
-    /// Moves on only where the element was what was wanted.
+    /// Advances only if the element had the requested type.
     private mutating func take<Result>(
         _ type: Any.Type, _ read: (TreeDecoder<Value>) throws -> Result
     ) throws -> Result {

@@ -1,24 +1,25 @@
 import Foundation
 
 extension TreeValue {
-    /// A Swift value of this one.
+    /// Decodes a Swift value from this value.
     ///
-    /// `Date`, `Data` and numbers are read from their own kinds alone, a floating-point number from
-    /// an integer too where it is exact; `URL` and `UUID` from strings, `Decimal` from strings and
-    /// numbers. A member that is missing reads as `nil` where the type has one.
+    /// `Date`, `Data`, and numbers are decoded only from their own kinds, and floating-point
+    /// numbers also from integers that they represent exactly. `URL` and `UUID` are decoded from
+    /// strings, `Decimal` from strings and numbers. A missing member decodes as `nil` if its type
+    /// is optional.
     ///
-    /// - Throws: `DecodingError` with the place and what is there, also for a number that does not
-    ///   fit and for values nested deeper than ``treeDepthLimit``; what `Wanted` throws.
+    /// - Throws: `DecodingError` with the place and the value found there, also for a number that
+    ///   doesn't fit and for values nested deeper than ``treeDepthLimit``; errors of `Wanted`.
     package func decode<Wanted: Decodable>(as type: Wanted.Type) throws -> Wanted {
         try TreeDecoder(self, .root([]), depth: 0).decode(type)
     }
 }
 
-/// Decodes one value of a tree; without a value, null.
+/// Decodes one value of a tree. A missing value decodes as null.
 struct TreeDecoder<Value: TreeValue>: Decoder {
     let value: Value?
     let path: TreePath
-    /// How many arrays and dictionaries it stands in.
+    /// The number of enclosing arrays and dictionaries.
     let depth: Int
 
     init(_ value: Value?, _ path: TreePath, depth: Int) {
@@ -81,12 +82,12 @@ extension TreeDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { isNull }
 
     func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
-        // In two steps: nothing would be cast to an optional that is nothing.
+        // Two steps, because a `nil` would not be cast to an optional.
         if let known = try known(type), let wanted = known as? Wanted { return wanted }
         return try Wanted(from: self)
     }
 
-    /// The value as a type that is not asked to decode itself; `nil` for all others.
+    /// Returns the value as a type that has built-in decoding, or `nil` for other types.
     private func known(_ type: any Decodable.Type) throws -> Any? {
         switch type {
         case is String.Type: try string(type)
@@ -143,7 +144,7 @@ extension TreeDecoder: SingleValueDecodingContainer {
         }
     }
 
-    /// Rounded as a `Float` is, as what is written as a double seldom is an exact one.
+    /// Rounded to the nearest `Float`, because a stored double rarely is an exact one.
     private func float() throws -> Float {
         let number = try double()
         let rounded = Float(number)

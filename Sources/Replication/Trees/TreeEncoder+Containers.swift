@@ -49,7 +49,7 @@ private struct KeyedTreeEncoder<Value: TreeValue, Key: CodingKey>: KeyedEncoding
     func superEncoder(forKey key: Key) -> any Encoder { TreeEncoder(node: node.member(key)) }
 }
 
-/// Encodes the elements of an array, one after the other.
+/// Encodes the elements of an array in order.
 private struct UnkeyedTreeEncoder<Value: TreeValue>: UnkeyedEncodingContainer {
     private let node: TreeNode<Value>
 

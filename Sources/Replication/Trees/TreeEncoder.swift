@@ -1,15 +1,15 @@
 import Foundation
 
 extension TreeValue {
-    /// The value that a Swift value encodes itself as.
+    /// Encodes a Swift value as a value of this type.
     ///
-    /// `Date` and `Data` become kinds of their own, `URL`, `UUID` and `Decimal` strings. A member
-    /// that is nothing is left out where values of this type hold no null.
+    /// `Date` and `Data` become kinds of their own; `URL`, `UUID`, and `Decimal` become strings. A
+    /// `nil` member is left out if values of this type have no null.
     ///
-    /// - Returns: `nil` for what encodes itself as null, where no value of this type is null.
-    /// - Throws: `EncodingError` with the place: for what no value can hold (nothing inside an array,
-    ///   a number that is too large), for what is nested deeper than ``treeDepthLimit``, and for what
-    ///   asks for containers of two kinds; what the value throws.
+    /// - Returns: `nil` if the value encodes itself as null, but this type has no null.
+    /// - Throws: `EncodingError` with the place: for unsupported content (`nil` inside an array, a
+    ///   number that is too large), for values nested deeper than ``treeDepthLimit``, and for
+    ///   values that request containers of two kinds; errors of the value.
     package static func encoding(_ value: some Encodable) throws -> Self? {
         let node = TreeNode<Self>(.root([]), depth: 0)
         try node.encode(value)
@@ -17,7 +17,7 @@ extension TreeValue {
     }
 }
 
-/// A place of a tree that is being filled.
+/// A node of a tree that is being built.
 final class TreeNode<Value: TreeValue> {
     private enum Content {
         case nothing
@@ -28,13 +28,13 @@ final class TreeNode<Value: TreeValue> {
     }
 
     let path: TreePath
-    /// How many arrays and dictionaries it stands in.
+    /// The number of enclosing arrays and dictionaries.
     private let depth: Int
     private var content = Content.nothing
-    /// Apart from `content`, so that they grow where they are.
+    /// Separate from `content`, so that they can grow in place.
     private var members: [Name: TreeNode] = [:]
     private var elements: [TreeNode] = []
-    /// What asking for a container came to, which cannot be thrown there.
+    /// An error of requesting a container, which can't be thrown there.
     private var problem: String?
 
     init(_ path: TreePath, depth: Int) {
@@ -78,14 +78,14 @@ final class TreeNode<Value: TreeValue> {
 
     private static var tooDeep: String { "nested deeper than \(Value.treeDepthLimit) levels" }
 
-    /// A new place under a key, instead of one that is there.
+    /// Returns a new node for a key, replacing an existing one.
     func newMember(_ key: any CodingKey) -> TreeNode {
         let node = TreeNode(.member(path, key), depth: depth + 1)
         members[Name(key.stringValue)] = node
         return node
     }
 
-    /// The place under a key, for a container that may be continued.
+    /// Returns the node for a key, for a container that may be continued.
     func member(_ key: any CodingKey) -> TreeNode { members[key.stringValue] ?? newMember(key) }
 
     func nextElement() -> TreeNode {
@@ -112,7 +112,7 @@ final class TreeNode<Value: TreeValue> {
         if let problem { throw failure(value, problem) }
     }
 
-    /// The value that holds a Swift value which is not asked to encode itself; `nil` for all others.
+    /// Returns the value for a Swift type that has built-in encoding, or `nil` for other types.
     private func known<Encoded: Encodable>(_ value: Encoded) throws -> Value? {
         switch value {
         case let text as String: try held(.string(text), value)
@@ -147,7 +147,7 @@ final class TreeNode<Value: TreeValue> {
             if let number = value as? any FixedWidthInteger {
                 throw failure(number, "\(number) is too large for an integer")
             }
-            // By its type: Foundation traps where a date that is none is to be described.
+            // Names only the type, because Foundation traps when describing an invalid date.
             let type = type(of: value)
             throw failure(type, "this \(type) cannot be kept")
         }
@@ -156,12 +156,14 @@ final class TreeNode<Value: TreeValue> {
 
     // MARK: The result
 
-    /// - Returns: `nil` for null, where values hold none.
+    /// Returns the finished value.
+    ///
+    /// - Returns: `nil` for null, if values have no null.
     func finished() throws -> Value? {
         if let problem { throw failure(self, problem) }
         switch content {
         case .null: return nil
-        // As Swift's own encoders have it, what encodes nothing is a dictionary of nothing.
+        // As in Swift's own encoders, a value that encodes nothing is an empty dictionary.
         case .nothing: return try held(.dictionary([:]), self)
         case .value(let value): return value
         case .members:

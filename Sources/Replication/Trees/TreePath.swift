@@ -1,4 +1,4 @@
-/// Where in a tree a value stands. Coding paths are made of it only when somebody asks.
+/// The position of a value in a tree. Coding paths are created from it only on demand.
 indirect enum TreePath {
     case root([any CodingKey])
     case member(TreePath, any CodingKey)
@@ -21,7 +21,7 @@ indirect enum TreePath {
     }
 }
 
-/// A member or an element of a tree, named where no type of the caller's names it.
+/// The key of a member or an element of a tree, if none of the caller's types provides one.
 package struct TreeKey: CodingKey {
     package let stringValue: String
     package let intValue: Int?

@@ -1,31 +1,31 @@
 package import Foundation
 
-/// A value that may be an array or a dictionary of others of its type: what Swift's `Codable` is
-/// encoded to and decoded from.
+/// A value that may be an array or a dictionary of other values of its type, for encoding and
+/// decoding Swift's `Codable` types.
 ///
-/// A type says what its values hold (``treeContent``) and which contents it can hold
-/// (``init(tree:)``), and has `encoding(_:)` and `decode(as:)` for it.
+/// A type provides the content of its values (``treeContent``) and an initializer for the contents
+/// that it supports (``init(tree:)``). It gets `encoding(_:)` and `decode(as:)`.
 package protocol TreeValue: Sendable {
-    /// How many arrays and dictionaries may stand inside one another.
+    /// The maximum nesting depth of arrays and dictionaries.
     static var treeDepthLimit: Int { get }
 
-    /// The value with this content; `nil` where no value of this type can hold it, such as null, or
-    /// a number that is too large.
+    /// Creates the value with this content. Returns `nil` if this type can't represent it, such as
+    /// null or a number that is too large.
     init?(tree content: TreeContent<Self>)
 
     var treeContent: TreeContent<Self> { get }
 
-    /// What kind of value it is, as a word for messages.
+    /// The kind of the value, as a word for messages.
     var treeKind: String { get }
 
-    /// Whether Swift values of a type are held as a kind of value of their own, whatever their own
-    /// `Codable` says.
+    /// Whether Swift values of a type have a kind of their own, regardless of their `Codable`
+    /// conformance.
     static func hasOwnKind(_ type: Any.Type) -> Bool
 
-    /// The value that holds a Swift value of such a type; `nil` where none can.
+    /// Creates the value for a Swift value of such a type. Returns `nil` if that isn't possible.
     init?(ownKind value: Any)
 
-    /// The Swift value of such a type; `nil` where this one is of another kind.
+    /// Returns the Swift value of such a type, or `nil` if this value is of another kind.
     func ownKind(_ type: Any.Type) -> Any?
 }
 
@@ -35,7 +35,7 @@ extension TreeValue {
     package func ownKind(_ type: Any.Type) -> Any? { nil }
 }
 
-/// What a value of a tree holds.
+/// The content of a value of a tree.
 package enum TreeContent<Value> {
     case null
     case boolean(Bool)

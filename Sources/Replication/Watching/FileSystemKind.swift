@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// Whether other machines may change files here without the kernel raising an event.
+/// Detects file systems on which other machines can change files without events from the kernel.
 enum FileSystemKind {
     private static let remote: Set<String> = [
         "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "coda", "ncpfs", "vboxsf",
         "vmhgfs", "prl_fs", "virtiofs", "glusterfs", "lustre", "gfs2", "ocfs2", "orangefs",
     ]
 
-    /// Looks up the file system that `path` is on in the kernel's table of mounts.
+    /// Whether the file system of `path`, according to the kernel's mount table, raises no events.
     static func raisesNoEvents(at path: String) -> Bool {
         var raw = stat()
         guard stat(path, &raw) == 0,
@@ -21,7 +21,7 @@ enum FileSystemKind {
         remote.contains(kind) || kind == "fuse" || kind.hasPrefix("fuse.")
     }
 
-    /// The type of the mounted file system with that device number.
+    /// Returns the type of the mounted file system with that device number.
     ///
     /// A line is "id parent major:minor root place options [fields] - type source options":
     /// <https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html>.

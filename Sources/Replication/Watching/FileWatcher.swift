@@ -1,24 +1,24 @@
 import Foundation
 import Glibc
 
-/// Tells when one file may have changed, its replacement by renaming included.
+/// Reports that one file may have changed, including its replacement by renaming.
 ///
-/// It watches the folder that the file is in by the kernel's events, on a thread that sleeps when
-/// nothing happens. Where the kernel has none to give (a network file system, no more watches), the
-/// file is looked at from time to time instead.
+/// It watches the file's folder through kernel events, on a thread that sleeps while nothing
+/// happens. If events aren't available (network file system, no watches left), it polls the file
+/// instead.
 public final class FileWatcher: Sendable {
     private let signal: WakeUp
 
-    /// Begins to watch. What happens after this returns is told.
+    /// Starts watching. All changes after this returns are reported.
     ///
     /// - Parameters:
-    ///   - isDatabase: Whether what SQLite writes beside the file counts as well.
-    ///   - window: The least time from one call of the handler to the next; what happens meanwhile
-    ///     is told by one call after it.
-    ///   - pollInterval: How often to look where there are no events.
-    ///   - polls: Whether to look even where there are events.
+    ///   - isDatabase: Whether changes of SQLite's journals next to the file count as well.
+    ///   - window: The minimum time between two calls of the handler. Changes in between are
+    ///     reported by one call.
+    ///   - pollInterval: The polling interval if there are no events.
+    ///   - polls: Whether to poll even if there are events.
     ///   - handler: Called on the watcher's own thread.
-    /// - Throws: ``ReplicationError`` where too many files are open.
+    /// - Throws: ``ReplicationError`` if too many files are open.
     public init(
         _ path: String, isDatabase: Bool = false, window: Duration = .milliseconds(5),
         pollInterval: Duration = .seconds(1), polls: Bool = false,
@@ -36,13 +36,13 @@ public final class FileWatcher: Sendable {
         thread.start()
     }
 
-    /// A call of the handler that has begun goes on; another does not follow.
+    /// A running call of the handler finishes, and no further call follows.
     deinit { signal.send() }
 }
 
-/// What the watcher's thread does.
+/// The loop of the watcher's thread.
 private final class FileWatchLoop: Sendable {
-    /// `nil` where there are no events.
+    /// The event source, or `nil` if the file is polled.
     private let events: Events?
     private let path: String
     private let names: [String]
@@ -50,7 +50,7 @@ private final class FileWatchLoop: Sendable {
     private let pollInterval: Duration
     private let signal: WakeUp
     private let handler: @Sendable () -> Void
-    /// How the file was when watching began, where it is looked at.
+    /// The state of the file at the start, for polling.
     private let first: FileStamp?
 
     init(
@@ -64,7 +64,7 @@ private final class FileWatchLoop: Sendable {
         self.signal = signal
         self.handler = handler
         events = polls ? nil : Events(of: file.deletingLastPathComponent().path)
-        // A stamp tells of what SQLite writes beside the file as well.
+        // A stamp also covers SQLite's journals next to the file.
         first = events == nil ? try? FileStamp(ofFileAt: file.path) : nil
     }
 
@@ -79,7 +79,7 @@ private final class FileWatchLoop: Sendable {
             }
             guard concerns else { continue }
             handler()
-            // What comes in this time is there when the next events are read.
+            // Events that arrive during this wait are read with the next ones.
             guard wait(for: [], window) else { return }
         }
     }
@@ -88,13 +88,14 @@ private final class FileWatchLoop: Sendable {
         var known = first
         while wait(for: [], pollInterval) {
             let found = try? FileStamp(ofFileAt: path)
-            // Two writes in one tick of the file system's clock may look like one.
+            // Two writes in one tick of the file system's clock may look the same.
             if found != known || found?.isFresh == true { handler() }
             known = found
         }
     }
 
-    /// Sleeps until there is something to read, or for that long.
+    /// Sleeps until there is something to read or the time is over.
+    ///
     /// - Returns: `false` if watching has ended.
     private func wait(for descriptors: [Int32], _ time: Duration?) -> Bool {
         var waiting = ([signal.descriptor] + descriptors).map {
@@ -110,7 +111,7 @@ private final class FileWatchLoop: Sendable {
 private final class Events: Sendable {
     let inotify: Inotify
 
-    /// `nil` where the system gives none.
+    /// Returns `nil` if events aren't available.
     init?(of folder: String) {
         guard !FileSystemKind.raisesNoEvents(at: folder), let inotify = Inotify(),
             inotify.add(folder, Inotify.contents, followsLinks: true) >= 0

@@ -1,21 +1,21 @@
 import Foundation
 import Glibc
 
-/// Tells when something in a folder, or in the folders below it, may have changed.
+/// Reports that an item in a folder or its subfolders may have changed.
 ///
-/// It watches by the kernel's events, on a thread that sleeps when nothing happens. Where there are
-/// none to get (a network file system, no more watches), it tells from time to time instead.
+/// It uses kernel events, on a thread that sleeps while nothing happens. If events aren't available
+/// (network file system, no watches left), it reports a possible change at regular intervals.
 package final class FolderTreeWatcher: Sendable {
     private let signal: WakeUp
 
-    /// Begins to watch. What happens after this returns is told.
+    /// Starts watching. All changes after this returns are reported.
     ///
     /// - Parameters:
-    ///   - depth: How many folders below `path` are looked into, one in the other.
-    ///   - window: The least time from one call of the handler to the next.
-    ///   - pollInterval: How often to tell where there are no events.
+    ///   - depth: The number of folder levels below `path` to watch.
+    ///   - window: The minimum time between two calls of the handler.
+    ///   - pollInterval: The interval of reports if there are no events.
     ///   - handler: Called on the watcher's own thread.
-    /// - Throws: ``ReplicationError`` where too many files are open.
+    /// - Throws: ``ReplicationError`` if too many files are open.
     package init(
         _ path: String, depth: Int, window: Duration = .milliseconds(5),
         pollInterval: Duration = .seconds(5), handler: @escaping @Sendable () -> Void
@@ -35,9 +35,11 @@ package final class FolderTreeWatcher: Sendable {
         thread.start()
     }
 
-    /// A call of the handler that has begun goes on; another does not follow.
+    /// A running call of the handler finishes, and no further call follows.
     deinit { signal.send() }
 
+    /// Sleeps until there is something to read or the time is over.
+    ///
     /// - Returns: `false` if watching has ended.
     fileprivate static func wait(
         _ signal: WakeUp, _ descriptor: Int32?, _ time: Duration?
@@ -51,13 +53,13 @@ package final class FolderTreeWatcher: Sendable {
     }
 }
 
-/// `@unchecked`: after it was made, one thread uses it.
+/// `@unchecked`: after its creation, only one thread uses it.
 private final class Tree: @unchecked Sendable {
     private let inotify: Inotify
     private let root: String
     private let depth: Int
     private var folders: [Int32: (path: String, level: Int)] = [:]
-    /// Whether some folder could not be watched.
+    /// Whether a folder could not be watched.
     private var isPartial = false
 
     init?(_ path: String, _ depth: Int) {

@@ -1,48 +1,48 @@
 import Foundation
 import Glibc
 
-/// Tells what changes in a package, as soon as it does.
+/// Reports changes in a package as soon as they happen.
 ///
-/// Events come from the kernel (inotify), on a thread that sleeps when nothing happens. Where the
-/// kernel has none to give (a network file system, no more watches), the package is looked through
-/// from time to time instead, or as well.
+/// Events come from the kernel (inotify), on a thread that sleeps while nothing happens. If events
+/// aren't available or incomplete (network file system, no watches left), the watcher polls the
+/// package, too.
 ///
-/// The first event after a quiet time is told at once; those that follow within
-/// ``Options/window`` are told together. A database is told when its writer has finished a
-/// transaction, or after ``Options/patience``.
+/// The first event after a quiet period is reported immediately. Further events within
+/// ``Options/window`` are combined. A change of a database is reported when its writer has finished
+/// a transaction, or after ``Options/patience``.
 public final class FolderWatcher: Sendable {
-    /// How fast and by what means changes are told.
+    /// Timing options and event sources.
     public struct Options: Sendable {
-        /// The least time from one call of the handler to the next.
+        /// The minimum time between two calls of the handler.
         public var window: Duration = .milliseconds(5)
-        /// How long a change is kept back while the journal shows that the writer is in a
-        /// transaction.
+        /// The maximum time to hold back a change while the journal shows an open transaction.
         public var patience: Duration = .milliseconds(50)
-        /// How often to look where there are no events.
+        /// The polling interval if there are no events.
         public var pollInterval: Duration = .seconds(3)
-        /// Whether to look from time to time even where there are events, and not to use them.
+        /// Whether to poll even if there are events, and to ignore those.
         public var polls = false
-        /// How many folders to watch before looking from time to time as well.
+        /// The number of folders to watch before polling as well.
         package var watchLimit = Int.max
-        /// Whether events have a queue of their own: what is lost there is lost to nobody else.
+        /// Whether to use a separate event queue, so that its overflow doesn't affect other
+        /// watchers.
         package var hasOwnQueue = false
-        /// Files whose changes are not told.
+        /// Files whose changes are not reported.
         public var ignoredFiles: Set<DeviceFile> = []
 
-        /// Told at once, then at most every 5 ms; looked for every 3 s where the kernel gives no
-        /// events.
+        /// Creates options that report changes immediately, then at most every 5 ms, and poll every
+        /// 3 s if the kernel provides no events.
         public init() {}
     }
 
     private let signal: WakeUp
-    /// Whether changes were to be found by looking from time to time when watching began.
+    /// Whether the watcher polled when it started.
     public let isPolling: Bool
 
-    /// Begins to watch. What happens after this returns is told.
+    /// Starts watching. All changes after this returns are reported.
     ///
-    /// - Parameter handler: Called on the watcher's own thread; the next changes wait, and are
-    ///   gathered, until it returns.
-    /// - Throws: ``ReplicationError`` if the package is gone.
+    /// - Parameter handler: Called on the watcher's own thread. Further changes are collected until
+    ///   it returns.
+    /// - Throws: ``ReplicationError`` if the package is missing.
     public init(
         _ package: StorePackage, options: Options = Options(),
         handler: @escaping @Sendable (PackageChange) -> Void
@@ -59,7 +59,7 @@ public final class FolderWatcher: Sendable {
 
     deinit { stop() }
 
-    /// Ends watching. A call of the handler that has begun goes on; another does not follow.
+    /// Stops watching. A running call of the handler finishes, and no further call follows.
     public func stop() { signal.send() }
 }
 
@@ -85,7 +85,7 @@ final class WakeUp: Sendable {
 
     var descriptor: Int32 { reading }
 
-    /// Wakes the thread, now or when it goes to sleep; it stays awake until ``rest()``.
+    /// Wakes the thread, now or as soon as it sleeps. It stays awake until ``rest()``.
     func send() {
         var byte: UInt8 = 1
         _ = write(writing, &byte, 1)

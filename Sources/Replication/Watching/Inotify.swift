@@ -1,14 +1,16 @@
 import Foundation
 import Glibc
 
-/// The kernel's file events of some folders: <https://man7.org/linux/man-pages/man7/inotify.7.html>.
+/// The kernel's file events for a set of folders:
+/// <https://man7.org/linux/man-pages/man7/inotify.7.html>.
 ///
-/// All in a process share one ``InotifyInstance``, as a user may have few of those.
+/// All sets in a process share one ``InotifyInstance``, because the number of instances per user is
+/// limited.
 struct Inotify: ~Copyable {
     struct Event {
         let watch: Int32
         let mask: UInt32
-        /// The entry of the watched folder that it is about; empty for the folder itself.
+        /// The affected entry of the watched folder; empty for the folder itself.
         let name: String
 
         func has(_ bits: Int32...) -> Bool {
@@ -20,7 +22,7 @@ struct Inotify: ~Copyable {
     private let instance: InotifyInstance
     private let subscriber: InotifyInstance.Subscriber
 
-    /// `nil` where the system gives no events.
+    /// Returns `nil` if events aren't available.
     init?(_ instance: InotifyInstance? = .shared) {
         guard let instance, let subscriber = instance.subscribe() else {
             return nil
@@ -31,19 +33,20 @@ struct Inotify: ~Copyable {
 
     deinit { instance.unsubscribe(subscriber) }
 
-    /// Can be read from, in the sense of `poll`, while events wait.
+    /// The descriptor, which `poll` reports as readable while events wait.
     var descriptor: Int32 { subscriber.descriptor }
 
-    /// Everything that makes a folder's content different, and chmod, which may open it.
+    /// All events that change a folder's content, and chmod, which may grant access.
     static let contents =
         UInt32(IN_CREATE) | UInt32(IN_MODIFY) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_FROM)
         | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE) | UInt32(IN_ATTRIB) | itself
-    /// What comes into a folder, and its end.
+    /// New items in a folder, and its deletion.
     static let arrivals = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_ATTRIB) | itself
-    /// The end of the folder itself.
+    /// The deletion of the folder itself.
     static let itself = UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
 
-    /// Watches a folder, never through a symbolic link in its place.
+    /// Watches a folder. A symbolic link in its place is not followed unless `followsLinks`.
+    ///
     /// - Returns: The number of the watch, or `errno` negated.
     func add(_ path: String, _ mask: UInt32, followsLinks: Bool = false) -> Int32 {
         instance.add(path, mask, followsLinks: followsLinks, for: subscriber)
@@ -51,6 +54,6 @@ struct Inotify: ~Copyable {
 
     func remove(_ watch: Int32) { instance.remove(watch, of: subscriber) }
 
-    /// All events that wait, without waiting for any.
+    /// Returns all waiting events without blocking.
     func events() -> [Event] { instance.events(of: subscriber) }
 }

@@ -2,16 +2,16 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The one queue of file events that this process has from the kernel, and who gets which of them.
+/// The process's shared queue of file events, with a filter for each subscriber.
 ///
-/// The kernel has one watch for a folder in a queue, whoever asks: its mask is what anybody wants,
-/// and each subscriber gets what it asked for itself.
+/// The kernel has one watch per folder and queue. Its mask is the union of all subscribers' masks,
+/// and each subscriber receives only the events that it requested.
 final class InotifyInstance: Sendable {
-    /// One who watches folders.
+    /// A subscriber to the events of some folders.
     struct Subscriber: Hashable, Sendable {
         fileprivate let number: Int
         fileprivate let signal: WakeUp
-        /// Readable while events wait.
+        /// The descriptor, which is readable while events wait.
         var descriptor: Int32 { signal.descriptor }
 
         static func == (lhs: Self, rhs: Self) -> Bool { lhs.number == rhs.number }
@@ -21,13 +21,13 @@ final class InotifyInstance: Sendable {
 
     private struct State {
         var lastNumber = 0
-        /// What each subscriber wants of each watch.
+        /// The mask of each subscriber for each watch.
         var watches: [Int32: [Subscriber: UInt32]] = [:]
-        /// The events that each has not taken yet.
+        /// The events that each subscriber hasn't taken yet.
         var waiting: [Subscriber: [Inotify.Event]] = [:]
     }
 
-    /// `nil` where the system gives none; the next one who wants to watch asks again.
+    /// The shared instance, or `nil` if the system provides none. Each access retries.
     static var shared: InotifyInstance? {
         kept.withLock { kept in
             if kept == nil { kept = InotifyInstance() }
@@ -38,10 +38,10 @@ final class InotifyInstance: Sendable {
 
     private let descriptor: Int32
     private let state = Mutex(State())
-    /// More events than this are told as an overflow, as the kernel does it.
+    /// More waiting events than this are replaced by an overflow event, as in the kernel.
     private static let waitingLimit = 8_192
 
-    /// Lives as long as the process, as its thread keeps it.
+    /// Creates an instance, which its thread keeps alive until the process ends.
     init?() {
         descriptor = inotify_init1(Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
@@ -70,7 +70,7 @@ final class InotifyInstance: Sendable {
         }
     }
 
-    /// Takes the events that wait for a subscriber.
+    /// Returns and removes the waiting events of a subscriber.
     func events(of subscriber: Subscriber) -> [Inotify.Event] {
         state.withLock { state in
             subscriber.signal.rest()
@@ -81,13 +81,15 @@ final class InotifyInstance: Sendable {
 
     // MARK: Watches
 
+    /// Watches a folder.
+    ///
     /// - Returns: The number of the watch, or `errno` negated.
     func add(
         _ path: String, _ mask: UInt32, followsLinks: Bool, for subscriber: Subscriber
     ) -> Int32 {
         var flags = mask | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)
         if !followsLinks { flags |= UInt32(IN_DONT_FOLLOW) }
-        // Under the lock, so that nobody looks whose an event is before that is known.
+        // Under the lock, so that an event is dispatched only after its subscriber is registered.
         return state.withLock { state in
             let watch = inotify_add_watch(descriptor, path, flags)
             guard watch >= 0 else { return -errno }
@@ -154,8 +156,8 @@ final class InotifyInstance: Sendable {
         if state.waiting[subscriber]?.count == 1 { subscriber.signal.send() }
     }
 
-    /// Each is a watch, a mask, a cookie, a length (32 bits each), and a name of that length, padded
-    /// with zeros.
+    /// Each event consists of a watch, a mask, a cookie, a length (32 bits each), and a name of
+    /// that length, padded with zeros.
     private static func parse(_ bytes: UnsafeRawBufferPointer) -> [Inotify.Event] {
         var events: [Inotify.Event] = []
         var offset = 0

@@ -1,56 +1,56 @@
-/// One database file of one device.
+/// A database file of a device.
 public struct DeviceFile: Hashable, Sendable {
-    /// The device whose folder it is in.
+    /// The device whose folder contains the file.
     public let device: DeviceID
-    /// Which of the device's databases it is.
+    /// The kind of database.
     public let kind: DatabaseKind
 
-    /// The database of that kind of `device`, whether it is there or not.
+    /// Creates the reference to a database of `device`, which need not exist.
     public init(_ device: DeviceID, _ kind: DatabaseKind) {
         self.device = device
         self.kind = kind
     }
 }
 
-/// What happened in a package since the last time it was told.
+/// The changes in a package since the last report.
 ///
-/// Every part of it says "look there": whether anything is different is told by ``FileStamp``s and
-/// listings.
+/// Each part only states where to look. Use ``FileStamp``s and listings to find out what is
+/// different.
 public struct PackageChange: Hashable, Sendable {
-    /// When the first of these events was seen.
+    /// The time of the first event.
     public var since: ContinuousClock.Instant
-    /// When the last of them was seen. For one transaction of a writer that is its end, while
-    /// ``since`` is its beginning.
+    /// The time of the last event. For a single transaction, this is its end, and ``since`` is its
+    /// start.
     public var until: ContinuousClock.Instant
-    /// Databases that were written, created, replaced, renamed or deleted.
+    /// Databases that were written, created, replaced, renamed, or deleted.
     public var files: Set<DeviceFile> = []
-    /// Devices whose folder came, went or was renamed, or has other conflict copies in it.
+    /// Devices whose folder was created, deleted, or renamed, or whose conflict copies changed.
     public var devices: Set<DeviceID> = []
-    /// Blobs that were written, created, replaced or deleted, by path; a folder's path stands for
-    /// all in it, and an empty path for all there are.
+    /// Blobs that were written, created, replaced, or deleted, by path. A folder's path stands for
+    /// all blobs in it, and an empty path for all blobs.
     public var blobs: Set<Name> = []
-    /// Events were lost, or too many came: anything may be different.
+    /// Whether events were lost, or too many occurred. Anything may be different.
     public var needsRescan = false
-    /// The package was deleted or moved away, or is one no longer. Nothing follows until
-    /// ``isBack``.
+    /// Whether the package was deleted, moved away, or is no longer a package. No changes follow
+    /// until ``isBack``.
     public var isGone = false
-    /// After it was gone, a package is there again, the same or another: anything may be different.
-    /// Together with ``isGone``: it went and came back since the last time that was told.
+    /// Whether a package, the same or another, exists again after ``isGone``. Anything may be
+    /// different. Both are set if it disappeared and came back since the last report.
     public var isBack = false
 
-    /// A change in which nothing has happened yet, at one instant.
+    /// Creates an empty change at one instant.
     public init(since: ContinuousClock.Instant) {
         self.since = since
         until = since
     }
 
-    /// Whether it says nothing.
+    /// Whether the change is empty.
     public var isEmpty: Bool {
         files.isEmpty && devices.isEmpty && blobs.isEmpty && !needsRescan && !isGone
             && !isBack
     }
 
-    /// Adds what happened later.
+    /// Adds a later change.
     public mutating func merge(_ other: PackageChange) {
         since = min(since, other.since)
         until = max(until, other.until)
@@ -58,7 +58,7 @@ public struct PackageChange: Hashable, Sendable {
         devices.formUnion(other.devices)
         blobs.formUnion(other.blobs)
         needsRescan = needsRescan || other.needsRescan
-        // Gone again after it was back leaves it gone.
+        // If the package disappeared again after it came back, it is still missing.
         isBack = other.isBack || (isBack && !other.isGone)
         isGone = isGone || other.isGone
     }

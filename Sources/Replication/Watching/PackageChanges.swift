@@ -1,22 +1,22 @@
 import Synchronization
 
-/// What changes in a package, for `for await`.
+/// The changes in a package, for `for await`.
 ///
-/// Changes that come while the loop's body runs are merged into one, so that a slow reader costs no
-/// memory. The sequence ends with the task that reads it; a package that is gone may come back. It is
-/// for one reader.
+/// Changes that arrive while the loop's body runs are merged, so a slow reader costs no memory. The
+/// sequence ends with the task that reads it. It continues if the package is deleted, because a
+/// package may come back. Only one reader is supported.
 public struct PackageChanges: AsyncSequence, Sendable {
-    /// What happened since the last element.
+    /// The changes since the last element.
     public typealias Element = PackageChange
-    /// Watching does not fail: a package that is gone is told as a change.
+    /// Watching doesn't fail. A deleted package is reported as a change.
     public typealias Failure = Never
 
     private let mailbox: Mailbox
     private let watcher: FolderWatcher
 
-    /// Begins to watch. What happens after this returns is told.
+    /// Starts watching. All changes after this returns are reported.
     ///
-    /// - Throws: ``ReplicationError`` if the package is gone.
+    /// - Throws: ``ReplicationError`` if the package is missing.
     public init(
         in package: StorePackage, options: FolderWatcher.Options = .init()
     ) throws(ReplicationError) {
@@ -25,34 +25,35 @@ public struct PackageChanges: AsyncSequence, Sendable {
         watcher = try FolderWatcher(package, options: options) { mailbox.put($0) }
     }
 
-    /// The iterator of the one reader; a second reader would end the wait of the first.
+    /// Returns the iterator of the one reader. A second reader would end the wait of the first.
     public func makeAsyncIterator() -> Iterator {
         Iterator(mailbox: mailbox, watcher: watcher)
     }
 
-    /// Waits for the next change. The package is watched for as long as one of these is kept.
+    /// Waits for the next change. The package is watched for as long as an iterator or the sequence
+    /// exists.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox
-        /// Watching goes on for as long as somebody can ask.
+        /// Keeps watching for as long as the iterator can be used.
         fileprivate let watcher: FolderWatcher
 
-        /// The changes since the last call, merged into one; waits for the first.
+        /// Returns the changes since the last call, merged into one. Waits for the first.
         ///
-        /// - Returns: `nil` once the task that reads is cancelled.
+        /// - Returns: `nil` once the reading task is cancelled.
         public func next() async -> PackageChange? {
             await next(isolation: nil)
         }
 
-        /// As ``next()``, without leaving the caller's actor.
+        /// Same as ``next()``, without leaving the caller's actor.
         public func next(isolation actor: isolated (any Actor)?) async -> PackageChange? {
             await mailbox.next()
         }
     }
 
-    /// Where changes wait for the reader, and the reader for changes.
+    /// A mailbox with merged changes for one reader.
     ///
-    /// Nobody is woken under the lock: a task that is being cancelled holds one of its own while it
-    /// waits for this one, and waking it would want that.
+    /// No task is resumed under the lock: a task that is being cancelled holds its own lock while
+    /// it waits for this one, and resuming it would need that lock.
     final class Mailbox: Sendable {
         typealias Reader = CheckedContinuation<PackageChange?, Never>
 
@@ -64,9 +65,9 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
         private let state = Mutex(State())
 
-        /// What was put since the last call; waits for the first.
+        /// Returns the changes since the last call. Waits for the first.
         ///
-        /// - Returns: `nil` once the task that reads is cancelled.
+        /// - Returns: `nil` once the reading task is cancelled.
         func next(isolation actor: isolated (any Actor)? = #isolation) async -> PackageChange? {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { take($0) }
@@ -92,7 +93,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
             let (woken, change) = state.withLock { state -> (Reader?, PackageChange?) in
                 if let change = state.change.take() { return (reader, change) }
                 if state.isEnded { return (reader, nil) }
-                // One reader at a time; an earlier one is let go.
+                // Only one reader at a time: an earlier one is resumed.
                 defer { state.reader = reader }
                 return (state.reader, nil)
             }

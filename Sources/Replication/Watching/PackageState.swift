@@ -1,4 +1,4 @@
-/// How a package looked at one moment, for file systems that raise no events.
+/// A snapshot of a package, for file systems that raise no events.
 struct PackageState {
     private struct Device: Equatable {
         var stamps: [DatabaseKind: FileStamp?] = [:]
@@ -9,7 +9,9 @@ struct PackageState {
     private var devices: [DeviceID: Device] = [:]
     private var blobs: [Name: BlobFolder.Entry] = [:]
 
-    /// - Throws: ``ReplicationError``, `.notFound` if the package is gone.
+    /// Takes a snapshot.
+    ///
+    /// - Throws: ``ReplicationError``, `.notFound` if the package is missing.
     init(of package: StorePackage) throws(ReplicationError) {
         for folder in try package.devices() {
             var device = Device()
@@ -17,7 +19,7 @@ struct PackageState {
             for kind in folder.fileNames.keys {
                 let path = folder.path(of: kind)
                 device.paths[kind] = path
-                // One that cannot be looked at is a state as well.
+                // A file that can't be read is a state as well.
                 device.stamps.updateValue(try? FileStamp(ofFileAt: path), forKey: kind)
             }
             devices[folder.id] = device
@@ -25,7 +27,7 @@ struct PackageState {
         for entry in (try? package.blobs.entries()) ?? [] { blobs[entry.path] = entry }
     }
 
-    /// Notes what is different from `earlier`.
+    /// Records the differences from `earlier`.
     func differences(
         from earlier: PackageState, at now: ContinuousClock.Instant,
         into pending: inout PendingChange

@@ -1,12 +1,12 @@
-/// What was seen and not yet told, each thing with the instant it was first seen.
+/// Changes that were detected but not reported yet, each with the time of its detection.
 struct PendingChange {
     typealias Instant = ContinuousClock.Instant
 
-    /// With the path of each file, where its journal is looked for.
+    /// The changed files, each with its path to find its journal.
     private(set) var files: [DeviceFile: (since: Instant, until: Instant, path: String)] = [:]
     private var others: PackageChange?
 
-    /// Beyond this many blobs it is cheaper to list them all.
+    /// Above this number of blobs, listing all of them is cheaper.
     private static let blobLimit = 10_000
 
     var isEmpty: Bool { files.isEmpty && others == nil }
@@ -32,7 +32,7 @@ struct PendingChange {
 
     mutating func rescan(at now: Instant) { note(now) { $0.needsRescan = true } }
 
-    /// The package went: what was seen in it before counts no longer.
+    /// Records that the package disappeared. Earlier changes in it no longer matter.
     mutating func gone(at now: Instant) {
         files = [:]
         var change = PackageChange(since: others?.since ?? now)
@@ -56,9 +56,10 @@ struct PendingChange {
         others = change
     }
 
-    /// What may be told now: all but the files that a writer is in the middle of changing.
+    /// Returns the changes to report now: all except files in the middle of a transaction.
     ///
-    /// - Parameter isHeld: Whether a file, first seen changed at that instant, should wait.
+    /// - Parameter isHeld: Whether to hold back a file whose change was first detected at that
+    ///   instant.
     mutating func take(
         unless isHeld: (_ path: String, _ since: Instant) -> Bool
     ) -> PackageChange? {
@@ -75,6 +76,6 @@ struct PendingChange {
         return change
     }
 
-    /// The earliest instant at which a file was seen that still waits.
+    /// The earliest detection time among the held files.
     var oldestFile: Instant? { files.values.map(\.since).min() }
 }

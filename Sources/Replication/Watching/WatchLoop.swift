@@ -1,8 +1,8 @@
 import Glibc
 
-/// What the watcher's thread does.
+/// The loop of the watcher's thread.
 ///
-/// `@unchecked`: made by one thread, then used by the watcher's own and by no other.
+/// `@unchecked`: created on one thread, then used only on the watcher's own.
 final class WatchLoop: @unchecked Sendable {
     private typealias Instant = ContinuousClock.Instant
 
@@ -12,13 +12,13 @@ final class WatchLoop: @unchecked Sendable {
     private let handler: @Sendable (PackageChange) -> Void
     private let tree: WatchTree?
     private var state: PackageState?
-    /// Whether the package was gone when it was last looked through.
+    /// Whether the package was missing at the last poll.
     private var isAway = false
     private var pending = PendingChange()
     private var quietUntil = ContinuousClock.now
-    /// When to look through the package, if at all.
+    /// The time of the next poll, if any.
     private var nextLook: Instant?
-    /// When to tell what is pending even if no other event comes.
+    /// The time to report pending changes even without another event.
     private var nextDelivery: Instant?
 
     var isPolling: Bool { nextLook != nil }
@@ -54,6 +54,7 @@ final class WatchLoop: @unchecked Sendable {
     }
 
     /// Sleeps until there is something to do.
+    ///
     /// - Returns: `false` if watching has ended.
     private func wait() -> Bool {
         var descriptors = [pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)]
@@ -64,18 +65,18 @@ final class WatchLoop: @unchecked Sendable {
         return descriptors[0].revents == 0
     }
 
-    /// In milliseconds, rounded up; -1 for as long as nothing happens.
+    /// The timeout in milliseconds, rounded up; -1 for none.
     private func timeout() -> Int32 {
         guard let wake = [nextLook, nextDelivery].compactMap(\.self).min() else { return -1 }
         let left = (wake - .now) / .milliseconds(1)
         return left <= 0 ? 0 : Int32(min(left.rounded(.up), 3_600_000))
     }
 
-    /// Compares the package with how it was, if it is time to.
+    /// Compares the package with its last snapshot, if a poll is due.
     private func look() {
         let now = ContinuousClock.now
         if nextLook == nil, needsPolling {
-            // The system has no more watches to give, or a folder is closed to us.
+            // No watches are left, or a folder can't be read.
             nextLook = now
         }
         guard let due = nextLook, now >= due else { return }
@@ -101,7 +102,7 @@ final class WatchLoop: @unchecked Sendable {
         nextLook = .now + options.pollInterval
     }
 
-    /// Tells what may be told.
+    /// Reports the changes that are ready.
     private func deliver() {
         let now = ContinuousClock.now
         nextDelivery = nil

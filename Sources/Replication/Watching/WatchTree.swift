@@ -1,32 +1,32 @@
 import Foundation
 import Glibc
 
-/// The folders of a package that are watched, and what an event in each of them means.
+/// The watched folders of a package, and the interpretation of their events.
 final class WatchTree {
     private enum Role {
-        /// A folder that the package's folder is in.
+        /// A folder above the package's folder.
         case ancestor
         case package
         /// `Devices/` or `devices/`.
         case devices
         case device(DeviceID)
-        /// `Blobs/`, or a folder in it, with its path from there.
+        /// `Blobs/` or a folder in it, with its path relative to `Blobs/`.
         case blobs(String)
     }
 
     private let package: StorePackage
     private let inotify: Inotify
-    /// Which folder the package is; `nil` while it is gone.
+    /// The inode of the package's folder; `nil` while it is missing.
     private var inode: UInt64?
     private let watchLimit: Int
     private var watches: [Int32: (role: Role, path: String)] = [:]
     private var numbers: [Name: Int32] = [:]
-    /// Whether every folder that is there could be watched.
+    /// Whether all existing folders are watched.
     private(set) var isComplete = true
 
     var descriptor: Int32 { inotify.descriptor }
 
-    /// `nil` where the system gives no file events.
+    /// Returns `nil` if file events aren't available.
     init?(_ package: StorePackage, watchLimit: Int, hasOwnQueue: Bool) {
         guard let inotify = hasOwnQueue ? Inotify(InotifyInstance()) : Inotify() else { return nil }
         self.package = package
@@ -37,7 +37,7 @@ final class WatchTree {
         watchAll()
     }
 
-    /// Reads the events that wait and notes what they mean.
+    /// Reads the waiting events and records the changes.
     func collect(into pending: inout PendingChange) {
         let now = ContinuousClock.now
         for event in inotify.events() { apply(event, at: now, &pending) }
@@ -45,8 +45,8 @@ final class WatchTree {
 
     // MARK: Gone and back
 
-    /// Watches the folders above the package: for their own end, and while the package is gone for
-    /// what comes into them as well.
+    /// Watches the folders above the package for their deletion and, while the package is missing,
+    /// for new items.
     private func watchAncestors() {
         var path = package.path
         while let slash = path.lastIndex(of: "/") {
@@ -55,7 +55,7 @@ final class WatchTree {
         }
     }
 
-    /// Lets go of all that was watched, and waits for a package at that path.
+    /// Removes all watches and waits for a package at that path.
     private func leave() {
         inode = nil
         for (number, watch) in watches {
@@ -65,19 +65,20 @@ final class WatchTree {
         watches = [:]
         isComplete = true
         watchAncestors()
-        // Without `Devices/` it is still there, to come into.
+        // The folder may still exist without `Devices/`, which may reappear in it.
         add(package.path, .package)
     }
 
-    /// Whether the package is gone, and waited for.
+    /// Whether the package is missing and awaited.
     var isAway: Bool { inode == nil }
 
-    /// Begins anew where a package is there again.
-    /// - Returns: Whether there is one.
+    /// Watches the package again if it exists.
+    ///
+    /// - Returns: Whether it exists.
     @discardableResult
     func comeBack() -> Bool {
         guard package.isThere, let found = Self.inode(of: package.path) else {
-            // Folders between may have come, where the next one will.
+            // Folders in between may have been created; the next one will appear in them.
             watchAncestors()
             add(package.path, .package)
             return false
@@ -132,7 +133,7 @@ final class WatchTree {
                 path, isAncestor ? above : Inotify.contents,
                 followsLinks: isAncestor || isPackage)
         guard number >= 0 else {
-            // Nothing is there, or a file or a symbolic link: nothing to watch.
+            // The item is missing, a file, or a symbolic link, so there is nothing to watch.
             if !isAncestor || isAway, ![-ENOENT, -ENOTDIR, -ELOOP].contains(number) {
                 isComplete = false
             }
@@ -162,7 +163,7 @@ final class WatchTree {
             return
         }
         if event.has(Int32(IN_Q_OVERFLOW)) {
-            // Its end may be among what was lost.
+            // Its deletion may be among the lost events.
             guard isThere else {
                 end(at: now, &pending)
                 return
@@ -189,7 +190,7 @@ final class WatchTree {
             if event.has(Int32(IN_MOVED_FROM)) { remove("\(path)/\(event.name)") }
             watchAll()
             pending.rescan(at: now)
-            // What was put into it before it was watched raised no event.
+            // Items created before the folder was watched raised no event.
             if event.name.lowercased() == "blobs" { pending.add(blob: "", at: now) }
         case .devices:
             guard let id = try? DeviceID(event.name), event.isFolder else { return }
@@ -221,12 +222,12 @@ final class WatchTree {
     private func end(at now: ContinuousClock.Instant, _ pending: inout PendingChange) {
         leave()
         pending.gone(at: now)
-        // It may have come back before it was waited for.
+        // The package may have come back before it was awaited.
         if comeBack() { pending.back(at: now) }
     }
 
-    /// A device's folder came or went. What was put into it before it was watched raised no event,
-    /// so all files that are there count as changed, and those that were.
+    /// Records a device's folder that was created or deleted. Files created before the folder was
+    /// watched raised no event, so all its present and earlier files count as changed.
     private func noteAllFiles(
         of id: DeviceID, _ path: String, at now: ContinuousClock.Instant,
         _ pending: inout PendingChange
