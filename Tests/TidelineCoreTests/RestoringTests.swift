@@ -34,7 +34,7 @@ import Testing
             let applied = try await pane.perform(
                 .restore(try await rows(pane, at: instant), at: instant))
             #expect(try await values(pane) == then)
-            #expect(pane.session.status.conflictCount == 0, "the written row has all sides as parents")
+            #expect(pane.session.status.conflictCount == 0, "the row has all sides as parents")
             for step in applied.undo { try await pane.perform(step) }
             #expect(try await values(pane) == now)
             #expect(pane.session.status.conflictCount == 1)
