@@ -1,11 +1,11 @@
 import LosslessJSON
 import Testing
 
-/// Texts in JSON are bytes: canonically equal ones that differ in them are two.
+/// JSON strings are compared as bytes, so canonically equivalent ones are distinct.
 @Suite struct JSONEqualityTests {
     private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
-    @Test func textsThatAreOnlyCanonicallyEqualAreTwo() throws {
+    @Test func canonicallyEquivalentTextsAreDistinct() throws {
         try #require(Self.composed == Self.decomposed)
         #expect(JSON.string(Self.composed) != .string(Self.decomposed))
         #expect(JSON.string(Self.composed) == .string(Self.composed))

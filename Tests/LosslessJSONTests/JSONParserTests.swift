@@ -23,7 +23,7 @@ import Testing
         Good(text: "[]", value: .array([])),
         Good(text: "{}", value: .object([])),
     ])
-    func valueIsReadAsItIsSpelled(_ example: Good) throws {
+    func valuesKeepTheirSpelling(_ example: Good) throws {
         let bytes = Array(example.text.utf8)
         #expect(try JSONParser.parse(bytes) == example.value)
         #expect(try JSONParser.parse(bytes, allowing: Self.lenient) == example.value)
@@ -36,7 +36,7 @@ import Testing
         "'a'", String(repeating: "[", count: 100_000), "\"\\", "{\"a\":1,,}",
     ]
 
-    @Test(arguments: bad) func badTextIsRefused(_ text: String) {
+    @Test(arguments: bad) func invalidTextIsRejected(_ text: String) {
         let bytes = Array(text.utf8)
         #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(bytes) }
         #expect(throws: JSONSyntaxError.self) {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["[1,]", "{\"a\":1 , }"]) func commasBeforeBracketsAreALeniency(
+    @Test(arguments: ["[1,]", "{\"a\":1 , }"]) func trailingCommasAreALeniency(
         _ text: String
     ) throws {
         let bytes = Array(text.utf8)
@@ -56,12 +56,12 @@ import Testing
         (Array(#""\ud83d""#.utf8), "\u{FFFD}"), (Array(#""\ud83d\u0041""#.utf8), "\u{FFFD}A"),
         ([0x22, 0xFF, 0x22], "\u{FFFD}"), ([0x22, 0x01, 0x22], "\u{1}"),
     ])
-    func textThatIsNoneIsALeniency(_ bytes: [UInt8], _ text: String) throws {
+    func brokenTextIsALeniency(_ bytes: [UInt8], _ text: String) throws {
         #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(bytes) }
         #expect(try JSONParser.parse(bytes, allowing: .brokenText) == .string(text))
     }
 
-    @Test func anErrorSaysWhere() throws {
+    @Test func errorHasItsLocation() throws {
         let error = #expect(throws: JSONSyntaxError.self) {
             try JSONParser.parse(Array("{\"é\": 1,\n \"ü\": x}".utf8))
         }
@@ -71,7 +71,7 @@ import Testing
         #expect(error?.isTooDeep == false)
     }
 
-    @Test func depthHasALimit() throws {
+    @Test func depthIsLimited() throws {
         let text = Array("[[[1]]]".utf8)
         _ = try JSONParser.parse(text, depthLimit: 3)
         let error = #expect(throws: JSONSyntaxError.self) {
@@ -80,7 +80,7 @@ import Testing
         #expect(error?.isTooDeep == true)
     }
 
-    @Test func lastOfEqualMembersCounts() throws {
+    @Test func lastOfRepeatedMembersCounts() throws {
         #expect(try JSONParser.parse(Array(#"{"a":1,"a":2}"#.utf8))["a"] == .number("2"))
     }
 }

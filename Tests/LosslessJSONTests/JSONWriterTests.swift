@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func layoutsDifferInSpaceAlone() throws {
+    @Test func layoutsDifferOnlyInSpace() throws {
         var compact = JSONWriter()
         write(&compact)
         #expect(compact.text == #"{"a":[1,1.0,[],{}],"b":{"$data":"AA=="},"c":null}"#)
@@ -41,18 +41,18 @@ import Testing
             try JSONParser.parse(compact.bytes) == (try JSONParser.parse(indented.bytes)))
     }
 
-    @Test func noControlCharacterIsWritten() throws {
+    @Test func controlCharactersAreEscaped() throws {
         let text = String(String.UnicodeScalarView((0..<0x200).compactMap(Unicode.Scalar.init)))
         let quoted = JSONWriter.quoted(text)
         #expect(quoted.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F ~= $0.value) })
         #expect(try JSONParser.parse(Array(quoted.utf8)) == .string(text))
     }
 
-    @Test func noMarkOfWritingDirectionIsWritten() throws {
+    @Test func bidirectionalMarksAreEscaped() throws {
         let marks: [ClosedRange<UInt32>] = [
             0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
         ]
-        // What has nearly the same bytes stays, joiners among it.
+        // Characters with similar bytes are kept, including joiners.
         let all = Array(0x0600...0x0640 as ClosedRange<UInt32>) + Array(0x1FF0...0x2080)
         let text = String(String.UnicodeScalarView(all.compactMap { Unicode.Scalar($0) }))
         let quoted = JSONWriter.quoted(text)
