@@ -93,7 +93,7 @@ private func passes(_ text: String) throws -> Bool {
         Wrong(text: "key:", range: 0..<4),
         Wrong(text: "a -", range: 2..<3),
     ])
-    func whatIsWrongIsPointedAt(_ sample: Wrong) {
+    func errorHasTheRangeOfTheInvalidTerm(_ sample: Wrong) {
         let error = #expect(throws: FilterError.self) {
             try Filter(sample.text, fields: fields)
         }

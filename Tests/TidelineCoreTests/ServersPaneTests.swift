@@ -47,7 +47,7 @@ import Testing
         ("servers>1", ""), ("servers>1 | tier:2", ""), ("tier:1 | tier:2", "tier:1 | tier:2"),
         ("-(cities>5)", ""), ("acme", "acme"), ("", ""), ("(tier:2", ""),
     ])
-    func aGroupOpensWithWhatItsServersWereChosenBy(_ filter: String, _ inner: String) async throws {
+    func openedGroupKeepsTheServerFilters(_ filter: String, _ inner: String) async throws {
         let pane = try await PaneSession(path, device: nil)
         let source = try pane.source(.servers)
         #expect(source.info.innerFilter(of: filter) == inner)
