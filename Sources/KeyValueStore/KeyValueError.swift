@@ -1,49 +1,49 @@
 public import Replication
 
-/// What went wrong with a key-value store; what concerns its package is a `ReplicationError`.
+/// An error of a key-value store. Errors of its package are thrown as `ReplicationError`.
 public struct KeyValueError: Error, Sendable {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable name for the kind of failure. New codes can be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The store is not loaded yet, or closed.
+        /// The store is not loaded yet, or it is closed.
         public static let notLoaded = Code("notLoaded")
         /// The store was opened without a device to write as.
         public static let readOnly = Code("readOnly")
-        /// This device's log is damaged or not all there: what would be written could not follow on
-        /// what it holds.
+        /// This device's log is damaged or incomplete, so new rows could not continue it.
         public static let ownLogUnreadable = Code("ownLogUnreadable")
-        /// A value that cannot be stored, or bytes that are not a value.
+        /// The value can't be stored, or the bytes are not a value.
         public static let invalidValue = Code("invalidValue")
-        /// A value of another kind than was asked for.
+        /// The value is of another kind than requested.
         public static let typeMismatch = Code("typeMismatch")
-        /// A key that cannot be stored.
+        /// The key can't be stored.
         public static let invalidKey = Code("invalidKey")
-        /// A write would get a time that no row can have, or was given one.
+        /// The time of a write is invalid for rows.
         public static let timeOutOfRange = Code("timeOutOfRange")
-        /// There is no such device, row or conflict.
+        /// The device, row, or conflict doesn't exist.
         public static let notFound = Code("notFound")
-        /// The value changed since it was looked at.
+        /// The value changed since it was read.
         public static let changedMeanwhile = Code("changedMeanwhile")
-        /// A transaction asked for what waits for files: saving, loading, syncing.
+        /// The operation waits for files (saving, loading, syncing), so a transaction can't call
+        /// it.
         public static let insideTransaction = Code("insideTransaction")
-        /// A row cannot be taken back because others build on it.
+        /// The row can't be reverted, because other rows build on it.
         public static let builtOn = Code("builtOn")
         /// The two stores cannot be merged.
         public static let cannotMerge = Code("cannotMerge")
-        /// A store in memory has no files to do this with.
+        /// The operation needs files, which an in-memory store doesn't have.
         public static let inMemory = Code("inMemory")
     }
 
-    /// The kind of failure, to switch on.
+    /// The kind of failure.
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
-    /// An error of a kind, with its explanation.
+    /// Creates an error.
     ///
     /// - Parameter message: What failed and why, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
@@ -54,7 +54,7 @@ public struct KeyValueError: Error, Sendable {
 }
 
 extension KeyValueError: ExplainedError {
-    /// What the code means to whoever asked.
+    /// The general kind of failure.
     public var kind: FailureKind {
         switch code {
         case .notFound: .noAnswer
@@ -65,9 +65,9 @@ extension KeyValueError: ExplainedError {
         default: .inputOutput
         }
     }
-    /// The message: it tells what it is about.
+    /// The message, which names the subject.
     public var reason: String { message }
-    /// What to do where this device's own log cannot be read; `nil` for anything else.
+    /// The suggestion if this device's own log can't be read; otherwise `nil`.
     public var wayOut: String? {
         code == .ownLogUnreadable ? ReplicationError.wayOutOfUnreadableOwnLog : nil
     }

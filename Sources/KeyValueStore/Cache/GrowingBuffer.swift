@@ -1,10 +1,10 @@
 import Glibc
 
-/// A growing list of plain values in one block of memory that the allocator can extend in place.
+/// A growing list of trivial values in one block of memory that the allocator can extend in place.
 ///
-/// An array would copy on growth and keep twice the memory for a moment; at a million rows that is
-/// what resident memory consists of. Indices are this module's own: one out of range is a mistake
-/// of the caller, and stops.
+/// An array would copy on growth and briefly need twice the memory. With a million rows, these
+/// blocks are most of the resident memory. Indices are internal to this module, so an index out of
+/// range is a programming error and traps.
 struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>?
     private(set) var count = 0
@@ -14,7 +14,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 
     deinit { free(base) }
 
-    /// How many bytes the elements take.
+    /// The size of the elements in bytes.
     var byteCount: Int { count * MemoryLayout<Element>.stride }
 
     subscript(index: Int) -> Element {
@@ -34,7 +34,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
         count += 1
     }
 
-    /// Appends `amount` elements that are all `element`.
+    /// Appends `amount` copies of `element`.
     mutating func append(repeating element: Element, _ amount: Int) {
         reserve(amount)
         base?.advanced(by: count).initialize(repeating: element, count: amount)
@@ -49,7 +49,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
         count += elements.count
     }
 
-    /// Writes over what is at `index` and after it; all of it is there already.
+    /// Overwrites the existing elements from `index`.
     mutating func overwrite(at index: Int, with elements: UnsafeBufferPointer<Element>) {
         precondition(index >= 0 && index <= count - elements.count, "index out of range")
         guard let source = elements.baseAddress, let base else { return }
@@ -70,7 +70,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
         elements.sort(by: precedes)
     }
 
-    /// Gives back the memory beyond the last element.
+    /// Releases the memory after the last element.
     mutating func trim() {
         guard count < capacity, count > 0 else { return }
         resize(to: count)
@@ -89,11 +89,12 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     }
 }
 
-// One owner, no references into it: whoever holds the buffer holds its memory alone.
+// The buffer is the only owner of its memory, and no references into it escape.
 extension GrowingBuffer: @unchecked Sendable {}
 
 extension UnsafeRawBufferPointer {
-    /// Negative, zero or positive, as these bytes come before, equal or come after `other`.
+    /// Returns a negative number, zero, or a positive number if these bytes come before, equal, or
+    /// come after `other`.
     func compare(to other: UnsafeRawBufferPointer) -> Int {
         let common = Swift.min(count, other.count)
         if common > 0, let lhs = baseAddress, let rhs = other.baseAddress {

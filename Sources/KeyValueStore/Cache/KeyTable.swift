@@ -1,6 +1,6 @@
 import Glibc
 
-/// Keys by number: their bytes in one block, found by open addressing.
+/// A table that numbers keys. Their bytes are in one block, and look-ups use open addressing.
 struct KeyTable: ~Copyable {
     private struct Key: BitwiseCopyable {
         let start: Int
@@ -23,7 +23,7 @@ struct KeyTable: ~Copyable {
         return slots[slot] == Self.none ? nil : slots[slot]
     }
 
-    /// The number of `key`; the next free one if it is new.
+    /// Returns the number of `key`. A new key gets the next free number.
     mutating func insert(_ key: UnsafeBufferPointer<UInt8>) -> (index: UInt32, isNew: Bool) {
         let hash = Self.hash(key)
         let slot = self.slot(of: key, hash)
@@ -49,13 +49,13 @@ struct KeyTable: ~Copyable {
         withBytes(index) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Gives back memory that growing left over.
+    /// Shrinks the buffers to fit.
     mutating func trim() {
         keys.trim()
         bytes.trim()
     }
 
-    /// Where `key` is, or where it would go.
+    /// The slot of `key`, or the slot where it would be inserted.
     private func slot(of key: UnsafeBufferPointer<UInt8>, _ hash: UInt32) -> Int {
         let mask = slots.count - 1
         var slot = Int(hash) & mask
@@ -86,7 +86,7 @@ struct KeyTable: ~Copyable {
         }
     }
 
-    /// Random for each process, so that nobody can write keys that all meet in one slot.
+    /// Random per process, so that an attacker can't choose keys that collide.
     private static let seed = UInt64.random(in: .min ... .max) | 1
 
     private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {

@@ -1,13 +1,14 @@
 import Replication
 
 extension LogsCache {
-    /// Marks the rows that a device's newest row knew, and remembers what it knew of rows that are
-    /// not here.
+    /// Marks the rows that a device's newest row had seen, and remembers its claims about rows that
+    /// haven't arrived.
     ///
-    /// Only a row that wins over another supersedes it. An honest writer's rows are always later
-    /// than what they knew; for others (PARStore 1 rows written by a clock that was behind) the
-    /// newest timestamp still wins, and both are shown. On the last day that rows can have there may
-    /// be no later time: there a row supersedes what it knew, whatever its time.
+    /// A row supersedes another only if it wins over it. Rows of a correct writer are always later
+    /// than the rows that it had seen. For other writers (PARStore 1 rows from a clock that was
+    /// behind), the newest timestamp still wins, and both rows are shown. On the last day that rows
+    /// can have, there may be no later time, so a row supersedes the rows that it had seen
+    /// regardless of the times.
     mutating func judge(_ entry: UInt32, of device: DeviceNumber, knows knowledge: Knowledge) {
         switch knowledge {
         case .vector(let stamps):
@@ -53,7 +54,7 @@ extension LogsCache {
         }
     }
 
-    /// Remembers that there is a row which cannot be shown: what is written from now on knows it.
+    /// Remembers a row that can't be shown. Rows written from now on count it as seen.
     mutating func judgeSeen(_ entry: UInt32, _ row: Row) {
         remember(Ghost(entry: entry, device: row.device), row.device, row.timestamp)
     }
@@ -68,7 +69,7 @@ extension LogsCache {
         ghosts[ghost] = known
     }
 
-    /// Judges a device's new newest row by what others knew before it came.
+    /// Applies earlier claims of other rows to a device's new newest row.
     mutating func judgeForeknown(_ entry: UInt32, device: DeviceNumber) {
         guard !ghosts.isEmpty || !namedParents.isEmpty, let index = row(of: device, in: entry)
         else { return }
@@ -87,7 +88,8 @@ extension LogsCache {
             let rest = known.filter { $0.timestamp > arrived.timestamp }
             ghosts[own] = rest.isEmpty ? nil : rest
         }
-        // A name without a device stays: several devices may have a row with that timestamp.
+        // A parent without a device stays, because several devices may have a row with that
+        // timestamp.
         if let knowers = namedParents[entry]?[arrived.timestamp],
             knowers.contains(where: { isSuperseded(by: $0) })
         {
@@ -95,15 +97,15 @@ extension LogsCache {
         }
     }
 
-    /// Whether a row that knew another one takes its place.
+    /// Whether a row that had seen another one supersedes it.
     private func supersedes(_ knower: Row, _ known: Row) -> Bool {
         wins(knower, over: known) || Self.isAtEnd(knower) && Self.isAtEnd(known)
     }
 
     static func isAtEnd(_ row: Row) -> Bool { row.timestamp >= Timestamp.lastDay.microseconds }
 
-    /// What a row written now knows: the newest timestamp of each other device, those included of
-    /// which others told and which are not here.
+    /// Returns the causal parents of a row written now: the newest timestamp of each other device,
+    /// including rows that other devices mentioned but that haven't arrived.
     func knowledge(_ entry: UInt32, besides device: DeviceNumber) -> [RowStamp] {
         var stamps: [RowStamp] = []
         var row = entries[Int(entry)].firstRow
@@ -133,25 +135,25 @@ extension LogsCache {
         return stamps
     }
 
-    /// The time of a row that another one knew, and that is not here: not later than the row that
-    /// knew it, as an honest writer's rows are later than what they knew.
+    /// The time of a row that another one had seen but that hasn't arrived. It is at most the time
+    /// of the row that had seen it, because rows of a correct writer are later than their parents.
     private func claim(_ known: Foreknowledge, of entry: UInt32) -> Int64 {
         guard let knower = row(of: known.knower, in: entry) else { return known.timestamp }
         return min(known.timestamp, rows[Int(knower)].timestamp)
     }
 
-    /// The newest timestamp of the key that any device is known to have written, arrived or not.
+    /// Returns the newest known timestamp of any device's row for the key, arrived or not.
     ///
-    /// What a row says of times later than its own doesn't count: nothing could be written after
-    /// the latest time that a row can name.
+    /// Claims about times later than the claiming row's own are ignored. Otherwise, a row that
+    /// names the latest possible time would prevent all further writes.
     ///
     /// - Parameter limit: PARStore 1 rows may be earlier than the parents that they name. Such a
-    ///   parent counts if it is not later than this.
+    ///   parent counts if it is not later than this limit.
     func newestSeen(_ entry: UInt32, limit: @autoclosure () -> Int64 = .max) -> Int64? {
         let first = entries[Int(entry)].firstRow
         guard first != Self.none else { return nil }
         var newest = rows[Int(first)].timestamp
-        // Among rows of the last day the winner need not be the newest.
+        // Among rows of the last day, the winner need not be the newest.
         if Self.isAtEnd(rows[Int(first)]) {
             for row in rowIndices(entry) { newest = max(newest, rows[Int(row)].timestamp) }
         }
@@ -169,7 +171,7 @@ extension LogsCache {
         return newest
     }
 
-    /// The rows that no other row supersedes, the winner first.
+    /// Returns the rows that no other row supersedes, the winner first.
     func heads(_ entry: UInt32) -> [Row] {
         if let fork = forks[entry] { return heads(entry, fork) }
         var heads: [Row] = []
@@ -198,7 +200,7 @@ extension LogsCache {
             }.sorted { wins($0, over: $1) }
     }
 
-    /// Brings the conflict state of an entry up to date with its rows.
+    /// Updates the conflict state of an entry after a change of its rows.
     mutating func settle(_ entry: UInt32) {
         if let fork = forks[entry] {
             contested[entry] = nil
@@ -234,7 +236,7 @@ extension LogsCache {
         digest(ofWinnerOf: entry, at: winner(entry)?.timestamp ?? 0)
     }
 
-    /// The digest of the value that is here for an entry, its row being of `timestamp`.
+    /// Returns the digest of the current value of an entry whose row has `timestamp`.
     func digest(ofWinnerOf entry: UInt32, at timestamp: Int64) -> Int {
         if let byteCount = longValue(entry) {
             return LoadedValue.long(byteCount).digest(ofRowAt: timestamp)
@@ -248,7 +250,7 @@ extension LogsCache {
         return value.withUnsafeBytes { digest(bytes: $0) }
     }
 
-    /// Equal for equal values, whoever encoded them.
+    /// Equal for equal values, regardless of their encoding.
     private static func digest(bytes: UnsafeRawBufferPointer) -> Int {
         var hasher = Hasher()
         if let value = try? BinaryPlistReader.decode(bytes) {

@@ -1,16 +1,15 @@
 import Replication
 
 extension LogsCache {
-    /// Takes over what an earlier cache of the same package has of devices whose logs cannot be
-    /// read now (data rule 4): their rows, and what those knew of others.
+    /// Copies the rows of devices whose logs can't be read now from an earlier cache of the same
+    /// package (data rule 4), with their causal parents.
     ///
-    /// A row that won nothing before has no value here. Where it would win now, because the row
-    /// that beat it has gone, it is left out, and only counts as seen by what is written from now
-    /// on.
+    /// A row that didn't win has no value in the cache. If it would win now, because the row that
+    /// beat it is missing, it is left out and only counts as seen by later rows.
     ///
-    /// - Parameter former: A cache in which devices have the numbers that they have here.
-    /// - Returns: The devices of which rows had to be left out.
-    /// - Complexity: O(*n*) in the rows of the earlier cache, for each device.
+    /// - Parameter former: A cache with the same device numbers as this one.
+    /// - Returns: The devices with rows that had to be left out.
+    /// - Complexity: O(*n*) in the rows of the earlier cache, per device.
     mutating func keep(
         _ kept: [DeviceNumber], of former: borrowing LogsCache
     ) -> Set<DeviceNumber> {
@@ -21,14 +20,16 @@ extension LogsCache {
                 if !keep(row, of: former, in: entry) { left.insert(device) }
             }
         }
-        // What was known is judged when the rows of all of them are in place.
+        // Causal parents are evaluated after all rows are in place.
         for device in kept { keepKnowledge(of: device, former) }
         if hasTimesAtEnd { for entry in 0..<UInt32(entries.count) { putWinnerFirst(entry) } }
         for entry in contested.keys { settle(entry) }
         return left
     }
 
-    /// - Returns: Whether the row is here now.
+    /// Copies a row.
+    ///
+    /// - Returns: Whether the row is in this cache now.
     private mutating func keep(
         _ index: UInt32, of former: borrowing LogsCache, in formerEntry: UInt32
     ) -> Bool {
@@ -59,8 +60,8 @@ extension LogsCache {
         return true
     }
 
-    /// Carries over that rows of others were superseded by this device's, and what it knew of rows
-    /// that had not arrived.
+    /// Copies which rows of other devices were superseded by this device's rows, and this device's
+    /// claims about rows that haven't arrived.
     private mutating func keepKnowledge(of device: DeviceNumber, _ former: borrowing LogsCache) {
         for formerEntry in 0..<UInt32(former.entries.count) {
             guard let knower = former.row(of: device, in: formerEntry) else { continue }
@@ -68,7 +69,7 @@ extension LogsCache {
             var index = former.entries[Int(formerEntry)].firstRow
             while index != Self.none {
                 let row = former.rows[Int(index)]
-                // Who superseded it is not recorded; any kept row that beats it may have.
+                // The superseding row is not recorded. Any kept row that beats this row may be it.
                 if row.isSuperseded, row.device != device,
                     former.wins(former.rows[Int(knower)], over: row)
                 {

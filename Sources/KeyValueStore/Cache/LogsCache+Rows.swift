@@ -1,12 +1,12 @@
 import Replication
 
 extension LogsCache {
-    /// What applying a row did to the dictionary.
+    /// The effect of applying a row to the dictionary.
     struct Outcome {
         let entry: UInt32
-        /// Whether the row is newer than what its device had on the key.
+        /// Whether the row is newer than the device's previous row for the key.
         var isNewer = false
-        /// Whether the dictionary's value for the key is another row's now.
+        /// Whether another row provides the key's value now.
         var winnerChanged = false
     }
 
@@ -19,13 +19,13 @@ extension LogsCache {
         return nil
     }
 
-    /// The row that wins.
+    /// Returns the winner.
     func winner(_ entry: UInt32) -> Row? {
         let first = entries[Int(entry)].firstRow
         return first == Self.none ? nil : rows[Int(first)]
     }
 
-    /// Whether the newest row of another device than `device` has a timestamp.
+    /// Whether the newest row of a device other than `device` has this timestamp.
     func hasRow(_ entry: UInt32, at timestamp: Int64, besides device: DeviceNumber) -> Bool {
         var row = entries[Int(entry)].firstRow
         while row != Self.none {
@@ -36,7 +36,7 @@ extension LogsCache {
         return false
     }
 
-    /// The rows of an entry, the winner first.
+    /// Returns the rows of an entry, the winner first.
     func rowIndices(_ entry: UInt32) -> [UInt32] {
         var indices: [UInt32] = []
         var row = entries[Int(entry)].firstRow
@@ -54,13 +54,13 @@ extension LogsCache {
             : ranks[Int(lhs.device)] > ranks[Int(rhs.device)]
     }
 
-    /// Sets the newest row of a device on a key and moves it to where it belongs in the list.
+    /// Sets a device's newest row for a key and moves it to its position in the list.
     ///
-    /// It is the first step of loading too, after which ``judge(_:of:knows:)`` and
-    /// ``setValue(_:_:)`` complete the picture.
+    /// This is also the first step of loading. Afterwards, ``judge(_:of:knows:)`` and
+    /// ``setValue(_:_:)`` complete the entry.
     ///
-    /// - Returns: Whether the row is the newest. Of two with one timestamp the later linked is:
-    ///   rows come in the order of their log.
+    /// - Returns: Whether the row is the newest. Of two rows with the same timestamp, the one
+    ///   linked later is, because rows arrive in the order of their log.
     mutating func link(_ entry: UInt32, device: DeviceNumber, timestamp: Int64) -> Bool {
         var new = Row(
             timestamp: timestamp, next: Self.none, device: device, isSuperseded: false)
@@ -72,7 +72,7 @@ extension LogsCache {
                 let old = rows[Int(row)]
                 guard old.timestamp <= timestamp else { return false }
                 if previous == Self.none {
-                    // The winner got newer: it stays where it is.
+                    // A newer row of the winner's device stays in first position.
                     new.next = old.next
                     rows[Int(row)] = new
                     newest[Int(device)] = max(newest[Int(device)], timestamp)
@@ -103,10 +103,10 @@ extension LogsCache {
         return true
     }
 
-    /// Applies the newest row of a device that came from outside.
+    /// Applies a device's newest row that comes from a file.
     ///
-    /// A row that is not newer than what the device had leaves the dictionary alone; what it knew
-    /// counts all the same, as the rows of a device on a key are a chain.
+    /// A row that is not newer than the device's previous one doesn't change the dictionary. Its
+    /// causal parents still count, because a device's rows for a key form a chain.
     mutating func apply(_ new: NewestRow, of device: DeviceNumber) -> Outcome {
         let entry = new.key.withUnsafeBufferPointer { makeIndex(ofKey: $0) }
         var outcome = Outcome(entry: entry)
@@ -140,10 +140,10 @@ extension LogsCache {
         return outcome
     }
 
-    /// Applies a row that this device writes now, knowing all that is in the cache.
+    /// Applies a new row of this device, whose causal parents are all rows in the cache.
     ///
-    /// - Parameter namesOneParent: Whether the row will be stored in PARStore 1's form, so that
-    ///   others see only the newest row as its parent.
+    /// - Parameter namesOneParent: Whether the row is stored in PARStore 1's format, so that other
+    ///   devices see only the newest row as its parent.
     mutating func write(
         _ entry: UInt32, device: DeviceNumber, timestamp: Int64, value: [UInt8]?,
         namesOneParent: Bool
@@ -174,12 +174,13 @@ extension LogsCache {
         settle(entry)
     }
 
-    /// Whether some device has rows of the last day, of which the newest need not win.
+    /// Whether a device has rows of the last day, for which the newest need not win.
     var hasTimesAtEnd: Bool { newest.contains { $0 >= Timestamp.lastDay.microseconds } }
 
-    /// Puts the winner first, where causes decide. Elsewhere ``link(_:device:timestamp:)`` did.
+    /// Moves the winner to the front if causal parents decide. Otherwise,
+    /// ``link(_:device:timestamp:)`` has already done so.
     ///
-    /// - Returns: Whether another row was first.
+    /// - Returns: Whether the first row changed.
     @discardableResult
     mutating func orderHeads(_ entry: UInt32) -> Bool {
         let first = entries[Int(entry)].firstRow
@@ -191,7 +192,8 @@ extension LogsCache {
         var row = rows[Int(first)].next
         while row != Self.none {
             let (one, other) = (rows[Int(row)], rows[Int(best)])
-            // Rows that name each other are a lie; the newest of them is first then.
+            // Rows that name each other as parents are inconsistent. The newest of them is then
+            // first.
             let isBetter =
                 one.isSuperseded == other.isSuperseded
                 ? wins(one, over: other) : other.isSuperseded
@@ -208,7 +210,7 @@ extension LogsCache {
         return true
     }
 
-    /// As ``orderHeads(_:)``, in a cache that has the values of the rows that were first.
+    /// Same as ``orderHeads(_:)``, for a cache that has the values of the previous winners.
     mutating func putWinnerFirst(_ entry: UInt32) {
         let former = winner(entry)
         guard orderHeads(entry), let former, let winner = winner(entry) else { return }
@@ -216,17 +218,17 @@ extension LogsCache {
         leaveValueInLog(entry, of: winner)
     }
 
-    /// Notes the value of a winner of which only the digest is here. It is read from the log whenever
-    /// it is asked for; its length is not known.
+    /// Marks the value of a winner of which only the digest is available. It is read from the log
+    /// on each request, and its length is unknown.
     private mutating func leaveValueInLog(_ entry: UInt32, of winner: Row) {
         let isRemoval = contested[entry]?[winner.device] == Self.digest(nil)
         setValue(entry, isRemoval ? .removal : .long(1))
     }
 
-    /// Leaves out the parent that is the device's own row before: that is superseded anyway.
+    /// Leaves out the parent that is the device's own previous row, which is superseded anyway.
     ///
-    /// Where another device's row has the same timestamp, nobody can tell which one was meant; it
-    /// counts as the device's own.
+    /// If another device's row has the same timestamp, the parent is ambiguous and counts as the
+    /// device's own.
     private func withoutOwn(
         _ knowledge: Knowledge, of device: DeviceNumber, _ entry: UInt32
     ) -> Knowledge {
@@ -236,7 +238,8 @@ extension LogsCache {
         return .parents(timestamps.filter { $0 != timestamp })
     }
 
-    /// Remembers what the former winner said, if it is a head still; its bytes are about to go.
+    /// Keeps the digest of the previous winner's value if that is still a head, because its bytes
+    /// are about to be removed.
     private mutating func keepDigest(
         _ entry: UInt32, ofFormer former: Row, besides device: DeviceNumber
     ) {

@@ -1,29 +1,29 @@
 import Replication
 import Synchronization
 
-/// The rows that the dictionary is made of: for each device and key the newest.
+/// The rows that make up the dictionary: the newest row per device and key.
 ///
-/// All keys stand in one block of bytes and all values in another; keys are found by open
-/// addressing, the rows of a key are a linked list that begins with the winner. 32 bytes an entry
-/// and 16 a row beside the bytes themselves: a store of a hundred thousand keys takes no hundred
-/// thousand objects.
+/// All keys are in one block of bytes and all values in another. Keys are found by open addressing,
+/// and the rows of a key are a linked list that starts with the winner. An entry takes 32 bytes and
+/// a row 16, in addition to the bytes themselves, so a store with a hundred thousand keys doesn't
+/// need a hundred thousand objects.
 ///
-/// Causality (data rule 8) lives in three places. A row is marked `superseded` as soon as a newer
-/// row of another device knew it. What rows know of rows that have not arrived is kept in
-/// `ghosts`, and judged when they do. Digests of the losing heads tell whether they disagree with
-/// the winner. So the result does not depend on the order in which rows arrive.
+/// Causality (data rule 8) is kept in three places. A row is marked `superseded` once a newer row
+/// of another device had seen it. References to rows that haven't arrived are kept in `ghosts` and
+/// applied when those rows arrive. Digests of the losing heads show whether they disagree with the
+/// winner. So the result doesn't depend on the order in which rows arrive.
 struct LogsCache: ~Copyable {
     struct Entry: BitwiseCopyable {
         var valueStart: Int
-        /// `deleted` where the winner is a deletion, `long` where its value stays in its log.
+        /// `deleted` if the winner is a deletion, `long` if its value stays in its log.
         var valueLength: UInt32
-        /// The first row of the list is the winner.
+        /// The first row of the list, which is the winner.
         var firstRow: UInt32
 
         static let deleted = UInt32.max
         static let long = UInt32.max - 1
 
-        /// How many of the block's bytes are the value.
+        /// The number of bytes of the block that the value occupies.
         var room: Int { valueLength < Self.long ? Int(valueLength) : 0 }
     }
 
@@ -34,7 +34,7 @@ struct LogsCache: ~Copyable {
         var isSuperseded: Bool
     }
 
-    /// The rows of a device on a key that others knew before they arrived here.
+    /// The newest rows of a device for a key that other devices had seen before they arrived here.
     struct Ghost: Hashable {
         let entry: UInt32
         let device: DeviceNumber
@@ -49,19 +49,19 @@ struct LogsCache: ~Copyable {
         let device: DeviceNumber
         let timestamp: Int64
         let digest: Int
-        /// The row whose value it is: another one where this says that again.
+        /// The row with this value. It is another row if this one repeats its value.
         let side: RowStamp
     }
 
     static let none = UInt32.max
-    /// As many devices can have numbers.
+    /// The maximum number of devices.
     static let deviceLimit = Int(DeviceNumber.max)
-    /// A log may name so many devices, of which there may be no logs. If it names more, those count
-    /// that have logs.
+    /// The maximum number of devices that a log may name in addition to those with logs. Beyond
+    /// that, only devices with logs count.
     static let namedDeviceLimit = 1_024
 
-    /// Makes the compiler pass caches, and what contains them, by their address: without it a debug
-    /// build follows each nested field through every function that reads one.
+    /// Makes the compiler pass caches, and values that contain them, by address. Otherwise, debug
+    /// builds copy each nested field in every function that reads one.
     private let inPlace = Atomic(false)
 
     var entries = GrowingBuffer<Entry>()
@@ -69,40 +69,41 @@ struct LogsCache: ~Copyable {
     private var keys = KeyTable()
     private var valueBytes = GrowingBuffer<UInt8>()
     private var garbage = 0
-    /// How many bytes the values have that stay in their logs.
+    /// The lengths of the values that stay in their logs.
     private var longValues: [UInt32: Int] = [:]
-    /// Entries whose winner's bytes are certainly no property list.
+    /// Entries whose winner's bytes are known not to be a property list.
     private(set) var brokenValues: Set<UInt32> = []
 
     private(set) var devices: [DeviceID] = []
     private var numbers: [DeviceID: DeviceNumber] = [:]
-    /// Each device's place in the byte order of identifiers, which decides ties (data rule 6).
+    /// Each device's rank in the byte order of identifiers, which decides ties (data rule 6).
     private(set) var ranks: [UInt16] = []
     /// The devices by rank.
     private var inOrder: [DeviceNumber] = []
-    /// The newest timestamp of each device, and how many keys it has rows of.
+    /// The newest timestamp of each device, and its number of keys.
     var newest: [Int64] = []
     var keyCounts: [Int] = []
 
     var ghosts: [Ghost: [Foreknowledge]] = [:]
-    /// The timestamps that PARStore 1 rows name as their parents, of rows that have not arrived,
-    /// and the devices of the rows that name them.
+    /// The timestamps of parents that PARStore 1 rows name but that haven't arrived, with the
+    /// devices of the rows that name them.
     var namedParents: [UInt32: [Int64: [DeviceNumber]]] = [:]
     /// For entries with several heads: the digest of each losing head's value.
     var contested: [UInt32: [DeviceNumber: Int]] = [:]
-    /// For entries of which some device's rows are not a chain: their heads, the winner first, by
-    /// what each row names. Of the others each device has one head at most, its newest row.
+    /// The heads of entries for which a device's rows are not a chain, the winner first, according
+    /// to the parents that each row names. For other entries, each device has one head at most, its
+    /// newest row.
     var forks: [UInt32: [ForkHead]] = [:]
     /// Entries whose heads disagree.
     var conflicts: Set<UInt32> = []
-    /// Entries in the byte order of their keys, as far as they were sorted.
+    /// Entries in byte order of their keys, as far as they were sorted.
     var order: [UInt32] = []
-    /// How many entries have a value.
+    /// The number of entries with a value.
     private(set) var liveCount = 0
-    /// Bytes of the keys that have a value, and of those values.
+    /// The total size of these entries' keys and values, in bytes.
     private(set) var liveByteCount = 0
 
-    /// The number of `device`, given to it now if it has none.
+    /// Returns the number of `device`, and assigns one if it has none.
     ///
     /// - Returns: `nil` for the 65,536th device.
     mutating func number(of device: DeviceID) -> DeviceNumber? {
@@ -120,7 +121,7 @@ struct LogsCache: ~Copyable {
         return number
     }
 
-    /// How many of the known devices come before `device`.
+    /// The number of known devices that come before `device`.
     private func rank(ofNew device: DeviceID) -> UInt16 {
         var low = 0
         var high = inOrder.count
@@ -133,7 +134,7 @@ struct LogsCache: ~Copyable {
 
     func knownNumber(of device: DeviceID) -> DeviceNumber? { numbers[device] }
 
-    /// The numbers of the devices that a log names, by the log's own numbers for them.
+    /// Returns the numbers of the devices that a log names, by the log's own numbers for them.
     mutating func numbers(of writers: [Int64: DeviceID]) -> [Int64: DeviceNumber] {
         guard writers.count <= Self.namedDeviceLimit else {
             return writers.compactMapValues { numbers[$0] }
@@ -141,7 +142,7 @@ struct LogsCache: ~Copyable {
         return writers.compactMapValues { number(of: $0) }
     }
 
-    /// Gives back memory that growing left over.
+    /// Shrinks the buffers to fit.
     mutating func trim() {
         keys.trim()
         valueBytes.trim()
@@ -155,7 +156,7 @@ struct LogsCache: ~Copyable {
 extension LogsCache {
     func index(ofKey key: UnsafeBufferPointer<UInt8>) -> UInt32? { keys.index(of: key) }
 
-    /// The entry of `key`, made now if there is none. A new one has no rows until one is placed.
+    /// Returns the entry of `key`, and creates it if necessary. A new entry has no rows.
     mutating func makeIndex(ofKey key: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let (index, isNew) = keys.insert(key)
         if isNew {
@@ -176,7 +177,8 @@ extension LogsCache {
 // MARK: - Values
 
 extension LogsCache {
-    /// The winner's bytes, or `nil` where it is a deletion, or its value stays in its log.
+    /// Calls `body` with the winner's bytes, or with `nil` if it is a deletion or its value stays
+    /// in its log.
     func withValue<Result>(
         _ index: UInt32, _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result? {
@@ -185,12 +187,12 @@ extension LogsCache {
         return valueBytes.withRange(entry.valueStart, Int(entry.valueLength), body)
     }
 
-    /// How many bytes the winner's value has if it stays in its log.
+    /// The length of the winner's value if it stays in its log.
     func longValue(_ index: UInt32) -> Int? {
         entries[Int(index)].valueLength == Entry.long ? longValues[index] : nil
     }
 
-    /// A copy of the winner's value, as far as it is here.
+    /// Returns a copy of the winner's value, if it is in the cache.
     func value(_ index: UInt32) -> LoadedValue {
         longValue(index).map(LoadedValue.long) ?? LoadedValue(withValue(index) { Array($0) })
     }
@@ -200,7 +202,7 @@ extension LogsCache {
         entries[Int(index)].valueLength != Entry.deleted
     }
 
-    /// Puts the winner's value in place of the former.
+    /// Replaces the value with that of the winner.
     mutating func setValue(_ index: UInt32, _ value: LoadedValue) {
         switch value {
         case .removal: setValue(index, nil)
@@ -214,7 +216,7 @@ extension LogsCache {
         }
     }
 
-    /// Puts the winner's value in place of the former.
+    /// Replaces the value with that of the winner.
     mutating func setValue(_ index: UInt32, _ value: UnsafeBufferPointer<UInt8>?) {
         let entry = entries[Int(index)]
         let room = entry.room

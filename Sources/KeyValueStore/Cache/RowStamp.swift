@@ -1,30 +1,29 @@
 import Replication
 
-/// A device's number in the logs cache: its place in the list of devices in order of appearance.
+/// A device's number in the logs cache: its index in the list of devices in order of appearance.
 typealias DeviceNumber = UInt16
 
-/// A row named by its device and timestamp, as other rows name it.
+/// A reference to a row by its device and timestamp, as other rows name it.
 struct RowStamp: Hashable, Sendable {
     let device: DeviceNumber
     let timestamp: Int64
 }
 
-/// What a device's newest row of a key knew of that key when it was written.
+/// The causal parents of a device's newest row for a key.
 ///
-/// Rows of one device on one key are a chain, so this holds for all of them together: it is the
+/// A device's rows for a key form a chain, so this applies to all of them together. It is the
 /// version vector that `latest.known` stores.
 enum Knowledge: Sendable {
-    /// For each other device the newest timestamp that had been seen, what those rows had seen
-    /// included.
+    /// The newest timestamp seen per other device, including the ones that those rows had seen.
     case vector([RowStamp])
-    /// The timestamps that PARStore 1 rows name as their parents, devices unknown. Each stands
-    /// for exactly the rows with that timestamp.
+    /// The timestamps that PARStore 1 rows name as their parents, without devices. Each refers to
+    /// exactly the rows with that timestamp.
     case parents([Int64])
 
     static var none: Knowledge { .vector([]) }
 }
 
-/// The newest row of a device on a key, as it comes from a file or from `set`.
+/// A device's newest row for a key, from a file or from `set`.
 struct NewestRow: Sendable {
     let key: [UInt8]
     let timestamp: Int64

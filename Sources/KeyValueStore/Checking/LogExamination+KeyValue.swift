@@ -2,11 +2,11 @@ package import GRDB
 package import Replication
 
 extension LogExamination {
-    /// Looks at each row of a log of keys and values, of either form.
+    /// Examines each row of a log of keys and values, in either format.
     ///
-    /// - Throws: `ReplicationError`: `.newerFormat`, `.unreadable` for what is no such log;
-    ///   `DatabaseError` where a page is damaged.
-    /// - Complexity: O(*n*) in the size of the log: values are looked at, not decoded.
+    /// - Throws: `ReplicationError`: `.newerFormat`, `.unreadable` if it is not such a log;
+    ///   `DatabaseError` if a page is damaged.
+    /// - Complexity: O(*n*) in the size of the log. Values are checked but not decoded.
     package init(keyValueLog db: Database) throws {
         let form = try LogForm.detect(db, path: "the log")
         switch form.format {
@@ -23,7 +23,7 @@ extension LogExamination {
             try countBroken(db, form)
         case .parstore1:
             self.init(form: form.format.rawValue)
-            // A row without a key or a time is passed over, as PARStore does.
+            // A row without a key or a time is skipped, as PARStore does.
             try examine(
                 db, LogTable(name: form.table, id: form.id, mark: form.timestamp), isOdd: "0")
             (oddCount, firstOdd) = (0, nil)
@@ -31,7 +31,7 @@ extension LogExamination {
     }
 
     private mutating func countBroken(_ db: Database, _ form: LogForm) throws {
-        // Longer values stay in the log wherever it is read.
+        // Readers always leave longer values in the log.
         let rows = try Stepper(
             db,
             """

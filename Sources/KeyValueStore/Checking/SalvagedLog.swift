@@ -2,7 +2,7 @@ import Foundation
 package import GRDB
 package import Replication
 
-/// The rows that can still be read of a damaged log of this library's own form.
+/// The readable rows of a damaged log in this library's own format.
 package struct SalvagedLog: Salvage {
     private var rows: [Int64: Row] = [:]
     private var writers: [Int64: DeviceID] = [:]
@@ -17,8 +17,8 @@ package struct SalvagedLog: Salvage {
 
     package init() {}
 
-    /// Whether the log at `path` is in PARStore 1's form, as far as its schema can be read: no row
-    /// of such a log is salvaged.
+    /// Whether the log at `path` is in PARStore 1's format, according to the readable part of its
+    /// schema. Rows of such logs aren't salvaged.
     ///
     /// - Complexity: O(*n*) in the size of the file.
     package static func isParstore(_ path: String) -> Bool {
@@ -39,10 +39,10 @@ package struct SalvagedLog: Salvage {
     }
 
     package var count: Int { rows.count }
-    /// The greatest number of a row: so many rows there were, at least.
+    /// The greatest row number, which is a lower bound for the original number of rows.
     private var lastID: Int64 { rows.keys.max() ?? 0 }
 
-    /// Rows of the tables `log` and `writer` are told from others by their columns.
+    /// Rows of the tables `log` and `writer` are recognized by their columns.
     package mutating func add(_ number: Int64, _ values: [TableLeaves.Value]) {
         guard number > 0, case .null? = values.first else { return }
         if values.count == 2, case .text(let name) = values[1] {
@@ -61,7 +61,7 @@ package struct SalvagedLog: Salvage {
             parents: parents)
     }
 
-    /// The rows are numbered anew, without gaps.
+    /// Writes the rows with new numbers, without gaps.
     ///
     /// - Complexity: O(*n* log *n*) in the number of rows.
     package func write(to db: Database, as device: DeviceID) throws -> String {
@@ -78,7 +78,7 @@ package struct SalvagedLog: Salvage {
         return "with \(count) rows" + (lastID > Int64(count) ? " of at least \(lastID)" : "")
     }
 
-    /// What a list names, as far as it is known which devices its numbers stand for.
+    /// Returns the rows that a list names, for those numbers whose devices are known.
     private func references(
         _ list: [UInt8]
     ) -> (parents: [LogRow.Reference], takenBack: [LogRow.Reference]) {

@@ -6,7 +6,7 @@ extension Change: Codable {
         case timestamp, parentTimestamp, parents, takesBack, key, value, bytes
     }
 
-    /// Writes the change in a shape that stays:
+    /// Encodes the change in a stable format:
     ///
     /// ```json
     /// {
@@ -19,11 +19,11 @@ extension Change: Codable {
     /// ```
     ///
     /// Times are whole microseconds since 2001-01-01T00:00:00Z. `parentTimestamp` and `parents` are
-    /// left out where they are `nil`, `takesBack` (whose elements are as those of `parents`) where it
-    /// is empty, and `value` and `bytes` for a removal. The value is as `PropertyList` encodes itself.
-    /// Bytes that are no value, or one that this library would write in other bytes, stand as they
-    /// are in `bytes`, base64, instead of `value`: so the change that is read back is equal to this
-    /// one.
+    /// left out if they are `nil`, `takesBack` (with elements like those of `parents`) if it is
+    /// empty, and `value` and `bytes` for a removal. The value is encoded as `PropertyList` encodes
+    /// itself. Bytes that aren't a value, or that this library would encode differently, are
+    /// written unchanged to `bytes`, in base64, instead of `value`. The decoded change is therefore
+    /// equal to this one.
     ///
     /// - Throws: `EncodingError` for a change whose value was left in its log.
     public func encode(to encoder: any Encoder) throws {
@@ -48,10 +48,10 @@ extension Change: Codable {
         }
     }
 
-    /// Reads what ``encode(to:)`` writes. Members that it does not know are passed over.
+    /// Decodes the format of ``encode(to:)``. Unknown members are ignored.
     ///
-    /// - Throws: `DecodingError`, also for a change with both a value and bytes, and for a name that
-    ///   no device can have.
+    /// - Throws: `DecodingError`, also for a change with both a value and bytes, and for an invalid
+    ///   device name.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         var bytes: Data?

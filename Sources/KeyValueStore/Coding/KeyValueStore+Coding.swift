@@ -1,12 +1,12 @@
 public import Replication
 
 extension KeyValueStore {
-    /// The value of `key` as a Swift value, by its own `Codable`; `nil` where there is none.
+    /// Returns the value of `key` as a `Decodable` Swift value, or `nil` if there is none.
     ///
-    /// As ``PropertyList/value(as:)``.
+    /// See ``PropertyList/value(as:)``.
     ///
-    /// - Throws: ``KeyValueError``, `.typeMismatch` for a value of another kind, with the key, what
-    ///   was wanted and what is there; `.invalidValue` for bytes that are no value.
+    /// - Throws: ``KeyValueError``, `.typeMismatch` for a value of another kind, with the key, the
+    ///   requested type, and the value's kind; `.invalidValue` for bytes that are not a value.
     public func value<Wanted: Decodable>(
         forKey key: String, as type: Wanted.Type
     ) throws(KeyValueError) -> Wanted? {
@@ -22,13 +22,13 @@ extension KeyValueStore {
         return try value.value(ofKey: key, as: type)
     }
 
-    /// Sets the value of `key` to what a Swift value encodes itself as, by its own `Codable`;
-    /// removes it with `nil`, and where the value encodes itself as null.
+    /// Sets the value of `key` to the encoding of a Swift value. Removes it if the value is `nil`
+    /// or encodes itself as null.
     ///
-    /// As ``PropertyList/init(encoding:)`` and ``set(_:forKey:ifNewestIs:)``.
+    /// See ``PropertyList/init(encoding:)`` and ``set(_:forKey:ifNewestIs:)``.
     ///
-    /// - Throws: ``KeyValueError``, `.invalidValue` for what no value can hold, with the key and the
-    ///   place; as ``set(_:forKey:ifNewestIs:)``.
+    /// - Throws: ``KeyValueError``, `.invalidValue` for a value that can't be encoded, with the key
+    ///   and the place; and as ``set(_:forKey:ifNewestIs:)``.
     public func set<Value: Encodable>(
         encoding value: Value?, forKey key: String, ifNewestIs seen: Timestamp?? = nil
     ) throws(KeyValueError) {
@@ -37,8 +37,8 @@ extension KeyValueStore {
 }
 
 extension KeyValueStore.Transaction {
-    /// The value of `key` with this transaction's own changes, as a Swift value; `nil` where there is
-    /// none, or none that can be read.
+    /// Returns the value of `key`, with this transaction's own changes, as a Swift value. Returns
+    /// `nil` if there is none or it can't be read.
     ///
     /// - Throws: ``KeyValueError``, `.typeMismatch`, as ``KeyValueStore/value(forKey:as:)``.
     public func value<Wanted: Decodable>(
@@ -47,7 +47,7 @@ extension KeyValueStore.Transaction {
         try value(forKey: key)?.value(ofKey: key, as: type)
     }
 
-    /// Sets the value of `key` to what a Swift value encodes itself as; removes it with `nil`.
+    /// Sets the value of `key` to the encoding of a Swift value. Removes it if the value is `nil`.
     ///
     /// - Throws: As ``KeyValueStore/set(encoding:forKey:ifNewestIs:)``.
     public mutating func set<Value: Encodable>(

@@ -2,27 +2,28 @@ import Foundation
 import Replication
 
 extension PropertyList: Codable {
-    /// Writes the value as the JSON of ``json(_:)`` has it, to any encoder.
+    /// Encodes the value like the JSON of ``json(_:)``, with any encoder.
     ///
-    /// As encoders know no kinds of number, a real without a fraction is `{"$real": 3}`; and as most
-    /// take names that are canonically equivalent for one, a dictionary that has two of these is
-    /// `{"$dictionary": [NAME, VALUE, NAME, VALUE, …]}`. So every kind and every name comes back
-    /// from `JSONEncoder`, and ``init(json:)-(ContiguousBytes)`` reads its text as well.
+    /// Encoders don't distinguish kinds of numbers, so a real without a fraction is `{"$real": 3}`.
+    /// Most encoders treat canonically equivalent names as equal, so a dictionary with two such
+    /// names is `{"$dictionary": [NAME, VALUE, NAME, VALUE, …]}`. Every kind and every name
+    /// therefore survives `JSONEncoder`, and ``init(json:)-(ContiguousBytes)`` reads its text as
+    /// well.
     ///
-    /// - Throws: `EncodingError` for a value deeper than ``depthLimit``; what the encoder throws.
+    /// - Throws: `EncodingError` for a value deeper than ``depthLimit``; errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         try Nested(value: self, depth: 0).encode(to: encoder)
     }
 
-    /// Reads what ``encode(to:)`` writes, and dates and data of decoders that know them.
+    /// Decodes the format of ``encode(to:)``, and dates and data from decoders that support them.
     ///
-    /// - Throws: `DecodingError` for null, and for what is nested deeper than ``depthLimit``; what
-    ///   the decoder throws.
+    /// - Throws: `DecodingError` for null, and for values nested deeper than ``depthLimit``; errors
+    ///   of the decoder.
     public init(from decoder: any Decoder) throws {
         self = try Self.read(decoder, depth: 0)
     }
 
-    /// A value inside others.
+    /// A nested value.
     private struct Nested: Encodable {
         let value: PropertyList
         let depth: Int
@@ -159,7 +160,7 @@ extension PropertyList {
         if let number = try? container.decode(UInt64.self) { return .unsigned(number) }
         if let number = try? container.decode(Double.self) { return .real(number) }
         if let text = try? container.decode(String.self) { return .string(text) }
-        // Last, as some decoders take numbers and text for these.
+        // Last, because some decoders decode numbers and text as these types.
         if let date = try? container.decode(Date.self) { return .date(date) }
         return .data(try container.decode(Data.self))
     }
@@ -197,7 +198,7 @@ extension PropertyList {
             }
             return .dictionary(members)
         }
-        // A number as it is, where there is one: an integer would lose the sign of zero.
+        // Prefer a number to an integer, which would lose the sign of zero.
         let content: PropertyList =
             if let number = try? container.decode(Double.self, forKey: key) {
                 .real(number)

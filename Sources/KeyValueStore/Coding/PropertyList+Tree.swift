@@ -36,28 +36,27 @@ extension PropertyList: TreeValue {
 }
 
 extension PropertyList {
-    /// The value that a Swift value encodes itself as; `nil` for what encodes itself as null, such as
-    /// an optional that is nothing.
+    /// Creates the encoding of a Swift value. Returns `nil` if it encodes itself as null, such as a
+    /// `nil` optional.
     ///
-    /// Numbers, text, booleans, `Date` and `Data` become values of these kinds, `URL`, `UUID` and
-    /// `Decimal` strings, and what has members a dictionary of them by their coding keys. A member
-    /// that is nothing is left out.
+    /// Numbers, text, booleans, `Date`, and `Data` become values of these kinds. `URL`, `UUID`, and
+    /// `Decimal` become strings, and types with members become dictionaries by coding key. Members
+    /// that are `nil` are left out.
     ///
-    /// - Throws: `EncodingError` with the place: for nothing inside an array, an integer beyond 64
-    ///   bits, and what is nested deeper than ``depthLimit``; what `value` throws.
+    /// - Throws: `EncodingError` with the place: for `nil` inside an array, an integer beyond 64
+    ///   bits, and values nested deeper than ``depthLimit``; errors of `value`.
     public init?(encoding value: some Encodable) throws {
         guard let encoded = try Self.encoding(value) else { return nil }
         self = encoded
     }
 
-    /// A Swift value of this one, the other way round of ``init(encoding:)``.
+    /// Decodes a Swift value from this value; the inverse of ``init(encoding:)``.
     ///
-    /// Kinds are not converted into one another, but for an integer that is a floating-point number
-    /// exactly, and numbers that are wanted as `Decimal`. What is not there is `nil` where the type
-    /// has one.
+    /// Kinds are not converted, except integers to floating-point numbers that represent them
+    /// exactly, and numbers to `Decimal`. A missing member is `nil` if its type is optional.
     ///
-    /// - Throws: `DecodingError` with the place, what was wanted and what is there, also for a
-    ///   number that does not fit its type; what `Wanted` throws.
+    /// - Throws: `DecodingError` with the place, the requested type, and the value's kind, also for
+    ///   a number that doesn't fit its type; errors of `Wanted`.
     public func value<Wanted: Decodable>(as type: Wanted.Type) throws -> Wanted {
         try decode(as: type)
     }
