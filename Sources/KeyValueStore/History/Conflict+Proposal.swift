@@ -1,8 +1,8 @@
 import Replication
 
 extension KeyValueStore.Conflict {
-    /// What the sides come to together, seen from their common base, where that is another value
-    /// than any side's; `nil` where it is not, or a value is not in memory (``LogRow/isLeftInLog``).
+    /// The merged value of all sides, relative to their common ancestor, if it differs from every
+    /// side's value. `nil` otherwise, or if a value is not in memory (``LogRow/isLeftInLog``).
     ///
     /// - Complexity: As ``merge``.
     public var proposal: PropertyListMerge? {
@@ -12,16 +12,16 @@ extension KeyValueStore.Conflict {
         return merge
     }
 
-    /// What the sides come to together, seen from their common base, be it what one of them has;
-    /// `nil` where a value is not in memory (``LogRow/isLeftInLog``).
+    /// The merged value of all sides, relative to their common ancestor, even if it equals a side's
+    /// value. `nil` if a value is not in memory (``LogRow/isLeftInLog``).
     ///
     /// - Complexity: O(*n* · *d*) in the size of the values and the number of their differences.
     public var merge: PropertyListMerge? { values.flatMap(merge) }
 
-    /// The places where the sides differ, with what each has there, the winner's first and the
-    /// others in their order; none where a value is not in memory.
+    /// Returns the places where the sides differ, with the value of each side, the winner's first
+    /// and the others in order. Returns no places if a value is not in memory.
     ///
-    /// - Parameter limit: The most places that are found.
+    /// - Parameter limit: The maximum number of places.
     /// - Complexity: O(*n*) in the size of the values.
     public func places(limit: Int = 1_000) -> [DifferingPlace] {
         values.map { DifferingPlace.all(in: $0, limit: limit) } ?? []
@@ -46,7 +46,7 @@ extension KeyValueStore.Conflict {
         return values
     }
 
-    /// A row's value, `.some(nil)` for a deletion; `nil` where it is not at hand.
+    /// Returns a row's value, `.some(nil)` for a deletion, or `nil` if the value is not in memory.
     private static func value(of row: LogRow) -> PropertyList?? {
         if row.isDeletion { return .some(nil) }
         if row.isLeftInLog { return nil }

@@ -1,33 +1,35 @@
 public import Replication
 
 extension KeyValueStore {
-    /// A key on whose value devices disagree: rows of it that were written without knowledge of
-    /// each other, and that no later row brought together.
+    /// A key with concurrent values from several devices: rows whose writers had not seen each
+    /// other's row, and that no later row merged.
     public struct Conflict: Sendable {
-        /// The key that devices disagree on.
+        /// The key in conflict.
         @Name public private(set) var key: String
-        /// The row that the dictionary shows: the one with the newest timestamp. Of a row that takes
-        /// others back the one that it says again.
+        /// The winner, whose value the dictionary shows: the row with the newest timestamp. If that
+        /// row reverts others, the row whose value it restores.
         public let winner: LogRow
-        /// The other rows that nobody superseded, the newest first.
+        /// The other rows that no row superseded, the newest first.
         public let others: [LogRow]
-        /// The newest row that all of them build on; `nil` if there is none, or none that is here.
+        /// The common ancestor: the newest row that all sides build on. `nil` if there is none or
+        /// it isn't available.
         public let base: LogRow?
-        /// Whether the disagreement is only possible: the winner is a PARStore 1 row, which names
-        /// one parent even where its writer knew more.
+        /// Whether the conflict is uncertain, because the winner is a PARStore 1 row, which names
+        /// one parent even if its writer had seen more.
         public let isPossible: Bool
-        /// Devices whose logs cannot be read now, and why. Their rows are missing in ``others``;
-        /// a winner of theirs is what memory has of it, without number and causes.
+        /// The devices whose logs can't be read now, with the reasons. Their rows are missing in
+        /// ``others``. If the winner is one of their rows, it has only the information in memory,
+        /// without number and causal parents.
         public let unread: [DeviceID: String]
-        /// The devices, the winner's first; those included whose rows cannot be read now.
+        /// The devices, the winner's first, including those whose rows can't be read now.
         public let devices: [DeviceID]
-        /// All rows that nobody superseded, those included that cannot be read now.
+        /// All rows that no row superseded, including those that can't be read now.
         let heads: [LogRow.Reference]
 
         /// The rows of the sides: the winner, then the others, the newest first.
         public var rows: [LogRow] { [winner] + others }
 
-        /// Those of ``others`` whose value is another than the winner's; the rest agrees with it.
+        /// The rows in ``others`` whose value differs from the winner's.
         public var disagreeing: [LogRow] {
             let digest = winner.loadedValue.digest(ofRowAt: winner.timestamp.microseconds)
             return others.filter {

@@ -4,7 +4,7 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// How many keys are in conflict. Heads with equal values are none: there is nothing to decide.
+    /// The number of keys in conflict. Concurrent rows with equal values aren't a conflict.
     public var conflictCount: Int { memory.withLock { $0.cache.conflicts.count } }
 
     /// The keys in conflict, in byte order.
@@ -18,30 +18,32 @@ extension KeyValueStore {
         }
     }
 
-    /// All conflicts, in byte order of keys.
+    /// Returns all conflicts, in byte order of keys.
     ///
-    /// A device whose log cannot be read now hides nobody else's rows; see ``Conflict/unread``.
+    /// A device whose log can't be read now doesn't hide other devices' rows; see
+    /// ``Conflict/unread``.
     ///
-    /// - Throws: ``KeyValueError``, `.notLoaded`, if the store was closed meanwhile.
-    /// - Complexity: A look at all rows of each key in conflict, for the bases, in the logs that have
-    ///   rows of it. Each log is opened twice at most, however many the conflicts are: once, where
-    ///   the sides and their bases are among each device's newest two rows of the keys.
+    /// - Throws: ``KeyValueError``, `.notLoaded`, if the store was closed in the meantime.
+    /// - Complexity: Reads all rows of each key in conflict, to find common ancestors, in the logs
+    ///   that contain the key. Each log is opened at most twice, regardless of the number of
+    ///   conflicts, and only once if the sides and their common ancestors are among each device's
+    ///   newest two rows of the keys.
     public func conflicts() throws -> [Conflict] { try conflicts(among: conflictKeys) }
 
-    /// The conflict about `key`, or `nil` where there is none.
+    /// Returns the conflict about `key`, or `nil` if there is none.
     ///
     /// - Throws: As ``conflicts()``.
-    /// - Complexity: A look at all rows of the key, of ten thousand in each log at most.
+    /// - Complexity: Reads all rows of the key, at most ten thousand per log.
     public func conflict(forKey key: String) throws -> Conflict? {
         try conflicts(among: [key]).first
     }
 
-    /// So many of a log's newest rows of a key are read with their values while its graph is: its
-    /// head, and what that head most often builds on.
+    /// The number of a log's newest rows of a key whose values are read together with its graph:
+    /// the head and the row that it usually builds on.
     static let wholeCount = 2
 
-    /// The conflicts about some keys, in the order of the keys, without those about which devices
-    /// agree.
+    /// Returns the conflicts about some keys, in the order of the keys. Keys without a conflict are
+    /// left out.
     ///
     /// - Throws: As ``conflicts()``.
     /// - Complexity: As ``conflicts()``, for these keys.
@@ -58,7 +60,7 @@ extension KeyValueStore {
         return try conflicts(looked, unread)
     }
 
-    /// Reads what the heads of keys say, and what they build on.
+    /// Reads the values of the heads of keys and of their common ancestors.
     func conflicts(_ found: [Heads], _ unread: [DeviceID: String]) throws -> [Conflict] {
         var unread = unread
         let (rows, failed) = try fetch(
@@ -84,7 +86,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Why a row that memory knows of is not in its device's log.
+    /// Returns why a row in memory is missing in its device's log.
     private func whyGone(_ device: DeviceID) -> String {
         if let package {
             if !package.isThere { return "the store is gone" }
@@ -93,7 +95,7 @@ extension KeyValueStore {
         return "the row has gone"
     }
 
-    /// The row that wins for `key`, as far as memory has it.
+    /// Returns the winner for `key`, with the information in memory.
     private func winnerInMemory(_ key: String, _ reference: LogRow.Reference) -> LogRow? {
         guard let entry = entry(forKey: key), entry.device == reference.device,
             entry.timestamp == reference.timestamp
@@ -103,15 +105,16 @@ extension KeyValueStore {
             bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
     }
 
-    /// The rows of each of some keys up to an instant, with what they build on, as each log has them;
-    /// those that are not in a log yet are a part of their own.
+    /// Returns the rows of some keys up to an instant, with their causal parents, per log. Unsaved
+    /// rows form a part of their own.
     func graphParts(
         of keys: [String], through instant: Timestamp?, forHeads: Bool = false,
         wholeCount: Int = 0
     ) throws -> (parts: [[RowGraph.Part]], unread: [DeviceID: String]) {
         var parts = Array(repeating: [RowGraph.Part](), count: keys.count)
         let places = memory.withLock { $0.knownWriters(of: keys) }
-        // Before the logs are looked at: what is written meanwhile is in both, and not in none.
+        // Taken before the logs are read: rows saved in the meantime are then in both, rather than
+        // in neither.
         let waiting = pendingRows(of: keys)
         let unread = try forEachLog(Set(places.keys)) { reader in
             let places = places[reader.device] ?? []
@@ -142,18 +145,18 @@ extension KeyValueStore {
         return memory.withLock { $0.pendingRows(of: names) }
     }
 
-    /// The rows of a key that nobody superseded.
+    /// The heads of a key: the rows that no row superseded.
     struct Heads {
         let key: String
-        /// The winner first.
+        /// The heads, the winner first.
         let rows: [LogRow.Reference]
-        /// The rows that say what each head says: itself, or what it says again because it takes
-        /// other rows back.
+        /// The rows that provide the value of each head: the head itself, or the row that it
+        /// restores by reverting other rows.
         private(set) var sides: [LogRow.Reference]
         private(set) var isPossible: Bool
-        /// The newest row that all of them build on.
+        /// The newest row that all sides build on.
         private(set) var base: LogRow.Reference?
-        /// Those of ``named`` that were read with the graph.
+        /// The rows of ``named`` that were read with the graph.
         private(set) var read: [LogRow?] = []
 
         init(key: String, rows: [LogRow.Reference], isPossible: Bool) {
@@ -163,7 +166,7 @@ extension KeyValueStore {
             sides = rows
         }
 
-        /// Finds in the rows of the key what the heads say and build on.
+        /// Finds the rows that provide the values of the heads, and their common ancestor.
         mutating func look(in graph: RowGraph) {
             base = graph.newestCommonAncestor(of: rows)
             sides = rows.map(graph.restated)
@@ -173,7 +176,7 @@ extension KeyValueStore {
             read = named.map { graph.whole[$0] }
         }
 
-        /// The rows that the conflict consists of: its sides, and their base if there is one.
+        /// The rows of the conflict: its sides and their common ancestor, if any.
         var named: [LogRow.Reference] { sides + (base.map { [$0] } ?? []) }
     }
 
@@ -191,11 +194,11 @@ extension KeyValueStore {
         }
     }
 
-    /// Reads rows by key, device and timestamp, those included that are not in a log yet.
+    /// Reads rows by key, device, and timestamp, including unsaved rows.
     ///
-    /// - Parameter read: Those of `wanted` that are known already.
-    /// - Returns: In the order of `wanted` the rows that are there, and the devices whose logs could
-    ///   not be read.
+    /// - Parameter read: The rows of `wanted` that are already available.
+    /// - Returns: The rows found, in the order of `wanted`, and the devices whose logs could not be
+    ///   read.
     func fetch(
         _ wanted: [(key: String, row: LogRow.Reference)], besides read: [LogRow?]? = nil,
         longest: Int? = nil
@@ -217,11 +220,11 @@ extension KeyValueStore {
         return (rows, unread)
     }
 
-    /// Ends the conflict about `key` with the value that `device` has: writes a row of this device
-    /// that names every head.
+    /// Resolves the conflict about `key` with the value of `device`: writes a row of this device
+    /// that names every head as a parent.
     ///
     /// - Throws: ``KeyValueError``: `.notFound` if there is no conflict or the device is not part
-    ///   of it, `.changedMeanwhile` if rows came while it was looked at, and as `set`.
+    ///   of it, `.changedMeanwhile` if rows arrived during the call, and as `set`.
     /// - Complexity: As ``conflict(forKey:)``.
     public func resolve(_ key: String, taking device: DeviceID) throws {
         guard let conflict = try conflict(forKey: key) else {
@@ -240,7 +243,7 @@ extension KeyValueStore {
         try resolve(conflict, try bytes(of: row).map(Array.init))
     }
 
-    /// Ends the conflict about `key` with a value of its own; `nil` removes the key.
+    /// Resolves the conflict about `key` with a new value. `nil` removes the key.
     ///
     /// - Throws: As ``resolve(_:taking:)``.
     /// - Complexity: As ``conflict(forKey:)``.
@@ -253,19 +256,19 @@ extension KeyValueStore {
         try resolve(conflict, encoded)
     }
 
-    /// Ends a conflict as it was looked at, with the value that one of its rows has.
+    /// Resolves a conflict that was read before, with the value of one of its rows.
     ///
     /// - Parameter row: The winner, or one of the others.
-    /// - Throws: As ``resolve(_:taking:)``; `.changedMeanwhile` too where the conflict is another by
-    ///   now, or none.
+    /// - Throws: As ``resolve(_:taking:)``; `.changedMeanwhile` also if the conflict has changed or
+    ///   no longer exists.
     public func resolve(_ conflict: Conflict, taking row: LogRow) throws {
         try resolve(conflict, try bytes(of: row).map(Array.init))
     }
 
-    /// Ends a conflict as it was looked at, with a value of its own; `nil` removes the key.
+    /// Resolves a conflict that was read before, with a new value. `nil` removes the key.
     ///
-    /// - Throws: As ``resolve(_:with:)``; `.changedMeanwhile` too where the conflict is another by
-    ///   now, or none.
+    /// - Throws: As ``resolve(_:with:)``; `.changedMeanwhile` also if the conflict has changed or
+    ///   no longer exists.
     public func resolve(_ conflict: Conflict, with value: PropertyList?) throws {
         try resolve(conflict, try Self.encoded(value, conflict.key))
     }
@@ -289,12 +292,12 @@ extension KeyValueStore {
 }
 
 extension Memory {
-    /// The devices whose logs have PARStore 1's form.
+    /// The devices whose logs have PARStore 1's format.
     var parstoreDevices: Set<DeviceID> {
         Set(devices.lazy.filter { $0.format == .parstore1 }.map(\.device))
     }
 
-    /// Which of some keys each device wrote, by their places in the list.
+    /// Returns which of some keys each device wrote, as indices into the list.
     func knownWriters(of keys: [String]) -> [DeviceID: [Int]] {
         var places = Array(repeating: [Int](), count: cache.devices.count)
         for (place, key) in keys.enumerated() {
@@ -318,12 +321,13 @@ extension Memory {
         }
     }
 
-    /// The devices that disagree on an entry, the winner's first.
+    /// Returns the devices that disagree on an entry, the winner's first.
     func sides(of entry: UInt32) -> [DeviceID] {
         cache.heads(entry).map { original(of: $0, on: entry).device }
     }
 
-    /// The row whose value a head of an entry has: another one where it says that again.
+    /// Returns the row that provides the value of an entry's head. It is another row if the head
+    /// restores that row's value.
     func original(of head: LogsCache.Row, on entry: UInt32) -> LogRow.Reference {
         let fork = cache.forks[entry]?.first {
             $0.device == head.device && $0.timestamp == head.timestamp
@@ -333,8 +337,9 @@ extension Memory {
             timestamp: Timestamp(microseconds: fork?.side.timestamp ?? head.timestamp))
     }
 
-    /// Writes a row that names every head. In PARStore 1's form a row names one, so there are as
-    /// many rows as heads of other devices; together, as rows of one device, they name all.
+    /// Writes a row that names every head. In PARStore 1's format, a row names only one parent, so
+    /// this writes one row for each head of other devices. As rows of one device, they name all
+    /// heads together.
     mutating func resolve(
         key: String, _ entry: UInt32, value: [UInt8]?, clock: HybridClock
     ) throws(KeyValueError) -> Written {

@@ -4,30 +4,29 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// A log that history can be read from.
+    /// A log from which history can be read.
     struct ReadableLog {
         let device: DeviceID
         let path: String
         let lastID: Int64?
         let leavesOutRows: Bool
-        /// Values of more bytes stay in it.
+        /// The maximum length of values to load. Longer ones stay in the log.
         let longest: Int
     }
 
-    /// Some rows of all logs, in the order of their timestamps.
+    /// Returns rows of all logs, in the order of their timestamps.
     ///
-    /// Rows that are not on disk yet are written first. Reading happens on the caller's thread, not
-    /// on the store's queue. Of a key, the rows of a device are there from when the first of them was
-    /// taken in.
+    /// Unsaved rows are saved first. Reading happens on the caller's thread, not on the store's
+    /// queue.
     ///
     /// - Parameters:
-    ///   - limit: At most this many rows.
-    ///   - byteLimit: About as many bytes of values, and one row at least; there are more rows then,
-    ///     or may be.
-    /// - Throws: ``KeyValueError``, `.notLoaded`. A log that cannot be read is told in the page.
-    /// - Complexity: O(*limit*) in each log, whatever its length, unless a prefix that fits few
-    ///   rows makes it look at many; of a key's rows, in the logs of those devices that wrote it and of
-    ///   those that are not read whole.
+    ///   - limit: The maximum number of rows.
+    ///   - byteLimit: The approximate maximum size of the values. The page has at least one row; if
+    ///     it reaches the limit, more rows may follow.
+    /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are listed in the page.
+    /// - Complexity: O(*limit*) per log, regardless of its length, unless a prefix that matches few
+    ///   rows requires scanning many. For a single key, only the logs of the devices that wrote it,
+    ///   and logs that aren't fully read, are searched.
     public func rows(
         _ filter: RowFilter = RowFilter(), _ start: PageStart = .oldest, limit: Int,
         byteLimit: Int = .max
@@ -40,7 +39,7 @@ extension KeyValueStore {
         case .newest, .before: isBackward = true
         }
         let isSelective = isSelective(filter)
-        // Of a log that was not read to its limit, later rows are not known.
+        // If a log reached its limit, its later rows are unknown.
         var horizon: RowPosition?
         saveBeforeReading()
         page.unread = try forEachLog(
@@ -49,7 +48,7 @@ extension KeyValueStore {
             let bounds = filter.bounds(from: start)
             var condition = reader.condition(bounds)
             reader.add(start, to: &condition)
-            // Where few keys fit, their rows are sorted; where many do, time is walked along.
+            // Few matching keys: sort their rows. Many: walk along the index of times.
             let time = isSelective ? "+\(reader.form.timestamp)" : reader.form.timestamp
             if !isSelective, filter.key == nil {
                 reader.addMissingBounds(bounds, start, to: &condition)
@@ -81,13 +80,13 @@ extension KeyValueStore {
         return page
     }
 
-    /// The rows later than `timestamp`, oldest first; all rows without one.
+    /// Returns the rows later than `timestamp`, oldest first, or all rows if it is `nil`.
     ///
     /// - Parameters:
     ///   - device: Only this device's rows.
-    ///   - prefix: Only rows of keys that begin with this; case counts.
+    ///   - prefix: Only rows of keys with this prefix (case-sensitive).
     /// - Throws: As ``rows(since:device:)``.
-    /// - Complexity: O(*n* log *n*) in the number of rows that are returned.
+    /// - Complexity: O(*n* log *n*) in the number of rows returned.
     public func rows(
         since timestamp: Timestamp?, device: DeviceID? = nil, prefix: String = ""
     ) throws -> [LogRow] {
@@ -97,17 +96,17 @@ extension KeyValueStore {
                 devices: device.map { [$0] }, prefix: prefix, from: timestamp?.successor))
     }
 
-    /// The rows from one instant to another, both included, oldest first.
+    /// Returns the rows between two instants, inclusive, oldest first.
     ///
     /// - Throws: As ``rows(since:device:)``.
-    /// - Complexity: O(*n* log *n*) in the number of rows that are returned.
+    /// - Complexity: O(*n* log *n*) in the number of rows returned.
     public func rows(
         from: Timestamp, through: Timestamp, device: DeviceID? = nil
     ) throws -> [LogRow] {
         try allRows(RowFilter(devices: device.map { [$0] }, from: from, through: through))
     }
 
-    /// All rows of a key, oldest first.
+    /// Returns all rows of a key, oldest first.
     ///
     /// - Throws: As ``rows(since:device:)``.
     /// - Complexity: O(*n* log *n*) in the number of rows of the key.
@@ -115,12 +114,12 @@ extension KeyValueStore {
         try allRows(RowFilter(devices: device.map { [$0] }, key: key))
     }
 
-    /// The newest row of each key that begins with `prefix`, deletions included, in byte order of
-    /// keys.
+    /// Returns the newest row of each key that starts with `prefix`, including deletions, in byte
+    /// order of keys.
     ///
     /// - Parameter device: Only this device's rows.
     /// - Throws: As ``rows(since:device:)``.
-    /// - Complexity: O(*n* log *n*) in the number of rows of these keys, superseded ones included.
+    /// - Complexity: O(*n* log *n*) in the number of rows of these keys, including superseded ones.
     public func newestRows(prefix: String, device: DeviceID? = nil) throws -> [LogRow] {
         var newest: [Name: LogRow] = [:]
         let filter = RowFilter(devices: device.map { [$0] }, prefix: prefix)
@@ -128,10 +127,10 @@ extension KeyValueStore {
         return newest.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
-    /// For each of `rows` the newest row of its key, of any device, that is older than it; keys
-    /// without one are left out.
+    /// Returns, for each of `rows`, the newest older row of its key from any device. Keys without
+    /// one are left out.
     ///
-    /// - Parameter device: Only this device's rows are looked at.
+    /// - Parameter device: Only this device's rows.
     public func predecessors(
         of rows: [LogRow], device: DeviceID? = nil
     ) throws -> [Name: LogRow] {
@@ -140,7 +139,7 @@ extension KeyValueStore {
         return found
     }
 
-    /// As ``predecessors(of:)``, among the rows of logs that can be read.
+    /// Same as ``predecessors(of:)``, among the rows of readable logs.
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
@@ -155,10 +154,10 @@ extension KeyValueStore {
         }
     }
 
-    /// For each of `rows` the newest row of its key, of any device, that is newer than it; keys
-    /// without one are left out.
+    /// Returns, for each of `rows`, the newest newer row of its key from any device. Keys without
+    /// one are left out.
     ///
-    /// - Parameter device: Only this device's rows are looked at.
+    /// - Parameter device: Only this device's rows.
     public func successors(
         of rows: [LogRow], device: DeviceID? = nil
     ) throws -> [Name: LogRow] {
@@ -187,12 +186,13 @@ extension KeyValueStore {
         return (found, unread)
     }
 
-    /// How many rows fit a filter. At once where it names no key, prefix or time; from memory for
-    /// those up to an instant while a list of the past is held.
+    /// Returns the number of rows that match a filter. This is immediate for a filter without a
+    /// key, prefix, or time. Counts up to an instant are taken from memory while a list of the past
+    /// is retained.
     ///
-    /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if a log that
-    ///   is asked cannot be read.
-    /// - Complexity: O(*n*) in the number of rows counted, unless nothing but devices is asked for.
+    /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if a required
+    ///   log can't be read.
+    /// - Complexity: O(*n*) in the number of rows counted, unless the filter only selects devices.
     public func rowCount(_ filter: RowFilter) throws -> Int {
         if filter.key == nil, filter.prefix == nil, filter.from == nil {
             if let through = filter.through {
@@ -215,7 +215,7 @@ extension KeyValueStore {
         return count
     }
 
-    /// All rows of a device, with their values whatever length these have.
+    /// Returns all rows of a device, with their values regardless of length.
     func wholeRows(of device: DeviceID) throws -> [LogRow] {
         try allRows(RowFilter(devices: [device]), longest: .max)
     }
@@ -237,7 +237,7 @@ extension KeyValueStore {
         return rows.sorted { $0.position < $1.position }
     }
 
-    /// Whether a prefix fits so few keys that their rows are found sooner than those of a time.
+    /// Whether a prefix matches so few keys that searching by key is faster than by time.
     private func isSelective(_ filter: RowFilter) -> Bool {
         if filter.key != nil { return false }
         guard let prefix = filter.prefix, !prefix.isEmpty else { return false }
@@ -245,15 +245,15 @@ extension KeyValueStore {
         return entryList(prefix: prefix, includesRemoved: true).count < max(64, all / 50)
     }
 
-    /// The devices in whose logs there can be rows that fit a filter; `nil`: any.
+    /// Returns the devices whose logs may contain rows that match a filter; `nil` for any.
     private func devices(_ filter: RowFilter) -> Set<DeviceID>? {
         guard let key = filter.key else { return filter.devices }
         return Set(writers(of: [key], among: filter.devices).keys)
     }
 
-    /// The devices in whose logs there can be rows of some keys, with the places of the keys in the
-    /// list: those that memory knows to have written them, and all keys for those of which not all is
-    /// known.
+    /// Returns the devices whose logs may contain rows of some keys, with the indices of those
+    /// keys: the keys that memory knows them to have written, or all keys for logs that aren't
+    /// fully known.
     func writers(of keys: [String], among devices: Set<DeviceID>? = nil) -> [DeviceID: [Int]] {
         memory.withLock { memory in
             var writers = memory.knownWriters(of: keys)
@@ -265,7 +265,7 @@ extension KeyValueStore {
         }
     }
 
-    /// The logs that were read, in byte order of devices.
+    /// Returns the logs that were read, in byte order of devices.
     func readableLogs(_ devices: Set<DeviceID>?, longest: Int) -> [ReadableLog] {
         guard let package else { return [] }
         return memory.withLock { $0.devices }.compactMap { status in
@@ -279,20 +279,20 @@ extension KeyValueStore {
         }
     }
 
-    /// Writes the rows that are not on disk yet: history is asked for with them in PARStore.
+    /// Saves unsaved rows, because PARStore's history includes them.
     private func saveBeforeReading() {
-        // What cannot be written is told by an event, and what could not be a moment ago is not waited
-        // for; the past is there all the same.
+        // Errors are reported by an event. After a recent failure, this doesn't retry. Reading the
+        // past works regardless.
         if hasUnsavedChanges, saveProblem == nil { try? save() }
     }
 
-    /// Reads each log as it is: nothing is written.
+    /// Reads each log in its current state, without writing.
     ///
     /// - Parameters:
-    ///   - longest: Values of more bytes stay in their logs; `nil`: as configured.
-    ///   - read: Is called for several logs at a time.
-    ///   - merge: Is called for one after the other, in the order of devices.
-    /// - Returns: What could not be read, and why.
+    ///   - longest: The maximum length of values to load; `nil` for the configured one.
+    ///   - read: Called concurrently for several logs.
+    ///   - merge: Called for one log after the other, in the order of devices.
+    /// - Returns: The logs that could not be read, with the reasons.
     func forEachLog<Result: Sendable>(
         _ devices: Set<DeviceID>?, longest: Int? = nil,
         _ read: @Sendable (LogReader) throws -> Result, merge: (Result) -> Void
@@ -301,7 +301,7 @@ extension KeyValueStore {
         var unread: [DeviceID: String] = [:]
         var rest = readableLogs(devices, longest: longest ?? configuration.longestValue)[...]
         while !rest.isEmpty {
-            // So few that what they hold does not add up before it is merged.
+            // The batch size limits the memory of results that are not merged yet.
             let logs = Array(rest.prefix(64))
             rest = rest.dropFirst(logs.count)
             let found = logs.concurrentMap(inChunksOf: 1) { log in
@@ -318,7 +318,7 @@ extension KeyValueStore {
         return unread
     }
 
-    /// Has `devices` name the logs of which rows of the past cannot be read, until they change.
+    /// Reports in `devices` that the history of these logs can't be read, until the logs change.
     func note(_ unread: [DeviceID: String]) {
         guard let files, !unread.isEmpty else { return }
         files.queue.async { [weak self] in
@@ -336,9 +336,8 @@ extension KeyValueStore {
 }
 
 extension LogReader {
-    /// Bounds the times on the sides on which nothing else does, so that an index finds where rows
-    /// begin that can count. Of two bounds on one side SQLite takes one for its way along the index,
-    /// and looks at every row between it and the other.
+    /// Adds the missing bounds on time, so that an index finds the first valid row. Of two bounds
+    /// on the same side, SQLite would use one for the index and scan every row between the two.
     fileprivate func addMissingBounds(
         _ bounds: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart,
         to condition: inout Condition
@@ -378,8 +377,8 @@ extension LogReader {
 }
 
 extension KeyValueStore.RowFilter {
-    /// The filter for rows of a page: without a bound that the page's start makes needless, and with
-    /// none beyond the times that a row can have.
+    /// Returns the filter for a page: without bounds that the page's start makes redundant, and
+    /// with bounds within the valid times of rows.
     fileprivate func bounds(from start: KeyValueStore.PageStart) -> Self {
         var bounds = self
         bounds.from = from.map { max($0, .earliest) }

@@ -4,7 +4,8 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// The value that `key` had at an instant, after all that is known now; `nil` where it had none.
+    /// Returns the value of `key` as of an instant, based on all rows known now, or `nil` if it had
+    /// none.
     ///
     /// - Throws: ``PropertyListError`` for bytes that are not a value, and as ``row(forKey:at:)``.
     /// - Complexity: A search in each log of the devices that wrote the key.
@@ -15,10 +16,10 @@ extension KeyValueStore {
         return try PropertyList(binary: bytes)
     }
 
-    /// The row that gave `key` the value it had at an instant, a deletion's included.
+    /// Returns the row that provided the value of `key` as of an instant, or its deletion.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if any log
-    ///   cannot be read.
+    ///   can't be read.
     /// - Complexity: A search in each log of the devices that wrote the key.
     public func row(forKey key: String, at instant: Timestamp) throws -> LogRow? {
         let (row, unread) = try readableRow(forKey: key, at: instant)
@@ -26,7 +27,7 @@ extension KeyValueStore {
         return row
     }
 
-    /// As ``row(forKey:at:)``, among the rows of logs that can be read now.
+    /// Same as ``row(forKey:at:)``, among the rows of logs that can be read now.
     ///
     /// - Returns: The row, and the devices whose logs could not be read, with the reasons.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
@@ -41,7 +42,7 @@ extension KeyValueStore {
             guard let row else { return }
             if newest.map({ $0.position < row.position }) ?? true { newest = row }
         }
-        // The row that wins now did so as soon as it was written, and is in memory.
+        // The current winner has won since it was written, and is in memory.
         if let entry = entry(forKey: key), let device = entry.device, unread[device] != nil,
             entry.timestamp <= instant
         {
@@ -52,11 +53,11 @@ extension KeyValueStore {
         return (newest, unread)
     }
 
-    /// The whole dictionary as it was at an instant, after all that is known now.
+    /// Returns the whole dictionary as of an instant, based on all rows known now.
     ///
-    /// - Throws: As ``rows(at:prefix:)``. Values that cannot be decoded are left out.
-    /// - Complexity: For the keys that changed since the instant a search in each log, or a look at
-    ///   all rows where they are many; the others come from memory.
+    /// - Throws: As ``rows(at:prefix:)``. Values that can't be decoded are left out.
+    /// - Complexity: For the keys that changed since the instant, a search in each log, or a scan
+    ///   of all rows if there are many; the others come from memory.
     public func dictionary(
         at instant: Timestamp, prefix: String = ""
     ) throws -> [Name: PropertyList] {
@@ -69,7 +70,8 @@ extension KeyValueStore {
         return result
     }
 
-    /// For each key the row that gave it the value it had at an instant, deletions included.
+    /// Returns, for each key, the row that provided its value as of an instant, including
+    /// deletions.
     ///
     /// - Throws: As ``row(forKey:at:)``.
     /// - Complexity: As ``dictionary(at:prefix:)``.
@@ -79,7 +81,7 @@ extension KeyValueStore {
         return rows
     }
 
-    /// As ``rows(at:prefix:)``, without the rows of logs that cannot be read now.
+    /// Same as ``rows(at:prefix:)``, without the rows of logs that can't be read now.
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
     /// - Throws: ``KeyValueError``, `.notLoaded`, if a log is needed and the store was closed.
@@ -87,7 +89,8 @@ extension KeyValueStore {
     public func readableRows(
         at instant: Timestamp, prefix: String = ""
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
-        // A list that is outdated at once means a load just now: the next one knows it.
+        // A list that is immediately outdated means that the store was just loaded. The next list
+        // is current.
         for _ in 0..<3 {
             let list = try entryList(at: instant, prefix: prefix, includesRemoved: true)
             let (rows, unread) = try read(list.found, of: list)

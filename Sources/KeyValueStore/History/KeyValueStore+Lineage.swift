@@ -2,36 +2,36 @@ import HeapModule
 public import Replication
 
 extension KeyValueStore {
-    /// The rows that led to a conflict: from what its sides build on to the sides.
+    /// The rows that led to a conflict, from the common ancestor to the sides.
     public struct Lineage: Sendable {
-        /// A row of it.
+        /// A row of the lineage.
         public struct Write: Sendable {
-            /// The row. A long value stays in its log.
+            /// The row. Long values stay in their logs.
             public let row: LogRow
-            /// The older rows of ``Lineage/writes`` that it builds on, by their places there.
+            /// The rows that it builds on, as indices into ``Lineage/writes``.
             public let knows: [Int]
             /// Whether it is the row of a side.
             public let isSide: Bool
         }
 
-        /// The newest first; rows are left out that cannot be read now.
+        /// The rows, newest first. Rows that can't be read now are left out.
         public let writes: [Write]
-        /// Whether there are older ones before the common base.
+        /// Whether older rows follow before the common ancestor.
         public let hasMore: Bool
     }
 
-    /// The rows between a conflict's sides and what they build on, and which of them each row's
-    /// writer knew, by the same rule by which they are in conflict.
+    /// Returns the rows between a conflict's sides and their common ancestor, with the causal
+    /// parents of each row. The rules are the same as for conflicts.
     ///
-    /// A side that was put back is told as it was written first, without what ended the conflict in
-    /// between.
+    /// A side that was restored appears as its original row, without the row that resolved the
+    /// conflict in between.
     ///
     /// - Parameters:
-    ///   - instant: As the conflict was asked for.
-    ///   - limit: At most this many rows, the newest.
-    ///   - longestValue: Values of more bytes are left in their logs.
-    /// - Throws: ``KeyValueError``, `.notLoaded`. Rows of logs that cannot be read are left out.
-    /// - Complexity: O(*n*) in the rows of the key (ten thousand of each device at most).
+    ///   - instant: The instant for which the conflict was requested.
+    ///   - limit: The maximum number of rows. The newest are returned.
+    ///   - longestValue: Values of more bytes stay in their logs.
+    /// - Throws: ``KeyValueError``, `.notLoaded`. Rows of logs that can't be read are left out.
+    /// - Complexity: O(*n*) in the rows of the key (ten thousand per device at most).
     public func lineage(
         of conflict: Conflict, at instant: Timestamp? = nil, limit: Int, longestValue: Int
     ) throws -> Lineage {

@@ -2,27 +2,27 @@ public import Foundation
 import Replication
 import Synchronization
 
-/// Values that are longer than ``KeyValueStore/Configuration/longestValue``, one at a time.
+/// Access to single values longer than ``KeyValueStore/Configuration/longestValue``.
 extension KeyValueStore {
-    /// The value of a row as a binary property list, read from its log if it was left there; `nil`
+    /// Returns the value of a row as a binary property list, read from its log if necessary; `nil`
     /// for a deletion.
     ///
-    /// - Throws: `ReplicationError`: why the log cannot be read now; `.notFound` if the row has gone
-    ///   from it.
+    /// - Throws: `ReplicationError` if the log can't be read now; `.notFound` if the row is no
+    ///   longer in it.
     /// - Complexity: O(*n*) in the bytes of the value.
     public func bytes(of row: LogRow) throws -> Data? {
         guard row.isLeftInLog else { return row.bytes }
         return try longBytes(of: row.reference, key: row.key)
     }
 
-    /// The value of a row, read from its log if it was left there; `nil` for a deletion.
+    /// Returns the value of a row, read from its log if necessary; `nil` for a deletion.
     ///
-    /// - Throws: As ``bytes(of:)``, and ``PropertyListError`` for bytes that are no value.
+    /// - Throws: As ``bytes(of:)``, and ``PropertyListError`` for bytes that are not a value.
     public func value(of row: LogRow) throws -> PropertyList? {
         try bytes(of: row).map { try PropertyList(binary: $0) }
     }
 
-    /// The value of a key's entry, read from its log if it was left there; `nil` where the key is
+    /// Returns the value of a key's entry, read from its log if necessary; `nil` if the key is
     /// removed.
     ///
     /// - Throws: As ``value(of:)-(LogRow)``.
@@ -34,7 +34,7 @@ extension KeyValueStore {
                 bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount))
     }
 
-    /// The value of the row of a key that wins in memory.
+    /// Returns the value of the row that is the winner in memory.
     func longBytes(ofRowOf key: String, _ row: LogsCache.Row) throws -> Data {
         let reference = memory.withLock { $0.references([row]) }
         guard let reference = reference.first else { throw Self.gone(key) }

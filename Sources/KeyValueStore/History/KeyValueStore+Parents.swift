@@ -2,23 +2,24 @@ import GRDB
 public import Replication
 
 extension LogRow {
-    /// A row that another names.
+    /// A row that another row names as a parent.
     public struct Parent: Hashable, Sendable {
-        /// `nil` where the form of the log names a timestamp only, and not just one row has it.
+        /// The device that wrote the row; `nil` if the log's format only names a timestamp and
+        /// several rows have it.
         public let device: DeviceID?
-        /// The timestamp of the row that is named.
+        /// The timestamp of the named row.
         public let timestamp: Timestamp
     }
 }
 
 extension KeyValueStore {
-    /// For each row the rows that it names as those that its writer knew.
+    /// Returns, for each row, the causal parents that it names.
     ///
-    /// A PARStore 1 row names a timestamp. Its device is told where one row alone of that key has
-    /// it.
+    /// A PARStore 1 row names a timestamp. Its device is returned if exactly one row of that key
+    /// has this timestamp.
     ///
     /// - Complexity: For PARStore 1 rows, a search in each log of the devices that wrote the key.
-    /// - Returns: As many lists as rows, in their order.
+    /// - Returns: One list per row, in the order of the rows.
     /// - Throws: ``KeyValueError``, `.notLoaded`, if a log is needed and the store is not loaded.
     public func parents(of rows: [LogRow]) throws -> [[LogRow.Parent]] {
         let parstore = memory.withLock { $0.parstoreDevices }

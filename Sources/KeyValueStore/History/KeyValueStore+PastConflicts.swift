@@ -2,21 +2,21 @@ import Foundation
 public import Replication
 import Synchronization
 
-/// Where devices disagreed at an instant of the past, after all that is known now.
+/// Conflicts as of an instant, based on all rows known now.
 extension KeyValueStore {
-    /// The keys that were in conflict at an instant, in byte order.
+    /// Returns the keys in conflict as of an instant, in byte order.
     ///
-    /// - Parameter keys: The keys that are looked at; `nil` for all.
+    /// - Parameter keys: The keys to check; `nil` for all.
     /// - Throws: ``KeyValueError``, `.notLoaded`; `CancellationError` if the task is cancelled.
-    /// - Complexity: A search in each log for each key that several devices wrote and that was
-    ///   written since; the others come from memory.
+    /// - Complexity: A search in each log for each key that several devices wrote and that has
+    ///   changed since; the others come from memory.
     public func conflictKeys(
         at instant: Timestamp, among keys: [String]? = nil
     ) throws -> [String] {
         try conflictOriginals(at: instant, among: keys).keys.sorted().texts
     }
 
-    /// The keys that were in conflict at an instant, with the rows whose values they had: as
+    /// Returns the keys in conflict as of an instant, with the rows that provided their values: as
     /// ``Entry/author`` and ``Entry/authored``.
     ///
     /// - Throws: As ``conflictKeys(at:among:)``.
@@ -31,9 +31,9 @@ extension KeyValueStore {
         return found
     }
 
-    /// The conflicts that there were at an instant, in byte order of keys.
+    /// Returns the conflicts as of an instant, in byte order of keys.
     ///
-    /// - Parameter keys: The keys that are looked at; `nil` for all.
+    /// - Parameter keys: The keys to check; `nil` for all.
     /// - Throws: As ``conflictKeys(at:among:)``.
     /// - Complexity: As ``conflictKeys(at:among:)``, with memory for all rows of the keys in
     ///   conflict.
@@ -52,15 +52,15 @@ extension KeyValueStore {
         return try conflicts(found, unread)
     }
 
-    /// The conflict about `key` that there was at an instant; `nil` where devices agreed.
+    /// Returns the conflict about `key` as of an instant, or `nil` if there was none.
     ///
     /// - Throws: As ``conflictKeys(at:among:)``.
-    /// - Complexity: A look at all rows of the key.
+    /// - Complexity: Reads all rows of the key.
     public func conflict(forKey key: String, at instant: Timestamp) throws -> Conflict? {
         try conflicts(at: instant, among: [key]).first
     }
 
-    /// How many keys' rows are in memory at a time.
+    /// The number of keys whose rows are in memory at a time.
     private static let keysAtOnce = 512
 
     private func forEachPastConflict(
@@ -90,8 +90,8 @@ extension KeyValueStore {
         }
     }
 
-    /// The keys that may have been in conflict: those that several devices wrote, without those
-    /// that have not changed since and on which devices agree now.
+    /// Returns the keys that may have been in conflict: those that several devices wrote, without
+    /// those that are unchanged since then and not in conflict now.
     private func candidates(at instant: Timestamp, among keys: [String]?) -> [String] {
         memory.withLock { memory in
             func isCandidate(_ entry: UInt32) -> Bool {
@@ -111,9 +111,9 @@ extension KeyValueStore {
         }
     }
 
-    /// The rows of a key that none of the others supersedes; `nil` where it is one.
+    /// Returns the rows of a key that no other row supersedes, or `nil` if there is only one.
     ///
-    /// The rules are those of the present: the rows are applied to a cache of their own.
+    /// The rows are applied to a separate cache, so the rules are the same as for the present.
     private func heads(_ key: String, _ graph: RowGraph) -> Heads? {
         if graph.isForked {
             return heads(key, graph.heads().map(\.reference), graph)
@@ -160,7 +160,7 @@ extension KeyValueStore {
         return Heads(key: key, rows: rows, isPossible: graph.isParstore(rows[0].device))
     }
 
-    /// Whether a head says something else than the winner.
+    /// Whether a head's value differs from the winner's.
     private static func disagree(_ rows: some Sequence<LogRow?>) -> Bool {
         let digests = rows.lazy.compactMap { $0 }.map { row in
             row.loadedValue.digest(ofRowAt: row.timestamp.microseconds)

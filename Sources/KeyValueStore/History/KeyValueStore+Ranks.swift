@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 public import Replication
 
-/// Rows of all logs by their number in time, for lists over very many of them.
+/// Rows of all logs by their rank in time, for lists of very many rows.
 extension KeyValueStore {
-    /// How many rows have a timestamp up to `timestamp`.
+    /// Returns the number of rows with a timestamp up to `timestamp`.
     ///
-    /// In a `tideline-2` log the number of the last such row tells it, without counting: exact
-    /// wherever timestamps rise with numbers, as they do unless older changes were inserted.
+    /// In a `tideline-2` log, the id of the last such row gives the number without counting. This
+    /// is exact if timestamps ascend with the ids, as they do unless older changes were inserted.
     ///
-    /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that cannot be read count as empty.
+    /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read count as empty.
     /// - Complexity: A search in each `tideline-2` log; O(*n*) in the rows up to then of a PARStore
     ///   1 log.
     public func rank(through timestamp: Timestamp) throws -> Int {
@@ -22,9 +22,10 @@ extension KeyValueStore {
         return rank
     }
 
-    /// The rows at some positions, in the order of the positions; those that are gone are left out.
+    /// Returns the rows at some positions, in the order of the positions. Missing rows are left
+    /// out.
     ///
-    /// - Throws: ``KeyValueError``, `.notLoaded`. Rows of logs that cannot be read are left out.
+    /// - Throws: ``KeyValueError``, `.notLoaded`. Rows of logs that can't be read are left out.
     /// - Complexity: A look-up for each position.
     public func rows(at positions: [RowPosition]) throws -> [LogRow] {
         let wanted = Dictionary(grouping: positions, by: \.device)
@@ -37,10 +38,10 @@ extension KeyValueStore {
         return positions.compactMap { found[$0] }
     }
 
-    /// The nearest timestamp later (or earlier) than `instant` that a row has.
+    /// Returns the nearest timestamp of a row later (or earlier) than `instant`.
     ///
-    /// - Returns: `nil` where no row is that way.
-    /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that cannot be read are passed over.
+    /// - Returns: `nil` if there is no row in that direction.
+    /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are skipped.
     /// - Complexity: A search in each log.
     public func nearestTimestamp(
         to instant: Timestamp, backwards: Bool, device: DeviceID? = nil
@@ -70,7 +71,7 @@ extension LogReader {
         return last.map { Int(clamping: $0.id) } ?? 0
     }
 
-    /// The rows with these numbers, in their order; those that are not there are left out.
+    /// Returns the rows with these ids, in order. Missing rows are left out.
     func rows(ids: [Int64]) throws -> [LogRow] {
         let rows = try statement("WHERE \(form.id) = ?")
         return try ids.compactMap { id in

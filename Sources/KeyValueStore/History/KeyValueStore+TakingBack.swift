@@ -2,44 +2,45 @@ public import Foundation
 public import Replication
 import Synchronization
 
-/// Taking back what this device wrote, so that a key is again what all other rows say.
+/// Reverting rows of this device, so that a key has the value that all other rows give it.
 extension KeyValueStore {
-    /// A row of this device that is to be taken back, and what its key is without it.
+    /// A row of this device to revert, and the state of its key without it.
     public struct TakingBack: Sendable {
         @Name public private(set) var key: String
         /// The row's timestamp.
         public let timestamp: Timestamp
-        /// The value that the key has without it, as a binary property list; `nil`: none.
+        /// The value of the key without the row, as a binary property list; `nil` for none.
         public let bytes: Data?
-        /// The devices that disagree on the key without it, the winner's first: the conflict that
-        /// taking back opens again. Empty where there is none.
+        /// The devices in conflict about the key without the row, the winner's first; empty if
+        /// there is no conflict. Reverting the row reopens this conflict.
         public let reopened: [DeviceID]
-        /// Whether the conflict stays ended all the same: this device's log has PARStore 1's form,
-        /// whose rows name one parent and cannot say that they know less than the rows before.
+        /// Whether the conflict stays resolved nevertheless, because this device's log has PARStore
+        /// 1's format. Its rows name one parent and can't express that they have seen less than
+        /// earlier rows.
         public let losesConflict: Bool
-        /// The rows that nobody supersedes without it, the winner first.
+        /// The rows that no row supersedes without this one, the winner first.
         fileprivate let heads: [RowGraph.Node]
         fileprivate let sides: [LogRow.Reference]
         /// The row itself, and this device's rows that build on it.
         fileprivate let rows: [LogRow.Reference]
         fileprivate let seen: Seen
 
-        /// The value, decoded now.
+        /// Decodes and returns the value.
         ///
-        /// - Throws: ``PropertyListError`` for bytes that are no value.
+        /// - Throws: ``PropertyListError`` for bytes that are not a value.
         public func value() throws(PropertyListError) -> PropertyList? {
             guard let bytes else { return nil }
             return try PropertyList(binary: bytes)
         }
     }
 
-    /// What memory has of a key, to know whether it changed.
+    /// The state of a key in memory, to detect changes.
     fileprivate struct Seen: Sendable, Equatable {
         let newest: Timestamp?
         let heads: [LogRow.Reference]
     }
 
-    /// The newest timestamp of `key` that this device wrote; `nil` where it wrote none.
+    /// Returns the newest timestamp of this device's rows for `key`, or `nil` if there are none.
     public func ownTimestamp(forKey key: String) -> Timestamp? {
         memory.withLock { memory in
             guard let entry = memory.index(ofKey: key), let own = memory.own,
@@ -49,16 +50,16 @@ extension KeyValueStore {
         }
     }
 
-    /// What taking back a row of this device comes to. Nothing is written.
+    /// Returns the effect of reverting a row of this device. Nothing is written.
     ///
-    /// What this device wrote on top of the row goes with it, if the key has the row's value all the
-    /// same: it was taken back by itself.
+    /// Later rows of this device are reverted with it if the key still has the row's value, because
+    /// they were themselves reverted.
     ///
-    /// - Parameter timestamp: When the row was written.
-    /// - Throws: ``KeyValueError``: `.notFound` if there is no such row or it was taken back,
-    ///   `.builtOn` if somebody built on it; `ReplicationError` if a log cannot be read now, as its
-    ///   device may have built on it.
-    /// - Complexity: A look at all rows of the key.
+    /// - Parameter timestamp: The timestamp of the row.
+    /// - Throws: ``KeyValueError``: `.notFound` if the row doesn't exist or is already reverted,
+    ///   `.builtOn` if another row builds on it; `ReplicationError` if a log can't be read now,
+    ///   because its rows may build on it.
+    /// - Complexity: Reads all rows of the key.
     public func takingBack(_ key: String, writtenAt timestamp: Timestamp) throws -> TakingBack {
         guard let device else {
             throw KeyValueError(
@@ -115,15 +116,16 @@ extension KeyValueStore {
                 + "\(newest.reference.timestamp.iso8601); set the value instead")
     }
 
-    /// Takes rows of this device back: afterwards each key has the value that it has without its row,
-    /// and is in conflict if it would be, on every device.
+    /// Reverts rows of this device. Afterwards, on every device, each key has the value, or the
+    /// conflict, that it would have without its row.
     ///
-    /// All or none, as one transaction and one event. Where no conflict is opened again, the former
-    /// value is written as ``set(_:forKey:ifNewestIs:)`` does; else a row that says what the winner
-    /// says, knows the winner alone, and names the rows that it takes back (``LogRow/takesBack``).
+    /// All rows are reverted as one transaction and one event, or none. If no conflict is reopened,
+    /// the previous value is written as by ``set(_:forKey:ifNewestIs:)``. Otherwise, the written
+    /// row repeats the winner's value, has the winner as its only parent, and names the reverted
+    /// rows (``LogRow/takesBack``).
     ///
-    /// - Throws: ``KeyValueError``: `.changedMeanwhile` if a key changed since it was looked at, and
-    ///   as `set`; nothing is changed then.
+    /// - Throws: ``KeyValueError``: `.changedMeanwhile` if a key changed since the plan was made,
+    ///   and as `set`. Nothing changes then.
     public func takeBack(_ plans: [TakingBack]) throws(KeyValueError) {
         guard !plans.isEmpty else { return }
         let result: Result<Void, KeyValueError> = memory.withLock { memory in
@@ -151,11 +153,11 @@ extension KeyValueStore {
         saveSoon()
     }
 
-    /// The row whose value a row says again because it takes others back (``LogRow/takesBack``);
-    /// itself where it takes back none, or where that row cannot be read.
+    /// Returns the row whose value a row restores because it reverts others (``LogRow/takesBack``).
+    /// Returns the row itself if it reverts none, or if the restored row can't be read.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`.
-    /// - Complexity: That of finding a row, for each time that it was said again.
+    /// - Complexity: One look-up for each time that the value was restored.
     public func original(of row: LogRow) throws -> LogRow {
         var row = row
         while !row.takesBack.isEmpty, let name = row.parents?.first,
@@ -179,9 +181,9 @@ extension Memory {
             heads: index(ofKey: key).map { references(cache.heads($0)) } ?? [])
     }
 
-    /// Writes what takes a row back.
+    /// Writes the row that reverts another.
     ///
-    /// - Parameter timestamp: Given by ``ticks(_:clock:)``.
+    /// - Parameter timestamp: A timestamp from ``ticks(_:clock:)``.
     fileprivate mutating func takeBack(
         _ plan: KeyValueStore.TakingBack, at timestamp: Timestamp
     ) -> Written {
@@ -206,7 +208,7 @@ extension Memory {
         for (index, head) in plan.heads.enumerated() {
             guard let stamp = heads[index], let side = makeStamp(of: plan.sides[index])
             else { continue }
-            // The row stands in the place of the winner.
+            // The row takes the place of the winner.
             fork.append(
                 LogsCache.ForkHead(
                     device: index == 0 ? own : stamp.device,
@@ -226,8 +228,8 @@ extension Memory {
 }
 
 extension RowGraph {
-    /// The rows of a PARStore 1 log that were written in one go with a row: one for each head that
-    /// it resolved, as each names one parent.
+    /// Returns the rows of a PARStore 1 log that were written together with a row: one for each
+    /// resolved head, because each names one parent.
     fileprivate func rowsOfOneWrite(before row: LogRow.Reference) -> [LogRow.Reference] {
         var found: [LogRow.Reference] = []
         var next = row

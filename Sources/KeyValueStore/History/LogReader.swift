@@ -2,22 +2,22 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reads rows of one log, of either form, for those who look at the past.
+/// Reads rows of one log, in either format, for history queries.
 struct LogReader {
     let device: DeviceID
-    /// Rows behind this one wait for others that are missing.
+    /// The last row in use. Later rows wait for missing ones.
     let lastID: Int64?
-    /// Whether numbers count rows that are left out.
+    /// Whether ids also count rows that are left out.
     let leavesOutRows: Bool
     let form: LogForm
     let database: Database
     private let writers: [Int64: DeviceID]
-    /// The column of values, as far as they are read.
+    /// The column of values, as far as they are loaded.
     let values: ValueColumn
 
-    /// Reads a log. Longer values than ``KeyValueStore/ReadableLog/longest`` stay in it.
+    /// Reads a log. Values longer than ``KeyValueStore/ReadableLog/longest`` stay in it.
     ///
-    /// - Parameter body: May be called a second time, after it threw.
+    /// - Parameter body: May be called a second time if it throws.
     static func read<Result>(
         _ log: KeyValueStore.ReadableLog, _ body: (LogReader) throws -> Result
     ) throws -> Result? {
@@ -31,7 +31,7 @@ struct LogReader {
         return result
     }
 
-    /// Reads rows with these numbers from a log that is being read.
+    /// Reads rows with these ids from an open log.
     static func rows(
         _ ids: [Int64], in database: Database, of device: DeviceID, longest: Int
     ) throws -> [LogRow] {
@@ -56,7 +56,7 @@ struct LogReader {
         writers = form.format == .tideline2 ? try TidelineLog.writers(database) : [:]
     }
 
-    /// A condition in SQL with the values that it binds.
+    /// An SQL condition with its bound values.
     struct Condition {
         var sql: [String] = []
         var bindings: [Binding] = []
@@ -72,9 +72,9 @@ struct LogReader {
         }
     }
 
-    /// Calls `body` with the rows that fulfil a condition until it returns `false`.
+    /// Calls `body` with the rows that match a condition until it returns `false`.
     ///
-    /// - Parameter tail: What follows the condition, such as an order.
+    /// - Parameter tail: SQL after the condition, such as an order.
     func forEach(
         _ condition: Condition, _ tail: String, _ body: (LogRow) throws -> Bool
     ) throws {
@@ -91,9 +91,9 @@ struct LogReader {
         }
     }
 
-    /// A statement whose rows ``row(_:)`` reads.
+    /// Prepares a statement for ``row(_:)``.
     ///
-    /// - Parameter withValues: Whether values are read; else every row seems to be a deletion.
+    /// - Parameter withValues: Whether to read values. Otherwise, every row looks like a deletion.
     func statement(_ clauses: String, withValues: Bool = true) throws -> Stepper {
         let columns = columns(withValues ? values.sql : "NULL")
         return try Stepper(database, "SELECT \(columns) FROM \(form.table) \(clauses)")
@@ -113,7 +113,7 @@ struct LogReader {
         return found
     }
 
-    /// How many rows fulfil a condition.
+    /// Returns the number of rows that match a condition.
     func count(_ condition: Condition) throws -> Int {
         var condition = condition
         addRecordable(to: &condition)
@@ -124,7 +124,7 @@ struct LogReader {
         }
     }
 
-    /// Binds texts where they stand, for as long as `body` runs.
+    /// Binds texts without copying them, for the duration of `body`.
     static func withBound<Result>(
         _ bindings: ArraySlice<Condition.Binding>, _ parameter: CInt, _ rows: Stepper,
         _ body: () throws -> Result
@@ -142,15 +142,15 @@ struct LogReader {
         }
     }
 
-    /// Leaves out rows at times that no row can have, so that a limit counts none of them. The
-    /// condition must not lead SQLite away from a better way.
+    /// Excludes rows with invalid times, so that a limit doesn't count them. The condition must not
+    /// change SQLite's choice of index.
     private func addRecordable(to condition: inout Condition) {
         condition.add(
             "+\(form.timestamp) BETWEEN ? AND ?",
             .integer(Timestamp.earliest.microseconds), .integer(Timestamp.latest.microseconds))
     }
 
-    /// The row that the statement stands on; `nil` for one that does not count.
+    /// Returns the current row of the statement, or `nil` if it is invalid.
     func row(_ rows: Stepper) -> LogRow? {
         guard let id = rows.integer(0), let timestamp = rows.timestamp(1), let key = rows.text(2)
         else { return nil }
@@ -164,8 +164,8 @@ struct LogReader {
             parents: named?.parents, takesBack: named?.takenBack ?? [])
     }
 
-    /// The rows that a list names, and those that it takes back; those are left out that no row can
-    /// be.
+    /// Returns the rows that a list names as parents, and those that it reverts. Invalid references
+    /// are left out.
     func references(
         _ list: UnsafeBufferPointer<UInt8>
     ) -> (parents: [LogRow.Reference], takenBack: [LogRow.Reference]) {
@@ -180,7 +180,7 @@ struct LogReader {
         _ = CauseList.forEach(list, leavesOut: &leavesOut) { cause in
             if let row = reference(cause) { parents.append(row) }
         } takenBack: { cause in
-            // Nobody takes back what another device wrote.
+            // A device can only revert its own rows.
             if let row = reference(cause), row.device.writer == device.writer {
                 takenBack.append(row)
             }
@@ -188,7 +188,7 @@ struct LogReader {
         return (parents, takenBack)
     }
 
-    /// What a filter asks of the rows of one log.
+    /// Returns the condition for a filter on the rows of one log.
     func condition(_ filter: KeyValueStore.RowFilter) -> Condition {
         var condition = Condition()
         if let key = filter.key { condition.add("\(form.key) = ?", .text(Array(key.utf8))) }
@@ -204,15 +204,15 @@ struct LogReader {
         return condition
     }
 
-    /// Keys that begin with `prefix` stand together in the order of keys.
+    /// Keys with the same prefix are adjacent in the order of keys.
     func addPrefix(_ prefix: String, to condition: inout Condition) {
         let bytes = Array(prefix.utf8)
         condition.add("\(form.key) >= ?", .text(bytes))
-        // FF is in no UTF-8 text, so this comes after all that begin so.
+        // UTF-8 text never contains FF, so this bound follows all keys with the prefix.
         condition.add("\(form.key) < ?", .text(bytes + [0xFF]))
     }
 
-    /// For each key the row that it got at a timestamp; of several the last one.
+    /// Returns, for each key, the row with the given timestamp. If there are several, the last one.
     func rows(named names: some Sequence<(String, Timestamp)>) throws -> [LogRow?] {
         let rows = try statement(
             """
@@ -234,7 +234,7 @@ struct LogReader {
         }
     }
 
-    /// The newest row of a key with a timestamp up to `timestamp`.
+    /// Returns the newest row of a key with a timestamp up to `timestamp`.
     func newestRow(_ key: String, through timestamp: Timestamp) throws -> LogRow? {
         let filter = KeyValueStore.RowFilter(key: key, through: min(timestamp, .latest))
         return try first(

@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import Replication
 
-/// A whole log by its index of keys, in parts, and the rows that remove keys apart.
+/// Reads a whole log through its index of keys, in parts, and separately the rows that remove keys.
 extension LogTimes {
-    /// The keys from one on up to another; without bounds where they are `nil`.
+    /// A half-open range of keys, unbounded where a bound is `nil`.
     struct KeyRange: Sendable {
         var from: [UInt8]?
         var to: [UInt8]?
 
-        /// All keys, in as many ranges as are wanted, with about as many keys in each.
+        /// Splits all keys into this many ranges with about the same number of keys.
         static func all(in parts: Int, of memory: MemoryLock) -> [KeyRange] {
             guard parts > 1 else { return [KeyRange()] }
             let bounds = memory.withLock { memory in
@@ -24,19 +24,21 @@ extension LogTimes {
         }
     }
 
-    /// The rows of some keys of a log in the order of its index of keys, in which the rows of a key
-    /// stand together: each key is looked up once, and no value is passed by.
+    /// The rows of some keys of a log, in the order of its index of keys. Rows of the same key are
+    /// adjacent there, so each key is looked up once, and values aren't read.
     struct ByKey: Sendable {
         fileprivate let identity: UUID?
-        /// The last row that there was: later ones may be of other keys.
+        /// The last row at the time of reading. Later rows may belong to other keys.
         fileprivate let last: Int64
         fileprivate var ids: [Int64] = []
         fileprivate var timestamps: [Int64] = []
-        /// Numbers of keys.
+        /// The numbers of the keys.
         fileprivate var entries: [UInt32] = []
 
-        /// - Parameter count: How many rows are expected.
-        /// - Throws: Also where the log lacks the index.
+        /// Reads the rows.
+        ///
+        /// - Parameter count: The expected number of rows.
+        /// - Throws: Also if the log lacks the index.
         init(
             _ reader: LogReader, _ memory: MemoryLock, _ range: KeyRange = KeyRange(), count: Int
         ) throws {
@@ -46,7 +48,7 @@ extension LogTimes {
             timestamps.reserveCapacity(count)
             entries.reserveCapacity(count)
             var keys = KeyNumbers(memory)
-            // Where the rows end of each key that waits to be looked up.
+            // The end of the rows of each key that waits for its look-up.
             var ends: [Int] = []
             let lastID = reader.lastID ?? .max
             let rows = try reader.rowsByKey(range)
@@ -78,7 +80,7 @@ extension LogTimes {
     struct Removals: Sendable {
         fileprivate let identity: UUID?
         fileprivate var ids: [Int64] = []
-        /// The last row that there was: later ones may remove keys too.
+        /// The last row at the time of reading. Later rows may remove keys as well.
         fileprivate let last: Int64
 
         init(_ reader: LogReader) throws {
@@ -91,10 +93,10 @@ extension LogTimes {
         }
     }
 
-    /// Puts together what several readings of a log found, as far as all of them saw it.
+    /// Combines the results of several readings of a log, up to the last row that all of them saw.
     ///
-    /// - Parameter parts: The rows of all keys, each key's in one of the parts.
-    /// - Returns: `nil` if they were of different logs, or the index lacks rows.
+    /// - Parameter parts: The rows of all keys, with all rows of a key in the same part.
+    /// - Returns: `nil` if they read different logs, or the index lacks rows.
     init?(_ parts: [ByKey], _ removals: Removals, device: DeviceID, sign: Sign) {
         guard let identity = removals.identity, parts.allSatisfy({ $0.identity == identity })
         else { return nil }
@@ -112,7 +114,7 @@ extension LogTimes {
         guard !overflow, distance == Int64(rows.ids.count - 1),
             !rows.entries.contains(LogsCache.none)
         else {
-            // Some numbers are missing.
+            // Some ids are missing.
             let order = rows.ids.indices.sorted { rows.ids[$0] < rows.ids[$1] }
             for row in order where rows.entries[row] != LogsCache.none {
                 append(rows.ids[row], rows.timestamps[row], rows.entries[row])
@@ -124,7 +126,7 @@ extension LogTimes {
 }
 
 extension LogTimes.ByKey {
-    /// The rows of all parts without those behind one.
+    /// The rows of all parts up to a last id.
     fileprivate init(joining parts: [LogTimes.ByKey], through last: Int64) {
         identity = parts.first?.identity
         self.last = last
@@ -148,7 +150,7 @@ extension LogTimes.ByKey {
 }
 
 extension LogReader {
-    /// Number, timestamp and key of all rows of some keys, key by key.
+    /// Reads the id, timestamp, and key of all rows of some keys, key by key.
     fileprivate func rowsByKey(_ range: LogTimes.KeyRange) throws -> Stepper {
         let bounds = [
             range.from.map { ("\(form.key) >= ?", $0) }, range.to.map { ("\(form.key) < ?", $0) },
@@ -167,9 +169,9 @@ extension LogReader {
         return rows
     }
 
-    /// The numbers of all rows that remove their keys.
+    /// Reads the ids of all rows that remove their keys.
     ///
-    /// - Complexity: O(*n*) in the rows; where the log has its index of removals, in those.
+    /// - Complexity: O(*n*) in the rows; in the removals if the log has its index of removals.
     fileprivate func removals() throws -> Stepper {
         let hasIndex = try Stepper(
             database,

@@ -4,8 +4,8 @@ import Replication
 import Synchronization
 
 extension LogTimes {
-    /// A log that is to be read: in one piece where only its newest rows are new, and in several
-    /// beside each other where all are.
+    /// A log to read: in one piece if only its newest rows are new, or concurrently in several
+    /// pieces if all are.
     final class Reading: Sendable {
         private let log: KeyValueStore.ReadableLog
         private let sign: Sign
@@ -23,14 +23,14 @@ extension LogTimes {
             self.memory = memory
         }
 
-        /// Reads logs, as many at a time as there are processors.
+        /// Reads logs concurrently, one per processor.
         ///
-        /// - Returns: What was read of each log, or why it could not be.
+        /// - Returns: The result for each log, or the error.
         static func run(
             _ readings: [Reading], _ memory: MemoryLock
         ) -> [(DeviceID, Result<LogTimes, any Error>)] {
             guard !readings.isEmpty else { return [] }
-            // Few logs are shared among processors by their keys.
+            // Fewer logs than processors are split by their keys.
             let wanted = 2 * ProcessInfo.processInfo.activeProcessorCount
             let parts = (wanted + readings.count - 1) / readings.count
             let ranges = KeyRange.all(in: parts, of: memory)
@@ -47,7 +47,7 @@ extension LogTimes {
 
         private func jobs(_ ranges: [KeyRange]) -> [@Sendable () -> Void] {
             guard sign.format == .tideline2, old == nil else { return [{ self.readInOrder() }] }
-            // What fails here is found out again, and told, when the log is read in its order.
+            // If a part fails, the log is read again in order, which reports the error.
             let parts: [@Sendable () -> Void] = ranges.map { range in
                 {
                     let rows = try? LogReader.read(self.log) {

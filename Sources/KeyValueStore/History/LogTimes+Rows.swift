@@ -3,11 +3,12 @@ import GRDB
 import Replication
 
 extension LogTimes {
-    /// Reads the rows of a log, or those that came since.
+    /// Reads the rows of a log, or only the new ones.
     ///
-    /// - Parameter old: What was read before, which is continued where the log still is the same.
-    /// - Complexity: O(*n*) in the rows that are new; in all rows where the log is another one, or
-    ///   has PARStore 1's form.
+    /// - Parameter old: The result of an earlier reading, which is extended if the log is still the
+    ///   same.
+    /// - Complexity: O(*n*) in the new rows; in all rows if the log was replaced or has PARStore
+    ///   1's format.
     init(
         extending old: LogTimes?, to sign: Sign, _ reader: LogReader, _ memory: MemoryLock
     ) throws {
@@ -21,7 +22,7 @@ extension LogTimes {
         try read(reader, memory)
     }
 
-    /// Whether the log still begins with the rows that were read.
+    /// Whether the log still starts with the rows that were read.
     private func isContinued(by reader: LogReader, _ identity: UUID?) throws -> Bool {
         guard let identity, identity == self.identity, let last = timestamps.last else {
             return false
@@ -49,7 +50,7 @@ extension LogTimes {
     }
 }
 
-/// Keys whose numbers are looked up some at a time, under one lock.
+/// Keys whose numbers are looked up in batches, under one lock.
 struct KeyNumbers {
     private let memory: MemoryLock
     private var bytes: [UInt8] = []
@@ -66,7 +67,7 @@ struct KeyNumbers {
         ends.append(bytes.count)
     }
 
-    /// Whether `key` is the one that was appended last.
+    /// Whether `key` is the last one appended.
     func ends(with key: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !ends.isEmpty, bytes.count - start == key.count else { return false }
         return bytes.withUnsafeBytes { bytes in
@@ -75,7 +76,7 @@ struct KeyNumbers {
         }
     }
 
-    /// The numbers of the keys since the last call; `nil` for a key that the store does not know.
+    /// Returns the numbers of the keys since the last call; `nil` for an unknown key.
     mutating func take() -> [UInt32?] {
         defer {
             bytes.removeAll(keepingCapacity: true)
@@ -101,13 +102,13 @@ extension LogReader {
         form.format == .tideline2 ? try LogIdentity.fetch(from: database)?.identity : nil
     }
 
-    /// Calls `body` with number, timestamp and key of all rows behind one, in the order of the log,
+    /// Calls `body` with the id, timestamp, and key of all rows after one, in the order of the log,
     /// and whether they remove the key.
     fileprivate func forEachKey(
         after last: Int64?,
         _ body: (Int64, Int64, UnsafeBufferPointer<UInt8>, _ isRemoval: Bool) -> Void
     ) throws {
-        // Type and length of a value are known without loading it.
+        // The type and length of a value are available without loading it.
         let value = form.format == .parstore1 ? values.sql : TidelineLog.isRemoval
         let rows = try Stepper(
             database,

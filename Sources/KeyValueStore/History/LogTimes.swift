@@ -1,9 +1,9 @@
 import Foundation
 import Replication
 
-/// The rows of one log in its order: of which key, and when.
+/// The keys and times of one log's rows, in the order of the log.
 struct LogTimes: Sendable {
-    /// What tells that a log has not changed, without a look at it.
+    /// A value that changes with the log, available without reading the log.
     struct Sign: Hashable {
         let format: LogFormat?
         let lastID: Int64?
@@ -20,51 +20,51 @@ struct LogTimes: Sendable {
 
     let device: DeviceID
     var sign: Sign
-    /// What the log says it is; `nil` for PARStore 1's form.
+    /// The identity of the log; `nil` for PARStore 1's format.
     let identity: UUID?
-    /// What it was read as from the log's beginning; the same where rows came since.
+    /// Identifies a complete reading of the log. Adding new rows doesn't change it.
     private(set) var origin = UUID()
     private(set) var timestamps: [Int64] = []
-    /// Numbers of keys, with ``removal`` where the row removes its key.
+    /// The numbers of the keys, combined with ``removal`` if the row removes its key.
     private(set) var entries: [UInt32] = []
     private var firstID: Int64 = 0
-    /// Where they are not consecutive.
+    /// The ids, if they are not consecutive.
     private var ids: [Int64]?
     /// Whether no row is older than the one before it.
     private var isInOrder = true
 
     static let removal: UInt32 = 1 << 31
 
-    /// No rows of a log yet.
+    /// Creates an empty list of rows.
     init(device: DeviceID, sign: Sign, identity: UUID?) {
         self.device = device
         self.sign = sign
         self.identity = identity
     }
 
-    /// The number of the first row, where all numbers are consecutive.
+    /// The id of the first row, if all ids are consecutive.
     var consecutiveFrom: Int64? { ids == nil ? firstID : nil }
 
     func id(at position: Int) -> Int64 { ids?[position] ?? firstID + Int64(position) }
 
-    /// How many rows have a timestamp up to `instant`.
+    /// Returns the number of rows with a timestamp up to `instant`.
     ///
-    /// - Complexity: O(log *n*) in the rows where their times are in order, else O(*n*).
+    /// - Complexity: O(log *n*) in the rows if their times are in order, else O(*n*).
     func count(through instant: Timestamp) -> Int {
         isInOrder
             ? end(of: instant.microseconds)
             : timestamps.reduce(0) { $1 <= instant.microseconds ? $0 + 1 : $0 }
     }
 
-    /// Where the rows are that can lie after one instant and up to another: all of them where their
-    /// times are not in order.
+    /// Returns the range that contains all rows after one instant and up to another: the full range
+    /// if times are not in order.
     func positions(after: Int64, through: Int64) -> Range<Int> {
         guard isInOrder else { return timestamps.indices }
         let start = end(of: after)
         return start..<max(start, end(of: through))
     }
 
-    /// The first position with a later timestamp, where they are in order.
+    /// Returns the first position with a later timestamp, if they are in order.
     private func end(of instant: Int64) -> Int {
         var (low, high) = (0, timestamps.count)
         while low < high {
@@ -74,7 +74,7 @@ struct LogTimes: Sendable {
         return low
     }
 
-    /// Where the row with a number is.
+    /// Returns the position of the row with an id.
     private func position(of id: Int64) -> Int? {
         guard let ids else {
             let (position, overflow) = id.subtractingReportingOverflow(firstID)
@@ -93,7 +93,7 @@ struct LogTimes: Sendable {
 // MARK: - Rows as they are read
 
 extension LogTimes {
-    /// Adds a row behind the others.
+    /// Appends a row.
     mutating func append(_ id: Int64, _ timestamp: Int64, _ entry: UInt32) {
         if timestamps.isEmpty { firstID = id }
         if let last = timestamps.last, timestamp < last { isInOrder = false }
@@ -105,10 +105,10 @@ extension LogTimes {
         entries.append(entry)
     }
 
-    /// Puts rows in place that come in any order, and whose numbers are those from `first` on.
+    /// Places rows that arrive in any order, whose ids start with `first`.
     ///
-    /// - Precondition: There are no rows yet, and each number is as many behind `first` as there are
-    ///   rows at most.
+    /// - Precondition: There are no rows yet, and the ids fit into a range of as many ids as there
+    ///   are rows.
     mutating func place(
         _ rows: (ids: [Int64], timestamps: [Int64], entries: [UInt32]), from first: Int64
     ) {
@@ -123,7 +123,7 @@ extension LogTimes {
         isInOrder = zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 <= $1 }
     }
 
-    /// Marks a row, if it is there, as one that removes its key.
+    /// Marks a row as a removal of its key, if the row is in the list.
     mutating func noteRemoval(_ id: Int64) {
         if let position = position(of: id) { entries[position] |= Self.removal }
     }

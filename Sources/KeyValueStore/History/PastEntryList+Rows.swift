@@ -2,11 +2,12 @@ import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// The rows that gave some keys of a list their values, in the list's order; `nil` if the store
-    /// was loaded anew since, or a log is not what it was: the list is to be made again then.
+    /// Returns the rows that provided the values of some keys of a list, in the list's order.
+    /// Returns `nil` if the store was reloaded or a log was replaced since then; create the list
+    /// again in this case.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`.
-    /// - Complexity: O(*n*) in the length of the range; each log that has some of the rows is opened
+    /// - Complexity: O(*n*) in the length of the range. Each log with some of the rows is opened
     ///   once.
     public func rows(_ list: PastEntryList, _ range: Range<Int>) throws -> [LogRow]? {
         let wanted = Array(list.found[range.clamped(to: list.found.indices)])
@@ -19,7 +20,8 @@ extension KeyValueStore {
         return rows.compactMap { $0 }
     }
 
-    /// Where `key` stands in a list; `nil` if it is not there or the store was loaded anew since.
+    /// Returns the position of `key` in a list, or `nil` if it is missing or the store was reloaded
+    /// since then.
     ///
     /// - Complexity: O(*n*) in the length of the list.
     public func position(of key: String, in list: PastEntryList) -> Int? {
@@ -31,13 +33,13 @@ extension KeyValueStore {
 
     /// Reads rows.
     ///
-    /// - Returns: The rows, `nil` for one that is not where it was, `nil` for all after a new load;
-    ///   and the logs that could not be read.
+    /// - Returns: The rows (`nil` for a row that moved, or `nil` for all after a reload), and the
+    ///   logs that could not be read.
     func read(
         _ wanted: [PastEntryList.Found], of list: PastEntryList
     ) throws -> (rows: [LogRow?]?, unread: [DeviceID: String]) {
         var rows = [LogRow?](repeating: nil, count: wanted.count)
-        // What won until now may have lost since the list was made.
+        // The current winner may have lost since the list was created.
         let overtaken: [(position: Int, key: String)]? = memory.withLock { memory in
             guard memory.generation == list.generation else { return nil }
             var overtaken: [(Int, String)] = []

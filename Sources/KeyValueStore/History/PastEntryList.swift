@@ -2,30 +2,31 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// The keys of an instant of the past by number, and where the rows are that gave them their
-    /// values: what a list over very many keys holds instead of the rows themselves. 24 bytes a key.
+    /// The keys as of an instant, by number, with the positions of the rows that provided their
+    /// values. Lists of very many keys keep this instead of the rows themselves. It takes 24 bytes
+    /// per key.
     ///
-    /// As with ``EntryList``, numbers stay valid until the store is loaded anew; rows are `nil` then,
-    /// and the list is to be made again.
+    /// As with ``EntryList``, numbers are valid until the store is reloaded. Rows are `nil` then;
+    /// create the list again.
     public struct PastEntryList: Sendable {
         /// The instant.
         public let instant: Timestamp
-        /// The devices whose logs could not be read, with the reasons: their rows are missing, but
-        /// for those that win until now.
+        /// The devices whose logs could not be read, with the reasons. Their rows are missing,
+        /// except those that still win.
         public internal(set) var unread: [DeviceID: String] = [:]
         let generation: Int
-        /// Held for the next instant.
+        /// Retained for the next instant.
         var index: PastIndex?
         /// The devices of the logs, in byte order of identifiers.
         var devices: [DeviceID] = []
         var found: [Found]
 
-        /// How many keys the list has.
+        /// The number of keys in the list.
         public var count: Int { found.count }
 
-        /// The list's keys at some positions, in the order of the positions.
+        /// Returns the list's keys at some positions, in the order of the positions.
         ///
-        /// - Precondition: The positions lie within the list.
+        /// - Precondition: The positions are within the list.
         public func selecting(_ positions: [Int]) -> PastEntryList {
             var list = self
             list.found = positions.map { found[$0] }
@@ -35,7 +36,7 @@ extension KeyValueStore {
 }
 
 extension KeyValueStore.PastEntryList {
-    /// A key and the row that gave it its value.
+    /// A key and the row that provided its value.
     struct Found: BitwiseCopyable {
         let entry: UInt32
         /// The number of the row's device, or ``inMemory``.
@@ -44,23 +45,23 @@ extension KeyValueStore.PastEntryList {
         var timestamp: Int64
         var id: Int64
 
-        /// The row wins until now.
+        /// Marks a row that still wins.
         static let inMemory = UInt16.max
     }
 }
 
 extension KeyValueStore {
-    /// The keys that had a value at an instant, after all that is known now, in byte order.
+    /// Returns the keys with a value as of an instant, based on all rows known now, in byte order.
     ///
     /// - Parameters:
-    ///   - prefix: Only keys that begin with this.
-    ///   - includesRemoved: Whether keys come along that had rows but no value.
+    ///   - prefix: Only keys with this prefix.
+    ///   - includesRemoved: Whether to include keys that had rows but no value.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
-    /// - Complexity: O(*n*) in the number of keys where few of them changed since, with a search for
-    ///   each of those in the logs of the devices that wrote it; else O(*n*) in the number of rows.
-    ///   They are read from the logs for the first such list; while one is held, the next ones are
-    ///   made from memory (12 bytes a row): from the list before in the rows between both, where
-    ///   they are later.
+    /// - Complexity: If few keys changed since then, O(*n*) in the number of keys, with a search
+    ///   for each changed key in the logs of the devices that wrote it. Otherwise, O(*n*) in the
+    ///   number of rows. The first such list reads the rows from the logs. While a list is
+    ///   retained, the next ones are created from memory (12 bytes per row), and for a later
+    ///   instant only from the rows between the two.
     public func entryList(
         at instant: Timestamp, prefix: String = "", includesRemoved: Bool = false
     ) throws -> PastEntryList {
@@ -85,7 +86,7 @@ extension KeyValueStore {
         return list
     }
 
-    /// Finds the rows of some keys by a search for each in each log.
+    /// Finds the rows of some keys with a search per key and log.
     private func search(_ list: inout PastEntryList, _ changed: [Int]) throws {
         guard !changed.isEmpty else { return }
         let instant = list.instant
@@ -113,15 +114,15 @@ extension KeyValueStore {
         }
     }
 
-    /// Finds the rows of some keys by a look at what is known of all rows.
+    /// Finds the rows of some keys in the index of all rows.
     private func lookUp(_ list: inout PastEntryList, _ changed: [Int]) {
         let index = pastIndex(list.generation)
         let (logs, unread) = index.times(of: self)
         note(unread)
-        // Counted after the logs were read: no row is of a key that came later.
+        // Counted after reading the logs, so that no row belongs to a newer key.
         let count = memory.withLock { $0.cache.entries.count }
         let winners = index.winners(through: list.instant.microseconds, of: logs, count: count)
-        // A look at the logs themselves would copy what they hold.
+        // Accessing the logs inside the loop would copy their arrays.
         let firstIDs = logs.map(\.consecutiveFrom)
         for position in changed {
             let entry = Int(list.found[position].entry)
@@ -141,7 +142,7 @@ extension KeyValueStore {
         list.devices = logs.map(\.device)
     }
 
-    /// The index that somebody still holds, or a new one.
+    /// Returns the retained index, or a new one.
     private func pastIndex(_ generation: Int) -> PastIndex {
         pastIndex.withLock { held in
             if let index = held.index, index.generation == generation { return index }
@@ -151,7 +152,7 @@ extension KeyValueStore {
         }
     }
 
-    /// How many rows there are up to an instant, if that is known from memory.
+    /// Returns the number of rows up to an instant, if available in memory.
     func heldCount(through instant: Timestamp, _ devices: Set<DeviceID>?) -> Int? {
         guard let index = pastIndex.withLock({ $0.index }) else { return nil }
         let (logs, unread) = index.times(of: self)
@@ -162,15 +163,15 @@ extension KeyValueStore {
         }
     }
 
-    /// What is held of the rows' times while somebody looks at the past.
+    /// The index of the rows' times, while a list of the past is retained.
     struct HeldPastIndex {
         weak var index: PastIndex?
     }
 }
 
 extension LogsCache {
-    /// All entries with rows in the byte order of keys: those whose winner is not later than an
-    /// instant with that row, the others to be looked for.
+    /// Returns all entries with rows, in byte order of keys. Those whose winner is not later than
+    /// an instant have that row; the others must be searched.
     fileprivate mutating func latest(
         through instant: Int64, _ prefix: [UInt8]
     ) -> [KeyValueStore.PastEntryList.Found] {

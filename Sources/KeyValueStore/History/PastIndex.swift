@@ -2,31 +2,30 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Of which key each row of the logs is, and when it was written: by it every state of the past is
-/// found without a look at the logs. 12 bytes a row, and 16 bytes a key for the state that was asked
-/// for last, from which the next one is made.
+/// An index of the key and time of each row in the logs, to reconstruct any past state without
+/// reading the logs. It takes 12 bytes per row, plus 16 bytes per key for the last requested state,
+/// from which the next one is derived.
 ///
-/// It lives as long as somebody holds a list that was made by it, and takes new rows in when it is
-/// asked again.
+/// The index lives as long as a list created from it. Each request adds new rows.
 final class PastIndex: Sendable {
-    /// The load by whose numbers it knows the keys.
+    /// The load whose key numbers the index uses.
     let generation: Int
 
     private let logs = Mutex<[DeviceID: LogTimes]>([:])
-    /// Logs that were found unreadable, until something else is known of them.
+    /// Logs that could not be read, until their state changes.
     private let unreadable = Mutex<[DeviceID: (sign: LogTimes.Sign, problem: String)]>([:])
-    /// The rows that won at the instant that was asked for last.
+    /// The winners as of the last requested instant.
     private let latest = Mutex<PastWinners?>(nil)
-    /// One thread reads, others wait for what it finds.
+    /// One thread reads, and others wait for the result.
     private let reading = Mutex<Void>(())
 
     init(generation: Int) { self.generation = generation }
 
-    /// The rows of all logs as far as they are known now, in byte order of devices, and the logs
-    /// that cannot be read, with the reasons.
+    /// Returns the known rows of all logs, in byte order of devices, and the logs that can't be
+    /// read, with the reasons.
     ///
-    /// - Complexity: O(*n*) in the rows that are new since the last call; of a log that was replaced,
-    ///   or has PARStore 1's form and changed, in all its rows.
+    /// - Complexity: O(*n*) in the rows that are new since the last call; in all rows of a log that
+    ///   was replaced, or that has PARStore 1's format and changed.
     func times(of store: KeyValueStore) -> (logs: [LogTimes], unread: [DeviceID: String]) {
         reading.withLock { _ in
             let signs = Dictionary(
@@ -57,12 +56,12 @@ final class PastIndex: Sendable {
         }
     }
 
-    /// The newest row of each key up to an instant.
+    /// Returns the newest row of each key up to an instant.
     ///
-    /// - Parameter count: How many keys there are.
-    /// - Complexity: O(*n*) in the number of rows; forward from the instant that was asked for last
-    ///   in the rows between them and those that came since, backward with a look at the number of
-    ///   each row's key.
+    /// - Parameter count: The number of keys.
+    /// - Complexity: O(*n*) in the number of rows. For a later instant than in the last call, in
+    ///   the rows between them and the new rows. For an earlier one, plus a check of each row's key
+    ///   number.
     func winners(through instant: Int64, of logs: [LogTimes], count: Int) -> [PastWinners.Winner] {
         latest.withLock { latest in
             if latest?.takeIn(logs, count: count) != true {
@@ -73,7 +72,7 @@ final class PastIndex: Sendable {
         }
     }
 
-    /// Leaves a log out until something else is known of it: rows of it could not be read.
+    /// Leaves a log out until its state changes, because rows of it could not be read.
     func leaveOut(_ unread: [DeviceID: String]) {
         logs.withLock { logs in
             unreadable.withLock { unreadable in

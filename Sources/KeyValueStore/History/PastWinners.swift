@@ -1,13 +1,13 @@
 import Foundation
 
-/// For each key the row that wins at an instant, moved from instant to instant.
+/// The winner of each key as of an instant, which can be moved to other instants.
 struct PastWinners {
-    /// The newest row of a key, by its log and its position there. Of equal times the greater device
-    /// wins, and in its log the later row.
+    /// The newest row of a key, as a log and a position in it. If times are equal, the greater
+    /// device wins and, within a log, the later row.
     struct Winner: BitwiseCopyable {
         var timestamp = Int64.min
         var log: UInt16 = 0
-        /// Whether it removes its key.
+        /// Whether the row removes its key.
         var isRemoval = false
         var position: UInt32 = 0
 
@@ -17,10 +17,10 @@ struct PastWinners {
         }
     }
 
-    /// By the numbers of the keys; a timestamp of `Int64.min` where there is no row.
+    /// The winners by key number. The timestamp is `Int64.min` if there is no row.
     private(set) var winners: [Winner]
     private var instant = Int64.min
-    /// What was known of each log.
+    /// The known state of each log.
     private var signs: [Sign]
 
     private struct Sign: Equatable {
@@ -28,7 +28,7 @@ struct PastWinners {
         let rows: Int
     }
 
-    /// No row of any key.
+    /// Creates a value without rows.
     init(_ logs: [LogTimes], count: Int) {
         winners = Array(repeating: Winner(), count: count)
         signs = Self.signs(of: logs)
@@ -38,10 +38,10 @@ struct PastWinners {
         logs.map { Sign(origin: $0.origin, rows: $0.timestamps.count) }
     }
 
-    /// Takes in what came to the logs since.
+    /// Adds new rows of the logs.
     ///
-    /// - Returns: Whether they are those that it was made of, some with more rows; else it is to be
-    ///   made anew.
+    /// - Returns: Whether the logs are the same, possibly with more rows. Otherwise, create a new
+    ///   value.
     mutating func takeIn(_ logs: [LogTimes], count: Int) -> Bool {
         let now = Self.signs(of: logs)
         guard now != signs else { return grow(to: count) }
@@ -57,19 +57,19 @@ struct PastWinners {
         return true
     }
 
-    /// Makes space for keys that came since.
+    /// Makes space for new keys.
     private mutating func grow(to count: Int) -> Bool {
         guard count >= winners.count else { return false }
         winners += Array(repeating: Winner(), count: count - winners.count)
         return true
     }
 
-    /// Finds the winners of another instant.
+    /// Moves to another instant.
     ///
-    /// - Parameter logs: The logs that it was made of.
+    /// - Parameter logs: The logs from which this value was created.
     mutating func move(to end: Int64, in logs: [LogTimes]) {
         if end < instant {
-            // Who won by a later row is looked for among all rows.
+            // For keys whose winner is too late, all rows are searched.
             var isOpen = [Bool](repeating: false, count: winners.count)
             for entry in winners.indices where winners[entry].timestamp > end {
                 winners[entry] = Winner()
