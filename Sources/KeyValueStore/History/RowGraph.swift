@@ -1,60 +1,63 @@
 import HeapModule
 import Replication
 
-/// The rows of one key, each with the rows that it builds on.
+/// The rows of one key, each with its causal parents.
 ///
-/// A row is known by the device that wrote it and its timestamp. What one store took over of a
-/// device's rows from another copy stands in a log of its own (`own|device`); its rows are that
-/// device's all the same, and are found under its name.
+/// A row is identified by the device that wrote it and its timestamp. Rows that a merge copied from
+/// another copy of a device's log are in a separate log (`own|device`). They still belong to that
+/// device and are found under its name.
 struct RowGraph {
     struct Node {
         let reference: LogRow.Reference
-        /// What the row names; `nil` where it says no more than a timestamp.
+        /// The parents that the row names; `nil` if it only names a timestamp.
         let parents: [LogRow.Reference]?
-        /// The only timestamp that the row names; in a PARStore 1 log that of any device's row.
+        /// The only timestamp that the row names. In a PARStore 1 log, it may be that of any
+        /// device's row.
         let parentTimestamp: Timestamp?
-        /// Of the value, where it was asked for.
+        /// The digest of the value, if requested.
         var digest = 0
-        /// Rows of the same writer that it takes back.
+        /// Rows of the same writer that this row reverts.
         var takesBack: [LogRow.Reference] = []
-        /// The time of the row before, of the same log, that it knows without naming it.
+        /// The time of the previous row in the same log, which is an implicit parent.
         fileprivate(set) var previous: Timestamp?
     }
 
-    /// What one log has of the key.
+    /// The rows of the key in one log.
     struct Part {
         let device: DeviceID
         let format: LogFormat
-        /// Whether the rows are not a chain: some do not know their device's own row before.
+        /// Whether the rows are not a chain: some had not seen their device's own previous row.
         let isForked: Bool
-        /// Oldest first.
+        /// The rows, oldest first.
         var rows: [Node]
-        /// What the newest row of a chain knew besides, by what its writer recorded.
+        /// Additional parents of the newest row of a chain, as recorded by its writer.
         var known: [LogRow.Reference] = []
-        /// The newest rows with their values, as far as they were asked for and are not large.
+        /// The newest rows with their values, as far as requested and not large.
         var whole: [LogRow] = []
     }
 
-    /// The oldest first: each wins over those before it. So rows are found by searching, and where
-    /// keys have few rows, which is what keys have, nothing is hashed.
+    /// The rows, oldest first; each wins over those before it. Rows are found by binary search.
+    /// Keys usually have few rows, for which hashing would cost more.
     private(set) var nodes: [Node] = []
-    /// Whether some log's rows are not a chain, a device's rows stand in several logs, or some are
-    /// taken back.
+    /// Whether a log's rows are not a chain, a device's rows are in several logs, or some rows are
+    /// reverted.
     private(set) var isForked = false
-    /// Whether some rows stand in another log than their writer's.
+    /// Whether some rows are in a log other than their writer's.
     private var hasTakenOver = false
     private var known: [LogRow.Reference: [LogRow.Reference]] = [:]
     private var parstore: Set<DeviceID> = []
-    /// Those of the rows that were read with their values.
+    /// The rows that were read with their values.
     private(set) var whole: [LogRow.Reference: LogRow] = [:]
 
-    /// - Parameter parts: In byte order of devices.
+    /// Creates the graph.
+    ///
+    /// - Parameter parts: The parts in byte order of devices.
     init(_ parts: [Part]) {
         for part in parts { take(part) }
         if parts.count > 1 { arrange() }
     }
 
-    /// Whether a log has PARStore 1's form.
+    /// Whether a log has PARStore 1's format.
     func isParstore(_ device: DeviceID) -> Bool { parstore.contains(device) }
 
     mutating func add(_ part: Part) {
@@ -69,7 +72,7 @@ struct RowGraph {
         let first = nodes.count
         for var row in part.rows {
             if !row.takesBack.isEmpty {
-                // It knows what it names and no more.
+                // Its parents are exactly those that it names.
                 isForked = true
             } else if !part.isForked, nodes.count > first {
                 row.previous = nodes[nodes.count - 1].reference.timestamp
@@ -86,7 +89,7 @@ struct RowGraph {
         for row in part.whole { whole[row.reference] = row }
     }
 
-    /// Sorts the rows. What is in its log by now and waited for that a moment ago is one row.
+    /// Sorts the rows. A row that was pending and has since been saved is a single row.
     private mutating func arrange() {
         var arranged: [Node] = []
         arranged.reserveCapacity(nodes.count)
@@ -102,7 +105,7 @@ struct RowGraph {
 
     // MARK: Finding rows, by their places among `nodes`
 
-    /// The place of the first row for which `isBefore` is not so.
+    /// Returns the index of the first row for which `isBefore` is false.
     private func firstPlace(after isBefore: (LogRow.Reference) -> Bool) -> Int {
         var (low, high) = (0, nodes.count)
         while low < high {
@@ -126,22 +129,22 @@ struct RowGraph {
         return first..<end
     }
 
-    /// The places of a row, in whichever logs it stands.
+    /// Returns the indices of a row, in all logs that contain it.
     private func places(writtenAs row: LogRow.Reference) -> [Int] {
         let row = row.written
         guard hasTakenOver else { return place(of: row).map { [$0] } ?? [] }
         return places(at: row.timestamp).filter { nodes[$0].reference.written == row }
     }
 
-    /// What a row names: rows by their places, and rows that are not here.
+    /// The parents of a row: rows by index, and missing rows.
     private struct Links {
         var places: [Int] = []
-        /// For each name of a row that is not here its writer, and the place that the row would have.
-        /// The name stands for the writer's rows before that place.
+        /// For each named row that is missing, its writer and the index that the row would have.
+        /// The reference stands for the writer's rows before that index.
         var absent: [(writer: DeviceID, end: Int)] = []
     }
 
-    /// What a row says, or is known, to build on.
+    /// Returns the known parents of a row, named and implicit.
     private func links(of place: Int) -> Links {
         let node = nodes[place]
         let reference = node.reference
@@ -163,7 +166,7 @@ struct RowGraph {
         return links
     }
 
-    /// The rows of each writer, by their places.
+    /// Returns the indices of each writer's rows.
     private func placesByWriter() -> [DeviceID: [Int]] {
         Dictionary(grouping: nodes.indices) { writer(at: $0) }
     }
@@ -173,7 +176,7 @@ struct RowGraph {
         return hasTakenOver ? device.writer : device
     }
 
-    /// The places of the rows that a row says, or is known, to build on.
+    /// Returns the indices of a row's known parents.
     private func parents(of place: Int) -> [Int] {
         let links = links(of: place)
         return links.places
@@ -182,18 +185,18 @@ struct RowGraph {
             }
     }
 
-    /// The rows that a row says, or is known, to build on.
+    /// Returns the known parents of a row.
     func parents(of reference: LogRow.Reference) -> [LogRow.Reference] {
         guard let place = place(of: reference) else { return [] }
         return parents(of: place).map { nodes[$0].reference }
     }
 
-    /// The row before, of the same log, that a row knows without naming it.
+    /// Returns the previous row in the same log if it is an implicit parent.
     func previous(of row: LogRow.Reference) -> LogRow.Reference? {
         node(row)?.previous.map { LogRow.Reference(device: row.device, timestamp: $0) }
     }
 
-    /// The rows that others take back, those left out that `besides` names.
+    /// Returns the rows that others revert, except those in `besides`.
     func takenBack(besides: Set<LogRow.Reference> = []) -> Set<LogRow.Reference> {
         guard isForked else { return [] }
         var found: Set<LogRow.Reference> = []
@@ -203,19 +206,19 @@ struct RowGraph {
         return found
     }
 
-    /// A row by its writer and timestamp, in whichever logs it stands.
+    /// Returns a row by its writer and timestamp, from all logs that contain it.
     func rows(writtenAs row: LogRow.Reference) -> [Node] {
         places(writtenAs: row).map { nodes[$0] }
     }
 
-    /// The rows that build on `rows`, directly or not, those left out that are taken back.
+    /// Returns the rows that build on `rows`, directly or indirectly, except reverted ones.
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let gone = takenBack()
         var building = rows
-        // Rows that took back what is among `building` without knowing that, and are taken back
-        // themselves: who builds on one of those knows what it took back.
+        // Reverted rows that had themselves reverted rows in `building` without having seen them
+        // otherwise. Rows that build on them have seen the rows that they reverted.
         var revealing: Set<LogRow.Reference> = []
-        // The first of each writer's rows among these, for names of rows that are not here.
+        // Each writer's first row among these, to evaluate references to missing rows.
         var firstBuilding: [DeviceID: Int] = [:]
         var firstRevealing: [DeviceID: Int] = [:]
         for place in rows.compactMap(place(of:)) {
@@ -242,14 +245,14 @@ struct RowGraph {
         return building.subtracting(rows).subtracting(gone).compactMap(node)
     }
 
-    /// The rows that one row takes back, as far as they are here.
+    /// Returns the rows that a row reverts, as far as they are available.
     private func takenBack(by node: Node) -> [LogRow.Reference] {
         node.takesBack.flatMap { rows(writtenAs: $0) }.map(\.reference)
             .filter { $0.isOlder(than: node.reference) }
     }
 
-    /// The row whose value a row says again because it takes others back; itself where it takes back
-    /// none, or where that row is not here.
+    /// Returns the row whose value a row restores because it reverts others. Returns the row itself
+    /// if it reverts none, or if the restored row isn't available.
     func restated(by row: LogRow.Reference) -> LogRow.Reference {
         var row = row
         while let node = node(row), !node.takesBack.isEmpty, let name = node.parents?.first,
@@ -260,16 +263,16 @@ struct RowGraph {
         return row
     }
 
-    /// The rows that no other supersedes, the winner first.
+    /// Returns the rows that no other row supersedes, the winner first.
     ///
-    /// As everywhere, only a row that wins over another supersedes it. One that is taken back
-    /// supersedes nothing; but who builds on it knows what it knew.
+    /// As everywhere, a row supersedes another only if it wins over it. A reverted row supersedes
+    /// nothing, but rows that build on it have also seen its parents.
     ///
-    /// - Parameter absent: Rows to look away from, as if they had been taken back.
+    /// - Parameter absent: Rows to treat as reverted.
     func heads(without absent: Set<LogRow.Reference> = []) -> [Node] {
         let ignored = takenBack(besides: absent).union(absent)
         let superseded = superseded(behind: ignored)
-        // A row that stands in two logs is one.
+        // A row that is in two logs counts once.
         var seen: [LogRow.Reference: Set<Int>] = [:]
         return nodes.indices.reversed()
             .filter { !superseded[$0] && !ignored.contains(nodes[$0].reference) }
@@ -277,25 +280,25 @@ struct RowGraph {
             .filter { seen[$0.reference.written, default: []].insert($0.digest).inserted }
     }
 
-    /// Whether a row that builds on another takes its place: if it wins over it, and among rows of
-    /// the last day always.
+    /// Whether a row that builds on another supersedes it: if it wins over it, or if both are rows
+    /// of the last day.
     private func supersedes(_ row: Int, _ known: Int) -> Bool {
         known < row
             || known > row && nodes[row].reference.timestamp >= .lastDay
                 && nodes[known].reference.timestamp >= .lastDay
     }
 
-    /// For each row whether another one supersedes it: one that names it, or names an `ignored` row
-    /// that knows it.
+    /// Returns, for each row, whether another row supersedes it: by naming it, or by naming an
+    /// `ignored` row that had seen it.
     ///
-    /// A row that takes others back knows what it names and no more, though its writer knew those
-    /// others; a row that builds on it knows them too.
+    /// The parents of a row that reverts others are exactly those that it names, although its
+    /// writer had seen the reverted rows. Rows that build on it have seen them as well.
     ///
-    /// The rows are visited from the newest to the oldest. What a row supersedes through an ignored
-    /// one, an older row that comes there too would supersede in vain. So each ignored row is looked
-    /// at once, whatever the number of rows that lead to it.
+    /// The rows are visited from the newest to the oldest. If a newer row has already passed
+    /// through an ignored row, an older one can't supersede anything more through it. So each
+    /// ignored row is visited once, regardless of the number of rows that lead to it.
     ///
-    /// - Complexity: O(*n* log *n*) in the number of rows and of the names in them.
+    /// - Complexity: O(*n* log *n*) in the number of rows and of the references in them.
     private func superseded(behind ignored: Set<LogRow.Reference>) -> [Bool] {
         var walk = SupersedingWalk(count: nodes.count)
         var writers: [DeviceID: [Int]]?
@@ -311,7 +314,7 @@ struct RowGraph {
                 }
                 for name in links.absent {
                     writers = writers ?? placesByWriter()
-                    // Its own rows it knows up to itself at most.
+                    // A row has seen its writer's rows only up to itself.
                     let isOwn = writer(at: row) == name.writer
                     let isLimited = isOwn || nodes[row].reference.timestamp < .lastDay
                     walk.limit(name.writer, to: isLimited ? min(name.end, row) : name.end)
@@ -337,10 +340,10 @@ struct RowGraph {
         return walk.isSuperseded
     }
 
-    /// What is found out on the way through a graph.
+    /// The state of a walk through the graph.
     private struct SupersedingWalk {
         var isSuperseded: [Bool]
-        /// The place before which all rows of a writer are superseded.
+        /// For each writer, the index before which all its rows are superseded.
         private(set) var limits: [DeviceID: Int] = [:]
         private var visited: [Bool] = []
         private var visitedNarrowly: [Bool] = []
@@ -353,9 +356,9 @@ struct RowGraph {
             limits[writer] = max(limits[writer] ?? 0, end)
         }
 
-        /// Notes that a row is visited.
+        /// Marks a row as visited.
         ///
-        /// - Returns: Whether it wasn't before.
+        /// - Returns: Whether it was not visited before.
         mutating func visit(_ place: Int, _ isNarrow: Bool) -> Bool {
             if visited.isEmpty {
                 visited = Array(repeating: false, count: isSuperseded.count)
@@ -367,7 +370,7 @@ struct RowGraph {
             return isNarrow ? !visitedNarrowly[place] : !visited[place]
         }
 
-        /// Those of a writer's rows before `end` that were not returned yet.
+        /// Returns a writer's rows before `end` that were not returned yet.
         mutating func unseen(
             _ places: [Int], of writer: DeviceID, before end: Int, _ isNarrow: Bool
         ) -> [Int] {
@@ -378,12 +381,12 @@ struct RowGraph {
         }
     }
 
-    /// The newest row that all of `heads` build on.
+    /// Returns the newest row that all of `heads` build on.
     ///
     /// Rows are visited from the newest to the oldest, each with the heads that lead to it. A row
-    /// is older than those that build on it, so when one is visited, all ways to it are known.
+    /// is older than those that build on it, so all paths to a row are known when it is visited.
     func newestCommonAncestor(of heads: [LogRow.Reference]) -> LogRow.Reference? {
-        // Which heads lead to each row, and to all of its writer's rows up to it.
+        // The heads that lead to each row, and to all of its writer's rows up to it.
         var reached = WaysTable(rows: nodes.count, heads: heads.count)
         var spread: WaysTable?
         var writers: [DeviceID: [Int]] = [:]
@@ -432,7 +435,7 @@ struct RowGraph {
         return nil
     }
 
-    /// For each row a set of heads.
+    /// A set of heads for each row.
     private struct WaysTable {
         private let width: Int
         private let last: UInt64
@@ -465,7 +468,7 @@ struct RowGraph {
         }
     }
 
-    /// A row in the order in which rows are visited: the newest first.
+    /// A row in the order of visits: the newest first.
     struct Visit: Comparable {
         let row: LogRow.Reference
 
@@ -481,13 +484,13 @@ extension LogRow.Reference {
         (timestamp, device) < (other.timestamp, other.device)
     }
 
-    /// The row under its writer's name, in whichever log it stands.
+    /// The row under its writer's name, regardless of the log that contains it.
     var written: Self { Self(device: device.writer, timestamp: timestamp) }
 }
 
 extension DeviceID {
-    /// The device that wrote the rows of this one's log: for what a merge took over of another
-    /// copy's log (`own|device`) that device, else itself.
+    /// The device that wrote the rows of this device's log. For rows copied by a merge
+    /// (`own|device`), that is the other device; otherwise the device itself.
     var writer: DeviceID {
         guard let bar = name.utf8.lastIndex(of: UInt8(ascii: "|")) else { return self }
         return (try? DeviceID(String(name[name.index(after: bar)...]))) ?? self
@@ -507,19 +510,19 @@ extension [Int] {
 }
 
 extension LogReader {
-    /// The newest rows of keys (ten thousand of each at most) up to an instant, oldest first,
-    /// without their values.
+    /// Returns the newest rows of keys (ten thousand per key at most) up to an instant, oldest
+    /// first, without their values.
     ///
     /// - Parameters:
-    ///   - forHeads: Whether values are digested, and what the newest row's writer recorded is read
-    ///     too.
-    ///   - wholeCount: Of so many of the newest rows of each key all is read.
+    ///   - forHeads: Whether to digest values and to read the parents that the newest row's writer
+    ///     recorded.
+    ///   - wholeCount: The number of newest rows per key to read with their values.
     func graphRows(
         _ keys: [String], through instant: Timestamp?, forHeads: Bool = false,
         wholeCount: Int = 0
     ) throws -> [RowGraph.Part] {
         let (time, id) = (form.timestamp, form.id)
-        // Of a PARStore 1 row the value tells whether it counts.
+        // The value of a PARStore 1 row determines whether the row is valid.
         let readsValues = forHeads || wholeCount > 0 || form.format == .parstore1
         let rows = try statement(
             """
@@ -549,7 +552,7 @@ extension LogReader {
                     }
                 }
                 isForked = try forks?.contains(bytes) ?? false
-                // What was recorded counts for rows that are taken back too.
+                // The recorded parents include those of reverted rows.
                 if !isForked, nodes.allSatisfy(\.takesBack.isEmpty), let latest {
                     latest.bind(1, text: bytes)
                     defer { latest.reset() }
@@ -565,8 +568,8 @@ extension LogReader {
         }
     }
 
-    /// The row that the statement stands on, which is `node`; `nil` for one of which nobody may
-    /// want so much in memory.
+    /// Returns the current row of the statement, which is `node`, with its value. Returns `nil` for
+    /// a value too large to keep without a request.
     private func wholeRow(_ rows: Stepper, _ node: RowGraph.Node, _ key: String) -> LogRow? {
         guard let id = rows.integer(0) else { return nil }
         let value = values.content(rows, 3)
@@ -581,7 +584,7 @@ extension LogReader {
             takesBack: node.takesBack)
     }
 
-    /// The row that the statement stands on; `nil` for one that does not count.
+    /// Returns the current row of the statement, or `nil` if it is invalid.
     private func node(_ rows: Stepper, digestsValue: Bool) -> RowGraph.Node? {
         guard let timestamp = rows.timestamp(1) else { return nil }
         let value = values.content(rows, 3)

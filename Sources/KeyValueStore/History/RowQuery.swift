@@ -1,22 +1,22 @@
 public import Replication
 
 extension KeyValueStore {
-    /// Which rows of the logs are asked for.
+    /// A filter for rows of the logs.
     public struct RowFilter: Hashable, Sendable {
         /// Only rows of these devices; `nil` for all.
         public var devices: Set<DeviceID>?
         /// Only rows of this key.
         public var key: String?
-        /// Only rows of keys that begin with this; case counts.
+        /// Only rows of keys with this prefix (case-sensitive).
         public var prefix: String?
-        /// The first timestamp, itself included; `nil` for no bound.
+        /// The first timestamp, inclusive; `nil` for no bound.
         public var from: Timestamp?
-        /// The last timestamp, itself included; `nil` for no bound.
+        /// The last timestamp, inclusive; `nil` for no bound.
         public var through: Timestamp?
-        /// Values of more bytes are left in their logs; `nil`: as configured.
+        /// The maximum length of values to load, in bytes; `nil` for the configured one.
         public var longestValue: Int?
 
-        /// A filter that lets a row through if it fulfils all that is given.
+        /// Creates a filter for rows that match all given criteria.
         public init(
             devices: Set<DeviceID>? = nil, key: String? = nil, prefix: String? = nil,
             from: Timestamp? = nil, through: Timestamp? = nil, longestValue: Int? = nil
@@ -30,16 +30,16 @@ extension KeyValueStore {
         }
     }
 
-    /// Where a row stands in the order of all rows: by timestamp, then device, then number.
+    /// The position of a row in the order of all rows: by timestamp, then device, then number.
     public struct RowPosition: Hashable, Comparable, Sendable {
-        /// The row's timestamp, which counts first.
+        /// The row's timestamp, which is compared first.
         public let timestamp: Timestamp
-        /// The row's device, which counts among rows of one timestamp.
+        /// The row's device, which is compared if timestamps are equal.
         public let device: DeviceID
-        /// The row's number in its log, which counts among rows of one device with one timestamp.
+        /// The row's number in its log, which is compared last.
         public let id: Int64
 
-        /// The position of such a row, whether there is one or not.
+        /// Creates the position of such a row, which need not exist.
         public init(timestamp: Timestamp, device: DeviceID, id: Int64) {
             self.timestamp = timestamp
             self.device = device
@@ -53,31 +53,31 @@ extension KeyValueStore {
         }
     }
 
-    /// Where a page of rows begins, and which way it goes.
+    /// The start and direction of a page of rows.
     public enum PageStart: Hashable, Sendable {
         /// The oldest rows.
         case oldest
         /// The newest rows.
         case newest
-        /// The rows that follow, in time.
+        /// The rows that follow in time.
         case after(RowPosition)
-        /// The rows that come before, in time.
+        /// The rows that precede in time.
         case before(RowPosition)
     }
 
-    /// Some rows of all logs.
+    /// A page of rows of all logs.
     public struct RowPage: Sendable {
-        /// Oldest first, whichever way the page goes.
+        /// The rows, oldest first, regardless of the page's direction.
         public var rows: [LogRow]
-        /// Whether there are more rows that way.
+        /// Whether there are more rows in the page's direction.
         public var hasMore: Bool
-        /// Devices whose logs could not be read, and why; their rows are missing here.
+        /// The devices whose logs could not be read, with the reasons. Their rows are missing.
         public var unread: [DeviceID: String]
     }
 }
 
 extension LogRow {
-    /// Where the row stands in the order of all rows.
+    /// The row's position in the order of all rows.
     public var position: KeyValueStore.RowPosition {
         KeyValueStore.RowPosition(timestamp: timestamp, device: device, id: id)
     }

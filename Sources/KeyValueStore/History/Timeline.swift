@@ -2,16 +2,16 @@ import GRDB
 public import Replication
 
 extension KeyValueStore {
-    /// How the rows of all logs spread over time: what a scroll bar over very many rows needs.
+    /// The distribution of all logs' rows over time, as a scroll bar over very many rows needs it.
     ///
-    /// Made from some hundred rows of each log, so ranks are near, not exact.
+    /// It is based on some hundred rows of each log, so ranks are approximate.
     public struct Timeline: Sendable {
-        /// For each device the timestamps of some rows, with how many rows come up to each.
+        /// For each device, the timestamps of some rows, with the number of rows up to each.
         public let samples: [DeviceID: [(timestamp: Timestamp, rank: Int)]]
-        /// All rows.
+        /// The total number of rows.
         public let total: Int
 
-        /// About how many rows have a timestamp up to `timestamp`.
+        /// Returns the approximate number of rows with a timestamp up to `timestamp`.
         public func rank(of timestamp: Timestamp) -> Int {
             samples.values.reduce(0) { $0 + Self.rank(of: timestamp, in: $1) }
         }
@@ -29,7 +29,7 @@ extension KeyValueStore {
             return low.rank + Int(Double(high.rank - low.rank) * part / span)
         }
 
-        /// An instant up to which there are about `rank` rows.
+        /// Returns an instant with about `rank` rows up to it.
         public func timestamp(atRank rank: Int) -> Timestamp? {
             let all = samples.values.flatMap { $0.map(\.timestamp) }
             guard var low = all.min()?.microseconds, var high = all.max()?.microseconds else {
@@ -47,13 +47,13 @@ extension KeyValueStore {
         }
     }
 
-    /// How the rows of the logs spread over time.
+    /// Returns the distribution of the logs' rows over time.
     ///
     /// - Parameters:
     ///   - devices: Only these devices' rows; `nil` for all.
-    ///   - count: How many rows of each log to look at.
-    /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that cannot be read have no samples.
-    /// - Complexity: A search for each sample of each log, whatever the log's length.
+    ///   - count: The number of samples per log.
+    /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read have no samples.
+    /// - Complexity: A search for each sample of each log, regardless of the log's length.
     public func timeline(devices: Set<DeviceID>? = nil, samples count: Int = 256) throws -> Timeline
     {
         var samples: [DeviceID: [(timestamp: Timestamp, rank: Int)]] = [:]
@@ -73,10 +73,11 @@ extension KeyValueStore {
 }
 
 extension LogReader {
-    /// Some rows' timestamps in ascending order, with about how many rows come up to each.
+    /// Returns some rows' timestamps in ascending order, with the approximate number of rows up to
+    /// each.
     ///
-    /// - Parameter rowCount: How many rows there are. Numbers do not tell it in every form: they
-    ///   may be as large as whoever wrote the file likes.
+    /// - Parameter rowCount: The number of rows. It can't be derived from the ids in every format,
+    ///   because a file may contain arbitrarily large ids.
     func samples(
         _ count: Int, ofRows rowCount: Int
     ) throws -> [(timestamp: Timestamp, rank: Int)] {
@@ -95,7 +96,7 @@ extension LogReader {
         } else {
             let steps = Int64(count - 1)
             for step in 0...steps {
-                // The span comes in whole steps and a rest, so that nothing is multiplied but these.
+                // The span is divided before multiplying, so that nothing overflows.
                 let offset = span / steps * step + span % steps * step / steps
                 var condition = Condition()
                 condition.add("\(form.id) >= ?", .integer(first.id + offset))

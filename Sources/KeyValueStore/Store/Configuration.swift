@@ -1,39 +1,40 @@
 public import Replication
 
 extension KeyValueStore {
-    /// How a store behaves in time, and what it asks its user.
+    /// Timing and other options of a store.
     public struct Configuration: StoreConfiguration {
-        /// Gives timestamps; tests pass one with a clock of their own.
+        /// The clock for timestamps. Tests pass one that they control.
         public var clock = HybridClock()
-        /// Runs what is to happen later; tests pass one that waits for them.
+        /// The scheduler for delayed work. Tests pass one that they control.
         public var scheduler: Scheduler = .dispatch()
-        /// Saving begins this long after the last change …
+        /// The delay between the last change and saving.
         public var saveDelay: Duration = .seconds(1)
-        /// … but at most this long after the first that is not saved.
+        /// The maximum delay between the first unsaved change and saving.
         public var saveDelayLimit: Duration = .seconds(15)
-        /// This device's file is closed when it was not used for this long.
+        /// How long this device's file stays open after its last use.
         public var closeDelay: Duration = .seconds(60)
-        /// How long saving waits for a lock that another process holds on this device's log.
+        /// How long saving waits for another process's lock on this device's log.
         public var lockTimeout: Duration = .seconds(5)
-        /// How long ``KeyValueStore/close()`` waits for it, and a save that it finds under way.
+        /// How long ``KeyValueStore/close()`` waits for such a lock, and for a save in progress.
         public var closeTimeout: Duration = .seconds(1)
-        /// Longer values, in bytes of their property lists, stay in their logs: opening the store
-        /// and listing its rows tells how long they are. ``KeyValueStore/value(forKey:)`` and
-        /// ``KeyValueStore/bytes(of:)`` read one when it is asked for.
+        /// The maximum length of values to load, in bytes of their property lists. Longer ones stay
+        /// in their logs: opening the store and listing its rows show only their lengths.
+        /// ``KeyValueStore/value(forKey:)`` and ``KeyValueStore/bytes(of:)`` read them on request.
         public var longestValue = 8 << 20
-        /// Whether changes of the folder are looked for by themselves. Without, call `sync()`.
+        /// Whether to watch the folder for changes. Otherwise, call `sync()`.
         public var watchesFolder = true
-        /// The form of this device's log if it has to be created; `nil` follows the package:
-        /// PARStore 1's where another device has that, else `tideline-2`. The first device of that form
-        /// has it from here; see ``KeyValueStore/createLog()``.
+        /// The format for this device's log if it has to be created. `nil` follows the package:
+        /// PARStore 1's format if another device uses it, otherwise `tideline-2`. Set this for the
+        /// first device with PARStore 1's format; see ``KeyValueStore/createLog()``.
         public var format: LogFormat?
-        /// Sees the rows of another device before they are applied, on the store's own queue, and
-        /// may answer with further changes, which are written as this device's after them.
+        /// A hook that receives the rows of another device before they are applied. It runs on the
+        /// store's own queue and may return further changes, which are written as this device's
+        /// after the rows.
         ///
-        /// It may read the store; it must not wait for `save`, `sync` or `load`.
+        /// It may read the store, but must not wait for `save`, `sync`, or `load`.
         public var willSync: (@Sendable (PendingSync) -> [Name: PropertyList?])?
 
-        /// What a program with a person before it needs: it saves after a second, and watches the
+        /// Creates the defaults for interactive programs: save after a second, and watch the
         /// folder.
         public init() {}
     }
@@ -42,7 +43,7 @@ extension KeyValueStore {
     public struct PendingSync: Sendable {
         /// The device that wrote them.
         public let device: DeviceID
-        /// The newest row of each key that the device wrote since.
+        /// The device's newest row of each key since the last time.
         public let rows: [LogRow]
     }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
 extension KeyValueStore.EntryList {
-    /// The list's keys at some positions, in the order of the positions.
+    /// Returns the list's keys at some positions, in the order of the positions.
     ///
-    /// - Precondition: The positions lie within the list.
+    /// - Precondition: The positions are within the list.
     public func selecting(_ positions: [Int]) -> KeyValueStore.EntryList {
         var list = self
         list.indices = positions.map { indices[$0] }
@@ -12,7 +12,8 @@ extension KeyValueStore.EntryList {
 }
 
 extension KeyValueStore {
-    /// Where `key` stands in a list; `nil` if it is not there or the store was loaded anew since.
+    /// Returns the position of `key` in a list, or `nil` if it is missing or the store was reloaded
+    /// since then.
     ///
     /// - Complexity: O(*n*) over numbers of 4 bytes.
     public func position(of key: String, in list: EntryList) -> Int? {

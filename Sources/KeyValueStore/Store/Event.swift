@@ -2,102 +2,101 @@ public import Foundation
 public import Replication
 
 extension KeyValueStore {
-    /// Something that happened to the store, in the order in which it became visible.
+    /// An event of a store. Events are in the order in which they became visible.
     public struct Event: Sendable {
-        /// The wall clock when it happened.
+        /// The time of the wall clock.
         public let date: Date
-        /// What happened.
+        /// The kind of event, with its details.
         public let kind: Kind
 
-        /// What can happen to a store.
+        /// The kinds of events.
         public enum Kind: Sendable {
-            /// All logs were read, for the first time or anew; look at everything again.
+            /// All logs were read, for the first time or again. Any value may have changed.
             case loaded(devices: Int, keys: Int, rows: Int)
-            /// This device wrote: one event a `set` or a transaction.
+            /// This device wrote. Each `set` or transaction results in one event.
             case changed(Changes)
-            /// Rows of another device, or of another process of this one, are visible now.
+            /// Rows of another device, or of another process of this one, became visible.
             case synced(Sync)
-            /// The heads of a key have begun to disagree; the winner's device is the first. The
-            /// writer is the device whose rows began it: where that took back what had ended a
-            /// conflict, it need not be among those that disagree.
+            /// A key is now in conflict. The first of the devices is the winner's. The writer is
+            /// the device whose rows caused the conflict. If it reverted the row that had resolved
+            /// the conflict, it need not be among the devices.
             case conflict(key: String, devices: [DeviceID], by: DeviceID?)
-            /// The heads of a key do not disagree any longer.
+            /// A key is no longer in conflict.
             case resolved(key: String)
-            /// What is known of a device changed.
+            /// The status of a device changed.
             case device(DeviceStatus)
-            /// A file under `Blobs/` appeared, changed or went.
+            /// A file under `Blobs/` was created, changed, or deleted.
             case blob(path: String)
-            /// Writing to the disk failed; the rows are kept and will be tried again, unless they
-            /// are withdrawn.
+            /// Writing to disk failed. The rows are kept and retried until they are withdrawn.
             case saveFailed(message: String)
-            /// The rows are in this device's log, but the disk did not confirm them. They are not
+            /// The rows are in this device's log, but the disk didn't confirm them. They aren't
             /// written again.
             case saveUnconfirmed(message: String)
-            /// What could not be written before is on disk, or was withdrawn.
+            /// Rows that could not be written before are on disk, or were withdrawn.
             case saved
-            /// The package is gone from its place. What was read stays readable.
+            /// The package was deleted or moved away. Its loaded values stay readable.
             case deleted
-            /// The package is in its place again; what is new in it follows.
+            /// The package exists again. Events for its changes follow.
             case returned
         }
     }
 
-    /// Keys with the values that they have now.
+    /// Keys with their current values.
     public struct Changes: Sendable {
-        /// What one key says now.
+        /// The current state of one key.
         public struct Change: Sendable {
-            /// The value as a binary property list; `nil` where the key was removed, and where the
-            /// value is so long that it is left in its log.
+            /// The value as a binary property list; `nil` if the key was removed, or if the value
+            /// is so long that it stays in its log.
             public let bytes: [UInt8]?
-            /// How many bytes the value has; 0 where the key was removed.
+            /// The length of the value in bytes; 0 if the key was removed.
             public let byteCount: Int
-            /// The timestamp of the row that wins.
+            /// The timestamp of the winner.
             public let timestamp: Timestamp
             /// Whether the key had no value before.
             public let isNew: Bool
 
             public var isRemoval: Bool { bytes == nil && byteCount == 0 }
 
-            /// The value, decoded now; `nil` also for bytes that are no value, and for a value that
-            /// is left in its log: ``KeyValueStore/value(forKey:)`` reads it.
+            /// The value, decoded on access; `nil` also for bytes that are not a value, and for a
+            /// value that stays in its log. ``KeyValueStore/value(forKey:)`` reads it.
             public var value: PropertyList? {
                 bytes.flatMap { try? PropertyList(binary: $0) }
             }
         }
 
-        /// Each key that changed, with what it says now.
+        /// The current state of each changed key.
         public let byKey: [Name: Change]
 
-        /// In byte order.
+        /// The changed keys, in byte order.
         public var keys: [String] { byKey.keys.sorted().texts }
 
-        /// What `key` says now; `nil` if it did not change.
+        /// The current state of `key`, or `nil` if it didn't change.
         public subscript(key: String) -> Change? { byKey[key] }
     }
 
-    /// What one reading of a device's log brought.
+    /// The result of reading a device's log.
     public struct Sync: Sendable {
         /// The device whose log was read.
         public let device: DeviceID
-        /// New rows in the log, those included that changed no value.
+        /// The number of new rows in the log, including those that changed no value.
         public let rows: Int
-        /// The newest of the new rows, in the order of their numbers; at most 500. Of rows that came
-        /// between others, as in a log of PARStore 1's form, those that are the newest of their key.
+        /// The newest of the new rows, in the order of their numbers; at most 500. If rows were
+        /// inserted between others, as PARStore 1's format allows, only those that are the newest
+        /// of their key.
         public let newest: [RowPosition]
-        /// When the oldest of those rows was written, by the clock of its device; `nil` where there
-        /// are none.
+        /// The time of the oldest new row, by its device's clock; `nil` if there are none.
         public let oldest: Timestamp?
-        /// The keys that the new rows are about, in byte order.
+        /// The keys of the new rows, in byte order.
         public let keys: [String]
-        /// The keys whose value is another now.
+        /// The keys whose value changed.
         public let changes: Changes
-        /// From the file-system event to the rows being visible; `nil` if somebody asked for the
-        /// sync instead.
+        /// The time from the file-system event until the rows became visible; `nil` for a requested
+        /// sync.
         public let latency: Duration?
     }
 
-    /// Events from now on. Each call gives a sequence of its own; none is lost, so a subscriber
-    /// that does not read on lets them pile up. It ends when the store is closed; one that is asked
-    /// for after that tells what happens when the store is loaded again.
+    /// Returns the events from now on. Each call returns a new sequence without loss, so events
+    /// accumulate if the subscriber doesn't read. The sequence ends when the store is closed. A
+    /// sequence created after that starts when the store is loaded again.
     public func events() -> AsyncStream<Event> { hub.events() }
 }

@@ -3,9 +3,9 @@ import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// Applies new rows of a log to the dictionary and tells of them.
+    /// Applies new rows of a log to the dictionary and posts events.
     ///
-    /// - Parameter since: When the file-system event was seen that led here.
+    /// - Parameter since: The time of the file-system event that led here.
     func apply(
         _ update: LogUpdate, of device: DeviceID, latency since: ContinuousClock.Instant?
     ) {
@@ -14,14 +14,14 @@ extension KeyValueStore {
         if device == self.device, let last = update.head.last {
             configuration.clock.observe(Timestamp(microseconds: last))
         }
-        // Of rows that are compared with what is known, only those that are new are told of.
+        // In a comparison, only the new rows are reported.
         var compared: [(id: Int64, timestamp: Int64)] = []
         var changed: [UInt32] = []
         var touched: Set<UInt32> = []
         var before: Set<UInt32> = []
         var absent: Set<UInt32> = []
-        // A lock for each few thousand rows: nobody waits long, even for a device that is new here
-        // with a million of them.
+        // Releases the lock every few thousand rows, so that other threads don't wait long even if
+        // a new device arrives with a million rows.
         for start in stride(from: 0, to: max(update.rows.count, 1), by: 4_096) {
             memory.withLock { memory in
                 guard memory.phase == .loaded, let number = memory.cache.number(of: device) else {
@@ -58,7 +58,7 @@ extension KeyValueStore {
         if let answer, !answer.isEmpty { _ = try? set(contentsOf: answer) }
     }
 
-    /// Shows the rows to the configured hook before they are applied.
+    /// Passes the rows to the configured hook before they are applied.
     private func ask(_ update: LogUpdate, _ device: DeviceID) -> [Name: PropertyList?]? {
         guard let willSync = configuration.willSync, !update.wholeRows.isEmpty else { return nil }
         return willSync(PendingSync(device: device, rows: update.wholeRows))
@@ -98,7 +98,7 @@ extension KeyValueStore {
 }
 
 extension Memory {
-    /// A row as it came from a file, with the cache's numbers of devices.
+    /// Returns a row from a file with the cache's device numbers.
     func newestRow(
         _ row: LogUpdate.Row, of device: DeviceNumber, _ head: KeyValueHead,
         _ writers: [Int64: DeviceNumber]
@@ -118,7 +118,7 @@ extension Memory {
             key: row.key, timestamp: row.timestamp, value: row.value, knowledge: knowledge)
     }
 
-    /// Whether a device's newest row of a key is known already.
+    /// Whether the device's newest row of the key is already known.
     func has(_ row: LogUpdate.Row, of device: DeviceNumber) -> Bool {
         guard let entry = row.key.withUnsafeBufferPointer({ cache.index(ofKey: $0) }),
             let known = cache.row(of: device, in: entry)

@@ -3,18 +3,18 @@ import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// The files of the store that are not values. They have no history.
+    /// The store's blobs: files that are not values. They have no history.
     public var blobs: Blobs { Blobs(store: self) }
 
     /// The blobs of a store, in its package or in memory.
     public struct Blobs: Sendable {
         let store: KeyValueStore
 
-        /// The bytes of the blob at `path`.
+        /// Returns the bytes of the blob at `path`.
         ///
-        /// - Returns: `nil` where a store in memory has none.
+        /// - Returns: `nil` if an in-memory store has no such blob.
         /// - Throws: `ReplicationError`: `.notFound`, `.unsafePath`, as `BlobFolder.data`.
-        /// - Complexity: O(*n*) in the blob's size, of 1 GiB at most in a package.
+        /// - Complexity: O(*n*) in the blob's size, which is limited to 1 GiB in a package.
         public func data(at path: String) throws -> Data? {
             guard let package = store.package else {
                 return store.memoryBlobs.withLock { $0[path] }
@@ -22,7 +22,7 @@ extension KeyValueStore {
             return try package.blobs.data(at: path)
         }
 
-        /// Writes a blob, in place of one that is there.
+        /// Writes a blob, and replaces an existing one.
         ///
         /// - Throws: `ReplicationError`: `.unsafePath`, `.noPermission`, as `BlobFolder.put`.
         public func put(_ data: Data, at path: String) throws {
@@ -35,7 +35,8 @@ extension KeyValueStore {
             tellOfFile(path)
         }
 
-        /// Tells of a blob in the package. Where the folder is watched, it tells by itself.
+        /// Posts an event for a blob in the package. If the folder is watched, the watcher posts
+        /// it.
         func tellOfFile(_ path: String) {
             if !store.configuration.watchesFolder { store.post(.blob(path: path)) }
         }
@@ -53,10 +54,10 @@ extension KeyValueStore {
             tellOfFile(path)
         }
 
-        /// The paths of all blobs that begin with `prefix`, in byte order.
+        /// Returns the paths of all blobs that start with `prefix`, in byte order.
         ///
-        /// - Throws: `ReplicationError` if the package is gone or cannot be read.
-        /// - Complexity: A look at each file in the folders that the prefix leads to or into.
+        /// - Throws: `ReplicationError` if the package is missing or can't be read.
+        /// - Complexity: One `stat` for each file in the folders that the prefix matches.
         public func paths(prefix: String = "") throws -> [String] {
             guard let package = store.package else {
                 return store.memoryBlobs.withLock { $0.keys.filter { $0.hasPrefix(prefix) } }

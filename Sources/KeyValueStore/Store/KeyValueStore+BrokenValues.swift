@@ -1,12 +1,12 @@
 import Foundation
 import Replication
 
-/// Values that are damaged in their log where SQLite does not notice it: their rows are known, so
-/// reading new rows does not come past them again.
+/// Values whose damage in the log SQLite doesn't detect. Their rows are known, so reading new rows
+/// doesn't include them again.
 extension KeyValueStore {
-    /// Reads values of a device again that could not be decoded, after its log was changed.
+    /// Rereads undecodable values of a device after its log was changed.
     ///
-    /// - Complexity: A search for each such value; nothing where there is none.
+    /// - Complexity: A search for each such value.
     func readBrokenValues(of device: DeviceID) {
         let broken = memory.withLock { memory in
             memory.cache.brokenValues(of: device).map { (entry: $0, key: memory.cache.key($0)) }
@@ -43,15 +43,16 @@ extension KeyValueStore {
 }
 
 extension LogsCache {
-    /// The entries that a device's rows win with bytes that are certainly no property list.
+    /// Returns the entries that a device's rows win with bytes that are known not to be a property
+    /// list.
     func brokenValues(of device: DeviceID) -> [UInt32] {
         guard !brokenValues.isEmpty, let number = knownNumber(of: device) else { return [] }
         return brokenValues.filter { winner($0)?.device == number }.sorted()
     }
 
-    /// Takes over sound values that an earlier cache had of the same rows.
+    /// Copies sound values of the same rows from an earlier cache.
     ///
-    /// - Parameter former: A cache in which devices have the numbers that they have here.
+    /// - Parameter former: A cache with the same device numbers as this one.
     mutating func keepSoundValues(of former: borrowing LogsCache) {
         for entry in brokenValues {
             let known = withKey(entry) { former.index(ofKey: $0) }
@@ -63,9 +64,9 @@ extension LogsCache {
         }
     }
 
-    /// Puts a value in the place of one that is broken.
+    /// Replaces a broken value.
     ///
-    /// - Returns: Whether it is sound; else nothing changes.
+    /// - Returns: Whether the new value is sound. Otherwise, nothing changes.
     mutating func mend(_ entry: UInt32, with value: [UInt8]) -> Bool {
         guard value.withUnsafeBytes({ BinaryPlistReader.isFramed($0) }) else { return false }
         setValue(entry, .bytes(value))

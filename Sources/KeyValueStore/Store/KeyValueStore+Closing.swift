@@ -3,15 +3,15 @@ import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// Saves, stops watching, forgets what was read and ends all sequences of events.
+    /// Saves, stops watching, discards the values, and ends all event sequences.
     ///
-    /// The store can be loaded again by ``load()-(())``, which reads all logs anew. Until then it is
-    /// empty and refuses to be written. It waits for ``Configuration/closeTimeout`` at most where
-    /// another process keeps the log locked.
+    /// The store can be reopened with ``load()-(())``, which reads all logs again. Until then, it
+    /// is empty and rejects writes. If another process holds a lock on the log, this waits for at
+    /// most ``Configuration/closeTimeout``.
     ///
-    /// - Throws: As ``save()-(())``; the store is closed all the same, and what was not saved is
-    ///   lost: ``unsavedKeys`` named it before. ``KeyValueError``, `.insideTransaction`: then it is
-    ///   not closed.
+    /// - Throws: As ``save()-(())``. The store is closed nevertheless, and unsaved changes are
+    ///   lost; check ``unsavedKeys`` before. ``KeyValueError``, `.insideTransaction`: the store is
+    ///   then not closed.
     public func close() throws {
         guard let files else {
             memory.withLock { $0.close() }
@@ -32,13 +32,13 @@ extension KeyValueStore {
         }
     }
 
-    /// Which closing of the store there was last, if it is closed.
+    /// The number of the last close, if the store is closed.
     var closing: Int? { memory.withLock { $0.phase == .closed ? $0.generation : nil } }
 
-    /// Makes a closed store one that can be loaded.
+    /// Reopens a closed store for loading.
     ///
-    /// - Parameter closing: What ``closing`` was when somebody asked for it: who asked before the
-    ///   store was closed does not open it again.
+    /// - Parameter closing: The value of ``closing`` at the time of the request. A request from
+    ///   before the close doesn't reopen the store.
     func reopen(after closing: Int?) {
         let wasClosed = memory.withLock { memory in
             guard memory.phase == .closed, memory.generation == closing else { return false }
@@ -50,7 +50,7 @@ extension KeyValueStore {
 }
 
 extension Memory {
-    /// Forgets all but that entries were numbered before.
+    /// Discards everything except the generation of the entries' numbers.
     mutating func close() {
         let generation = generation
         self = Memory()
@@ -60,7 +60,7 @@ extension Memory {
 }
 
 extension LogFiles {
-    /// Stops watching, closes this device's log and forgets what was read of all.
+    /// Stops watching, closes this device's log, and discards the rows of all logs.
     func close() {
         follower.close()
         (names, pastProblems, unjudgedKeys) = ([:], [:], [:])

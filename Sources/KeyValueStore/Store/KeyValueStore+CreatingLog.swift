@@ -3,15 +3,17 @@ import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// Makes this device's folder and log now, without a row; otherwise the first row does.
+    /// Creates this device's folder and log now, without a row. Otherwise, the first row creates
+    /// them.
     ///
-    /// So a package's first device settles the form that the logs of all others will have: with
-    /// ``Configuration/format`` `.parstore1` it is PARStore 1's, as far as that is known. What Core
-    /// Data would compare with the program's model (`NSStoreModelVersionHashes`) is not in such a
-    /// log, and no Apple program has opened one. A device whose log is there keeps it.
+    /// A package's first device determines the format of all others' logs. With
+    /// ``Configuration/format`` `.parstore1`, that is PARStore 1's, as far as it is known. Such a
+    /// log lacks the model hashes that Core Data would compare with the program's model
+    /// (`NSStoreModelVersionHashes`), and it hasn't been tested with an Apple program. An existing
+    /// log is kept.
     ///
-    /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`; `ReplicationError`
-    ///   as ``save()-(())``.
+    /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`;
+    ///   `ReplicationError` as ``save()-(())``.
     public func createLog() throws {
         guard let files else { return }
         try files.onQueue {
@@ -23,10 +25,10 @@ extension KeyValueStore {
         }
     }
 
-    /// The tables for a log of PARStore 1's form: those of another device, or, where no log has the
-    /// form yet, what is known of it.
+    /// Returns the tables for a log in PARStore 1's format: those of another device or, if no log
+    /// has the format yet, a built-in template.
     ///
-    /// - Throws: `ReplicationError` where there are such logs and none can be read now.
+    /// - Throws: `ReplicationError` if there are such logs but none can be read now.
     func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {
         var problem: (any Error)?
         for (folder, head) in files.follower.logs where head.format == .parstore1 {

@@ -2,36 +2,37 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// A key's state: who wrote the value it has, and whether devices disagree.
+    /// The state of a key: its value, the writer of the value, and whether the key is in conflict.
     public struct Entry: Hashable, Sendable {
         /// The key.
         @Name public private(set) var key: String
-        /// Which device's row wins; `nil` in a store in memory.
+        /// The device whose row wins; `nil` in an in-memory store.
         public let device: DeviceID?
-        /// Whose value it is: another device than ``device`` where the row that wins says a side of a
-        /// conflict again, because what ended the conflict was taken back.
+        /// The device that wrote the value. It differs from ``device`` if the winner restores a
+        /// side of a conflict because the resolving row was reverted.
         public let author: DeviceID?
-        /// When ``author`` wrote it: before ``timestamp`` where that row says it again.
+        /// The time at which ``author`` wrote the value. It is before ``timestamp`` if the winner
+        /// restores the value.
         public let authored: Timestamp
-        /// The timestamp of the row that wins; `Timestamp.distantPast` in a store in memory.
+        /// The timestamp of the winner; `Timestamp.distantPast` in an in-memory store.
         public let timestamp: Timestamp
-        /// The value as a binary property list; `nil` where the key is removed, and where the value
-        /// is so long that it is left in its log.
+        /// The value as a binary property list; `nil` if the key is removed, or if the value is so
+        /// long that it stays in its log.
         public let bytes: [UInt8]?
-        /// How many bytes the value has; 0 where the key is removed.
+        /// The length of the value in bytes; 0 if the key is removed.
         public let byteCount: Int
-        /// Whether heads disagree.
+        /// Whether the key is in conflict.
         public let isConflict: Bool
-        /// How many devices have rows of the key.
+        /// The number of devices with rows of the key.
         public let deviceCount: Int
 
         /// Whether the key has no value.
         public var isRemoved: Bool { bytes == nil && byteCount == 0 }
 
-        /// The value, decoded now.
+        /// Decodes and returns the value.
         ///
-        /// - Throws: ``PropertyListError`` for bytes that are no value, and `.tooLarge` for a value
-        ///   that is left in its log: ``KeyValueStore/value(forKey:)`` reads it.
+        /// - Throws: ``PropertyListError`` for bytes that are not a value, and `.tooLarge` for a
+        ///   value that stays in its log. ``KeyValueStore/value(forKey:)`` reads it.
         public func value() throws(PropertyListError) -> PropertyList? {
             guard let bytes else {
                 if byteCount > 0 { throw PropertyListError(leftInLog: byteCount) }
@@ -41,29 +42,29 @@ extension KeyValueStore {
         }
     }
 
-    /// Keys by number: what a list over very many keys holds instead of the keys themselves.
+    /// Keys by number. Lists of very many keys keep this instead of the keys themselves.
     ///
-    /// Numbers stay valid until the store is loaded anew; then entries are `nil`, and the list is
-    /// to be made again.
+    /// Numbers are valid until the store is reloaded. Entries are `nil` then; create the list
+    /// again.
     public struct EntryList: Sendable {
         let generation: Int
         /// The keys' numbers, in the list's order.
         public internal(set) var indices: [UInt32]
 
-        /// How many keys the list has.
+        /// The number of keys in the list.
         public var count: Int { indices.count }
     }
 
-    /// The state of `key`; `nil` if no device ever wrote it.
+    /// Returns the state of `key`, or `nil` if no device ever wrote it.
     public func entry(forKey key: String) -> Entry? {
         memory.withLock { memory in memory.index(ofKey: key).map { memory.entry($0) } }
     }
 
-    /// The keys with a value that begin with `prefix`, in byte order.
+    /// Returns the keys with a value that start with `prefix`, in byte order.
     ///
-    /// - Parameter includesRemoved: Whether keys come along that have rows but no value.
-    /// - Complexity: O(*n*) in the number of keys, and sorting for those that are new since the
-    ///   last list; 4 bytes a key.
+    /// - Parameter includesRemoved: Whether to include keys that have rows but no value.
+    /// - Complexity: O(*n*) in the number of keys, plus sorting of keys that are new since the last
+    ///   list; 4 bytes per key.
     public func entryList(prefix: String = "", includesRemoved: Bool = false) -> EntryList {
         let prefix = Array(prefix.utf8)
         return memory.withLock { memory in
@@ -76,8 +77,8 @@ extension KeyValueStore {
         }
     }
 
-    /// The states of some of a list's keys, in its order; `nil` for all if the store was loaded
-    /// anew since.
+    /// Returns the states of some of a list's keys, in its order, or `nil` if the store was
+    /// reloaded since then.
     ///
     /// - Complexity: O(*n*) in the length of the range and the bytes of its keys and values.
     public func entries(_ list: EntryList, _ range: Range<Int>) -> [Entry]? {
@@ -87,12 +88,12 @@ extension KeyValueStore {
         }
     }
 
-    /// The newest timestamp of `key`, a removal's included; `nil` if it was never written.
+    /// Returns the newest timestamp of `key`, including removals, or `nil` if it was never written.
     public func newestTimestamp(forKey key: String) -> Timestamp? {
         memory.withLock { $0.newest(key: key) }
     }
 
-    /// The newest timestamp of each key, removals included.
+    /// Returns the newest timestamp of each key, including removals.
     ///
     /// - Complexity: O(*n*) in the number of keys.
     public func newestTimestampsByKey() -> [Name: Timestamp] {
@@ -108,7 +109,7 @@ extension KeyValueStore {
         }
     }
 
-    /// The newest timestamp in each device's log; `distantPast` for one without rows.
+    /// Returns the newest timestamp in each device's log; `distantPast` for one without rows.
     ///
     /// - Complexity: O(*n*) in the number of devices.
     public func newestTimestampsByDevice() -> [DeviceID: Timestamp] {
@@ -122,18 +123,18 @@ extension KeyValueStore {
         }
     }
 
-    /// The newest timestamp in a device's log; `nil` for a device that is not there.
+    /// Returns the newest timestamp in a device's log, or `nil` for an unknown device.
     public func newestTimestamp(forDevice device: DeviceID) -> Timestamp? {
         newestTimestampsByDevice()[device]
     }
 
-    /// What is known of each device's log, in byte order of identifiers.
+    /// The status of each device's log, in byte order of identifiers.
     public var devices: [DeviceStatus] { memory.withLock { $0.devices } }
 
-    /// How many rows all logs have that are read.
+    /// The total number of rows read from all logs.
     public var rowCount: Int { memory.withLock { $0.totalRows } }
 
-    /// Bytes of all keys that have a value, and of their values.
+    /// The total size of all keys with a value and of their values, in bytes.
     public var liveByteCount: Int { memory.withLock { $0.cache.liveByteCount } }
 }
 
@@ -161,8 +162,7 @@ extension Memory {
 extension LogsCache {
     func hasRows(_ index: UInt32) -> Bool { entries[Int(index)].firstRow != Self.none }
 
-    /// All entries in the byte order of their keys. Only those that are new since the last time
-    /// are sorted.
+    /// Returns all entries in byte order of their keys. Only new entries are sorted.
     mutating func ordered() -> [UInt32] {
         guard order.count < entries.count else { return order }
         var new = Array(UInt32(order.count)..<UInt32(entries.count))

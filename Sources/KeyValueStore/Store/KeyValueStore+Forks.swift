@@ -2,11 +2,11 @@ import GRDB
 import Replication
 import Synchronization
 
-/// Keys of which a device's rows are not a chain: it wrote in two copies at once, a merge took over
-/// rows of it from another copy, or it took some of its rows back. What each row of theirs names is
-/// read from the logs.
+/// Keys for which a device's rows are not a chain, because it wrote in two copies at once, a merge
+/// added rows from another copy, or it reverted rows. The parents of each of their rows are read
+/// from the logs.
 extension KeyValueStore {
-    /// All rows of some keys that were read, on the store's queue.
+    /// Reads all rows of some keys, on the store's queue.
     func forkGraphs(_ keys: [String], _ files: LogFiles) -> [Name: RowGraph] {
         var parts: [Name: [RowGraph.Part]] = [:]
         guard !keys.isEmpty else { return [:] }
@@ -18,7 +18,7 @@ extension KeyValueStore {
                 try $0.graphRows(keys, through: nil, forHeads: true)
             }
             guard let found = found ?? nil else {
-                // What cannot be read now is looked at again when it can.
+                // Keys of an unreadable log are evaluated again when it can be read.
                 files.unjudgedKeys[folder.id, default: []].formUnion(keys.map { Name($0) })
                 files.follower.lookAgain(at: folder.id)
                 continue
@@ -30,7 +30,7 @@ extension KeyValueStore {
         return parts.mapValues(RowGraph.init)
     }
 
-    /// The rows of those keys of an update whose rows are not a chain.
+    /// Reads the rows of those keys of an update for which the rows are not a chain.
     func forkGraphs(_ update: LogUpdate, of device: DeviceID) -> [Name: RowGraph] {
         guard let files else { return [:] }
         let isTakenOver = device.writer != device
@@ -50,7 +50,7 @@ extension KeyValueStore {
         return forkGraphs(Set(keys.map { Name($0) }).union(unjudged).sorted().texts, files)
     }
 
-    /// Looks anew at the rows of those keys of a batch whose rows are no chain, on the store's queue.
+    /// Evaluates the keys of a batch whose rows are not a chain again, on the store's queue.
     func judgeForks(of batch: RowBatch, _ files: LogFiles) {
         let keys = memory.withLock { memory in
             guard !memory.cache.forks.isEmpty else { return Set<[UInt8]>() }
@@ -65,7 +65,7 @@ extension KeyValueStore {
 }
 
 extension LogsCache {
-    /// A row with the device's number; `nil` for a device that has none.
+    /// Returns a row with the device's number, or `nil` for a device without one.
     fileprivate func knownStamp(of row: LogRow.Reference) -> RowStamp? {
         knownNumber(of: row.device).map {
             RowStamp(device: $0, timestamp: row.timestamp.microseconds)
@@ -74,7 +74,7 @@ extension LogsCache {
 }
 
 extension Memory {
-    /// Enters the heads of keys whose rows are not a chain.
+    /// Sets the heads of keys whose rows are not a chain.
     mutating func install(_ graphs: [Name: RowGraph]) {
         guard !graphs.isEmpty else { return }
         let waiting = pendingRows(of: Set(graphs.keys))

@@ -3,16 +3,16 @@ import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// Reads all logs, or reads them anew. Waits for it. A store that was closed is opened again.
+    /// Reads all logs, for the first time or again, and waits for it. Reopens a closed store.
     ///
-    /// A device's log that cannot be read does not keep the others from being read; `devices` says
-    /// what is wrong with it, and what was known of it before stays. Changes that are not saved yet
-    /// stay.
+    /// A device's log that can't be read doesn't affect the others. `devices` describes its
+    /// problem, and its known rows stay. Unsaved changes stay as well.
     ///
-    /// - Throws: `ReplicationError` if the package or this device's folder in it is not what it
-    ///   should be; ``KeyValueError``: `.insideTransaction`, `.notLoaded` if it was closed meanwhile.
-    /// - Complexity: For `tideline-2` O(*n*) in the number of keys of each log, whatever their
-    ///   history; for PARStore 1 in the number of rows.
+    /// - Throws: `ReplicationError` if the package or this device's folder in it is invalid;
+    ///   ``KeyValueError``: `.insideTransaction`, `.notLoaded` if the store was closed in the
+    ///   meantime.
+    /// - Complexity: For `tideline-2`, O(*n*) in the number of keys of each log, regardless of
+    ///   their history; for PARStore 1, in the number of rows.
     public func load() throws {
         let closing = closing
         guard let files else { return reopen(after: closing) }
@@ -22,13 +22,13 @@ extension KeyValueStore {
         }
     }
 
-    /// Reads all logs, or reads them anew. A store that was closed is opened again.
+    /// Reads all logs, for the first time or again. Reopens a closed store.
     ///
-    /// - Throws: As the form that waits, and `CancellationError` for a task that is cancelled already.
-    /// - Complexity: As the form that waits.
+    /// - Throws: As the synchronous form, and `CancellationError` for a cancelled task.
+    /// - Complexity: As the synchronous form.
     public func load() async throws {
         let closing = closing
-        // A task that is cancelled before the store is closed does not open it again.
+        // A task that is cancelled before the store is closed doesn't reopen it.
         try Task.checkCancellation()
         try await onQueue { store in
             store.reopen(after: closing)
@@ -43,32 +43,34 @@ extension KeyValueStore {
         return try await files.follower.onQueue { try body(self) }
     }
 
-    /// - Parameter savesFirst: Whether what is not on disk yet is written before.
+    /// Reads all logs on the store's queue.
+    ///
+    /// - Parameter savesFirst: Whether to save unsaved changes first.
     func loadOnQueue(savesFirst: Bool) throws {
         guard let files else { return }
         guard memory.withLock({ $0.phase != .closed }) else {
             throw KeyValueError(.notLoaded, "the store is closed")
         }
-        // What cannot be written now is kept in memory, and tried again.
+        // Changes that can't be written now stay in memory and are retried.
         if savesFirst, isLoaded { try? saveOnQueue() }
         try files.follower.load()
     }
 
-    /// The form that this device's log has or would get.
+    /// Returns the format that this device's log has or would get.
     private func ownFormat(_ files: LogFiles) -> LogFormat {
         files.ownHead?.format ?? configuration.format
             ?? (files.hasParstore ? .parstore1 : .tideline2)
     }
 
-    /// Takes in what all logs say.
+    /// Replaces the rows in memory with those of all logs.
     ///
-    /// - Parameter kept: Devices whose logs cannot be read now, and were before.
+    /// - Parameter kept: Devices whose logs can't be read now, but could before.
     func install(
         _ loader: consuming StoreLoader, keeping kept: Set<DeviceID>, _ files: LogFiles
     ) {
         files.names = files.package.deviceNames()
         (files.pastProblems, files.unjudgedKeys) = ([:], [:])
-        // What takes rows back and is not written yet is in no log's table.
+        // Pending rows that revert others are not in any log's table yet.
         let waiting = memory.withLock { memory in
             let pending = memory.pending.all
             return pending.rows.filter { !$0.takesBack.isEmpty }
@@ -83,7 +85,7 @@ extension KeyValueStore {
             let left = cache.keep(
                 kept.sorted().compactMap { cache.knownNumber(of: $0) }, of: memory.cache)
             cache.keepSoundValues(of: memory.cache)
-            // What is missing of them is found when all of their rows are read again.
+            // The missing rows are found when all rows of these devices are read again.
             for device in left { files.follower.forget(cache.devices[Int(device)]) }
             memory.own = device.flatMap { cache.number(of: $0) }
             memory.ownIsParstore = format == .parstore1
@@ -109,7 +111,7 @@ extension KeyValueStore {
 }
 
 extension Memory {
-    /// Which values of a device cannot be read, of those that win.
+    /// Returns the problem of a device's winning values that can't be read.
     func problem(ofValuesOf device: DeviceID) -> String? {
         let broken = cache.brokenValues(of: device)
         guard let first = broken.first else { return nil }
@@ -118,10 +120,10 @@ extension Memory {
             + "it is not a property list"
     }
 
-    /// Enters rows of this device's that the cache does not have as they are: it was made from the
-    /// logs, or they got other timestamps.
+    /// Adds rows of this device that the cache lacks, because it was created from the logs or
+    /// because they got other timestamps.
     ///
-    /// - Returns: The entries whose winners they are.
+    /// - Returns: The entries that these rows win.
     mutating func reapply(_ batch: RowBatch) -> Set<UInt32> {
         guard let own else { return [] }
         var entries: Set<UInt32> = []

@@ -4,30 +4,30 @@ import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// Asks for saving within the configured delay. Every change does so by itself.
+    /// Requests saving within the configured delay. Every change does this automatically.
     public func saveSoon() {
         guard files != nil else { return }
-        // The schedule holds on to the store: what it waits for must not go with the last reference.
+        // The schedule retains the store, so that pending changes outlive its last other reference.
         saving.touch { self.saveBehind() }
     }
 
-    /// Saves on the store's queue, without waiting for it.
+    /// Saves on the store's queue without waiting.
     private func saveBehind() { files?.queue.async { try? self.saveOnQueue() } }
 
-    /// Writes all changes to this device's log. When this returns they are on disk.
+    /// Writes all changes to this device's log. They are on disk when this returns.
     ///
-    /// - Throws: `ReplicationError`. With code `.unconfirmed` the changes are in the log, though the
-    ///   disk did not confirm them. With any other code they stay in memory, and the store tries
-    ///   again until you withdraw them with ``withdrawUnsavedChanges(of:)``.
+    /// - Throws: `ReplicationError`. With code `.unconfirmed`, the changes are in the log, but the
+    ///   disk didn't confirm them. With any other code, they stay in memory, and the store retries
+    ///   until you withdraw them with ``withdrawUnsavedChanges(of:)``.
     /// - Complexity: O(*n*) in the number of changes, in one transaction.
     public func save() throws {
         try files?.onQueue { try saveOnQueue() }
     }
 
-    /// Writes all changes to this device's log. When this returns they are on disk.
+    /// Writes all changes to this device's log. They are on disk when this returns.
     ///
-    /// - Throws: As the form that waits.
-    /// - Complexity: As the form that waits.
+    /// - Throws: As the synchronous form.
+    /// - Complexity: As the synchronous form.
     public func save() async throws {
         try await onQueue { try $0.saveOnQueue() }
     }
@@ -57,7 +57,7 @@ extension KeyValueStore {
         }
     }
 
-    /// All rows that are not on disk, with what their numbers of devices stand for; `nil` for none.
+    /// Returns all pending rows, with the devices that their numbers stand for, or `nil` for none.
     private func takePending() -> (RowBatch, [DeviceID])? {
         memory.withLock { memory in
             let batch = memory.pending.begin()
@@ -65,7 +65,10 @@ extension KeyValueStore {
         }
     }
 
-    /// - Returns: Why the disk did not confirm the rows, which are in the log; `nil` if it did.
+    /// Writes rows to the log.
+    ///
+    /// - Returns: The reason why the disk didn't confirm the rows, which are in the log; `nil` if
+    ///   it did.
     private func write(
         _ batch: RowBatch, _ devices: [DeviceID], _ files: LogFiles
     ) throws -> ReplicationError? {
@@ -81,8 +84,8 @@ extension KeyValueStore {
         return appended.unconfirmed
     }
 
-    /// Brings the dictionary in line with rows that were written with other timestamps than they
-    /// were made with, and those that wait behind them.
+    /// Updates the dictionary for rows that got other timestamps when they were written, and for
+    /// pending rows that follow them.
     private func note(_ moved: KeyValueLog.Moved) {
         memory.withLock { memory in
             var end = moved.end
@@ -97,7 +100,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Settles which form this device's log gets if it has to be created.
+    /// Determines the format of this device's log if it has to be created.
     func chooseForm(_ files: LogFiles) throws {
         guard device != nil else {
             throw KeyValueError(.readOnly, "the store was opened without a device to write as")
@@ -110,16 +113,16 @@ extension KeyValueStore {
         files.follower.log.form = form
     }
 
-    /// Closes this device's file now; the next save opens it again.
+    /// Closes this device's file now. The next save reopens it.
     ///
-    /// Waits for the store's queue, so it must not be called inside a transaction.
+    /// Waits for the store's queue, so don't call it inside a transaction.
     public func closeDatabase() {
         files?.answer { files?.follower.closeDatabase() }
     }
 
-    /// Whether this device's file is open at the moment.
+    /// Whether this device's file is currently open.
     ///
-    /// Waits for the store's queue, so it must not be asked inside a transaction.
+    /// Waits for the store's queue, so don't access it inside a transaction.
     public var isDatabaseOpen: Bool {
         files?.answer { files?.follower.isDatabaseOpen ?? false } ?? false
     }

@@ -4,30 +4,32 @@ import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// Looks at all logs now and applies what is new. Without watching, this is how it is found.
+    /// Checks all logs now and applies new rows. Without watching, this is the only way to find
+    /// them.
     ///
-    /// - Throws: `ReplicationError` if the package is gone or cannot be listed; what is wrong with
-    ///   a device's log is in `devices`.
-    /// - Complexity: A listing of each device's folder, and the new rows of each log that changed.
-    ///   A PARStore 1 log that changed is read whole if rows were inserted among the known ones.
+    /// - Throws: `ReplicationError` if the package is missing or can't be listed. Problems of a
+    ///   device's log are in `devices`.
+    /// - Complexity: A listing of each device's folder, and the new rows of each changed log. A
+    ///   changed PARStore 1 log is fully read if rows were inserted among the known ones.
     public func sync() throws {
         try files?.onQueue { try files?.follower.sync() }
     }
 
-    /// Looks at all logs now and applies what is new.
+    /// Checks all logs now and applies new rows.
     ///
-    /// - Throws: As the form that waits.
-    /// - Complexity: As the form that waits.
+    /// - Throws: As the synchronous form.
+    /// - Complexity: As the synchronous form.
     public func sync() async throws {
         try await onQueue { try $0.files?.follower.sync() }
     }
 
-    /// Whether the package went from its place while the store was open, and is not back.
+    /// Whether the package was deleted or moved away while the store was open, and is still
+    /// missing.
     ///
-    /// Waits for the store's queue, so it must not be asked inside a transaction.
+    /// Waits for the store's queue, so don't access it inside a transaction.
     public var isDeleted: Bool { files?.answer { files?.follower.isDeleted } ?? false }
 
-    /// Merges what the follower read, on the store's queue.
+    /// Merges news of the follower, on the store's queue.
     func take(_ news: LogNews<KeyValueLog>) {
         guard let files else { return }
         switch news {
@@ -37,7 +39,7 @@ extension KeyValueStore {
             if configuration.watchesFolder { files.listBlobs() }
             AllocatorMemory.giveBack()
         case .rows(let rows):
-            // What was written is on disk when rows are found behind it.
+            // Rows found behind a write mean that the written rows are on disk.
             if rows.isBehindWrite { memory.withLock { $0.pending.end(isWritten: true) } }
             let hadProblem = files.pastProblems.removeValue(forKey: rows.device) != nil
             countRows(of: rows.device, files)
@@ -60,7 +62,7 @@ extension KeyValueStore {
         }
     }
 
-    /// The blobs that a change is about, each by its own path: where it names a folder, those in it.
+    /// Returns the changed blobs by their own paths. A changed folder stands for the blobs in it.
     private static func blobs(_ changed: Set<Name>, in folder: BlobFolder) -> Set<Name> {
         var paths: Set<Name> = []
         for path in changed {
@@ -70,7 +72,8 @@ extension KeyValueStore {
             }
             let inside = (try? folder.entries(prefix: path.isEmpty ? "" : "\(path)/")) ?? []
             paths.formUnion(inside.map { Name($0.path) })
-            // An empty folder is not a blob; what is in it by now is told by its own path.
+            // An empty folder is not a blob. Files created in it since then are reported by their
+            // own paths.
             if inside.isEmpty, !path.isEmpty, !folder.hasFolder(path.text) { paths.insert(path) }
         }
         return paths
@@ -85,14 +88,14 @@ extension KeyValueStore {
 
     // MARK: Status
 
-    /// Brings what is told about a device up to date, where that is not for its log's sake.
+    /// Updates the reported status of a device for reasons other than its log.
     func refreshStatus(of device: DeviceID) {
         guard let files, let status = files.follower.status(of: device) else { return }
         note(status, isNotable: false, files)
     }
 
-    /// Counts the rows of a known device before they are told of: whoever hears of them asks how many
-    /// there are.
+    /// Updates the row count of a known device before its rows are reported, because subscribers
+    /// may ask for it.
     private func countRows(of device: DeviceID, _ files: LogFiles) {
         guard let rows = files.follower.status(of: device)?.rows else { return }
         memory.withLock { memory in
@@ -118,13 +121,14 @@ extension KeyValueStore {
                 memory.devices.append(status)
                 memory.devices.sort { $0.device < $1.device }
             }
-            // How the log stands is told when the follower says so, the rest at once.
+            // The follower reports changes of the log's status. Other changes are reported
+            // immediately.
             let isOther = former?.state == status.state && former?.notable != status.notable
             if isNotable || isOther { post(.device(status), in: memory) }
         }
     }
 
-    /// A device's status with what only the store knows.
+    /// Completes a device's status with values that only the store has.
     func complete(
         _ status: DeviceStatus, _ memory: borrowing Memory, _ files: LogFiles
     ) -> DeviceStatus {
@@ -139,7 +143,7 @@ extension KeyValueStore {
         return status
     }
 
-    /// Remembers why nothing may be appended to this device's log, where that is so.
+    /// Records the reason if nothing may be appended to this device's log.
     func noteOwn(_ status: DeviceStatus, _ memory: inout Memory, _ files: LogFiles) {
         memory.ownProblem = status.refusal.map {
             Memory.OwnProblem(reason: $0, cause: files.follower.problem(of: status.device))

@@ -2,18 +2,19 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// The value of `key`; `nil` where there is none, or none that can be decoded.
+    /// Returns the value of `key`, or `nil` if there is none or it can't be decoded.
     ///
-    /// Waits for nothing but other callers' turns in memory. A value longer than
-    /// ``Configuration/longestValue`` is read from its log at each call, unless this store wrote it;
-    /// `nil` if that cannot be read now, as ``bytes(of:)`` says.
+    /// This waits only for other threads' access to memory. A value longer than
+    /// ``Configuration/longestValue`` is read from its log on each call, unless this store wrote
+    /// it. The result is `nil` if it can't be read now; ``bytes(of:)`` throws the reason.
     ///
     /// - Complexity: A look-up, and O(*n*) in the size of the value, which is decoded each time.
     public func value(forKey key: String) -> PropertyList? {
         bytes(forKey: key).flatMap { try? PropertyList(binary: $0) }
     }
 
-    /// The value of `key` as a binary property list, with the limits of ``value(forKey:)``.
+    /// Returns the value of `key` as a binary property list, under the conditions of
+    /// ``value(forKey:)``.
     ///
     /// - Complexity: A look-up, and a copy of the bytes.
     public func bytes(forKey key: String) -> [UInt8]? {
@@ -21,26 +22,26 @@ extension KeyValueStore {
             bytes)
     }
 
-    /// The bytes of a value that was looked at, read from its log if it was left there; `nil` for a
-    /// removal, and where the log cannot be read now.
+    /// Returns the bytes of a value, read from its log if necessary; `nil` for a removal, and if
+    /// the log can't be read now.
     private func bytes(_ found: Memory.HeldValue) -> [UInt8]? {
         guard case .long = found.value, let row = found.row else { return found.value.bytes }
         return (try? longBytes(ofRowOf: found.key, row)).map(Array.init)
     }
 
-    /// The value of `key`, as ``value(forKey:)`` gives it.
+    /// The value of `key`, as returned by ``value(forKey:)``.
     public subscript(key: String) -> PropertyList? { value(forKey: key) }
 
-    /// How many keys have a value.
+    /// The number of keys with a value.
     public var count: Int { memory.withLock { $0.cache.liveCount } }
 
-    /// The keys that have a value, in byte order.
+    /// The keys with a value, in byte order.
     ///
-    /// - Complexity: O(*n* log *n*); a screen over many keys uses
+    /// - Complexity: O(*n* log *n*). For a screen over many keys, use
     ///   ``entryList(prefix:includesRemoved:)``.
     public var keys: [String] { keys(prefix: "") }
 
-    /// The keys with a value that begin with `prefix` (case counts), in byte order.
+    /// Returns the keys with a value that start with `prefix` (case-sensitive), in byte order.
     ///
     /// - Complexity: As ``keys``.
     public func keys(prefix: String) -> [String] {
@@ -50,8 +51,8 @@ extension KeyValueStore {
         }
     }
 
-    /// All keys with their values, as they are at one instant; those that cannot be decoded are
-    /// left out, and so are long ones that cannot be read from their logs now.
+    /// Returns all keys with their values at one instant. Values that can't be decoded, and long
+    /// ones that can't be read from their logs now, are left out.
     ///
     /// - Complexity: O(*n*) in the bytes of these keys and values, all of which are decoded.
     public func dictionary(prefix: String = "") -> [Name: PropertyList] {
@@ -72,18 +73,18 @@ extension KeyValueStore {
 
     /// Calls `body` with each key that has a value and the value's bytes, in byte order of keys.
     ///
-    /// The store is not locked meanwhile; a key that changes is seen before or after its change.
-    /// About a mebibyte of values is copied at a time, or one longer value.
+    /// The store is not locked during the calls, so a key that changes concurrently is seen before
+    /// or after its change. About a mebibyte of values, or one longer value, is copied at a time.
     ///
     /// - Parameters:
-    ///   - longest: Values of more bytes are left out. Those that are left in their logs are read
-    ///     from there, one at a time, if they are not longer.
-    ///   - leftOut: Is told of each of these, of each that cannot be read from its log now, and how
-    ///     many bytes it has.
-    ///   - body: Gets bytes that are valid until it returns.
-    /// - Throws: What `body` throws.
+    ///   - longest: The maximum length of values. Values up to this length that stay in their logs
+    ///     are read from there, one at a time.
+    ///   - leftOut: Called for each longer value, and each value that can't be read from its log
+    ///     now, with its length.
+    ///   - body: Receives bytes that are valid until it returns.
+    /// - Throws: Errors of `body`.
     /// - Complexity: O(*n*) in the bytes of these keys and values; memory for about a mebibyte of
-    ///   them and 4 bytes a key.
+    ///   them and 4 bytes per key.
     public func forEach(
         prefix: String = "", longest: Int = .max,
         leftOut: (_ key: String, _ byteCount: Int) -> Void = { _, _ in },
@@ -127,14 +128,14 @@ extension KeyValueStore {
 
     /// Sets the value of `key`, or removes it with `nil`.
     ///
-    /// The dictionary has it at once; the log of this device within the configured delay, or when
-    /// `save()` is called.
+    /// The dictionary has the value immediately. It is written to this device's log within the
+    /// configured delay, or by `save()`.
     ///
     /// - Parameter seen: If given, the timestamp that the key's newest row must still have.
     /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`, `.invalidValue`
-    ///   for one nested too deeply, `.invalidKey`, `.changedMeanwhile`, `.timeOutOfRange` where a
-    ///   device's clock left no time to write at.
-    /// - Complexity: O(*n*) in the size of the value, and a look-up; no file is touched.
+    ///   for one nested too deeply, `.invalidKey`, `.changedMeanwhile`, `.timeOutOfRange` if no
+    ///   valid time is left because of a device's clock.
+    /// - Complexity: O(*n*) in the size of the value, and a look-up. No file is accessed.
     public func set(
         _ value: PropertyList?, forKey key: String, ifNewestIs seen: Timestamp?? = nil
     ) throws(KeyValueError) {
@@ -154,13 +155,13 @@ extension KeyValueStore {
 
     /// Sets or removes (`nil`) many keys with one timestamp, as one transaction and one event.
     ///
-    /// - Parameter seen: The newest timestamps that some of the keys had when they were looked at,
-    ///   `nil` for one that was never written.
-    /// - Returns: The timestamp that the rows have; `nil` if there are none. A key whose newest row
-    ///   is more than a day ahead of the clock gets a timestamp of its own, right behind that row.
-    /// - Throws: As ``set(_:forKey:ifNewestIs:)``; nothing is changed then.
-    /// - Complexity: O(*n* log *n*) in the number of keys, and their values' size; no file is
-    ///   touched.
+    /// - Parameter seen: For some of the keys, the newest timestamp that they had when they were
+    ///   read; `nil` for a key that was never written.
+    /// - Returns: The timestamp of the rows; `nil` if there are none. A key whose newest row is
+    ///   more than a day ahead of the clock gets a separate timestamp, just after that row.
+    /// - Throws: As ``set(_:forKey:ifNewestIs:)``. Nothing changes then.
+    /// - Complexity: O(*n* log *n*) in the number of keys, and their values' size. No file is
+    ///   accessed.
     @discardableResult
     public func set(
         contentsOf values: [Name: PropertyList?], ifNewestAre seen: [Name: Timestamp?] = [:]
@@ -195,8 +196,8 @@ extension KeyValueStore {
         return timestamp
     }
 
-    /// Removes `key`. A key without a value gets a row all the same, so that a value that another
-    /// device wrote before and that has not arrived stays hidden.
+    /// Removes `key`. This writes a row even if the key has no value, so that an earlier value of
+    /// another device stays hidden when it arrives.
     ///
     /// - Throws: As ``set(_:forKey:ifNewestIs:)``.
     public func removeValue(
@@ -223,8 +224,8 @@ extension KeyValueStore {
             cause: problem.cause)
     }
 
-    /// Why nothing can be written now: this device's log is damaged, or not all there; `nil` where
-    /// it can.
+    /// The reason if nothing can be written now because this device's log is damaged or incomplete;
+    /// otherwise `nil`.
     public var ownLogProblem: String? { memory.withLock { $0.ownProblem?.reason } }
 
     private static func check(
@@ -240,7 +241,7 @@ extension KeyValueStore {
     static func encoded(
         _ value: PropertyList?, _ key: String
     ) throws(KeyValueError) -> [UInt8]? {
-        // SQLite's own limit for a row is a billion bytes; a key is an index entry besides.
+        // SQLite limits a row to a billion bytes, and a key is also an index entry.
         guard key.utf8.count <= 1 << 20 else {
             throw KeyValueError(.invalidKey, "a key has at most 1,048,576 bytes")
         }
@@ -258,7 +259,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Tells what was just written. Called under the lock, so that events come in the order of the
+    /// Posts events for a write. Called under the lock, so that events have the order of the
     /// changes.
     func posted(_ written: [Memory.Written], in memory: borrowing Memory) {
         guard hub.isHeard, !written.isEmpty else { return }
@@ -276,7 +277,7 @@ extension Memory {
         return key.withUTF8 { cache.index(ofKey: $0) }
     }
 
-    /// The newest timestamp of the key, of a row that is here; a deletion's too.
+    /// Returns the newest timestamp of the key among available rows, including deletions.
     func newest(key: String) -> Timestamp? {
         guard let entry = index(ofKey: key) else { return nil }
         let first = cache.entries[Int(entry)].firstRow
@@ -284,9 +285,9 @@ extension Memory {
             ? nil : Timestamp(microseconds: cache.rows[Int(first)].timestamp)
     }
 
-    /// What entries say now.
+    /// Returns the current state of entries.
     ///
-    /// - Parameter new: Those of them that had no value before.
+    /// - Parameter new: The entries that had no value before.
     func changes(_ entries: [UInt32], new: Set<UInt32>) -> KeyValueStore.Changes {
         var byKey: [Name: KeyValueStore.Changes.Change] = [:]
         byKey.reserveCapacity(entries.count)
@@ -304,15 +305,15 @@ extension Memory {
 }
 
 extension Memory {
-    /// What a key has at an instant, to be decoded when nobody waits.
+    /// The state of a key at an instant, to be decoded outside the lock.
     struct HeldValue {
         let key: String
         let value: LoadedValue
-        /// The row that wins.
+        /// The winner.
         let row: LogsCache.Row?
     }
 
-    /// What an entry has now.
+    /// Returns the current state of an entry.
     func held(_ entry: UInt32) -> HeldValue {
         HeldValue(
             key: cache.key(entry), value: cache.value(entry), row: cache.winner(entry))

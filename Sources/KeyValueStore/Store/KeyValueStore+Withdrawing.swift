@@ -2,7 +2,7 @@ import Dispatch
 import Replication
 import Synchronization
 
-/// Taking back what is in the dictionary and not on disk.
+/// Withdrawing changes that are in the dictionary but not on disk.
 extension KeyValueStore {
     /// The keys with changes that are not on disk yet, in byte order.
     public var unsavedKeys: [String] {
@@ -11,37 +11,37 @@ extension KeyValueStore {
         return Self.sorted(keys)
     }
 
-    /// Why the last attempt to save failed; `nil` once one did not, or all was withdrawn.
+    /// The reason why the last attempt to save failed; `nil` after a successful attempt, or after
+    /// all changes were withdrawn.
     public var saveProblem: String? { saving.problem }
 
-    /// Takes back the changes that are not on disk: they are not written, neither now nor later,
-    /// and the dictionary says again what the logs say.
+    /// Withdraws unsaved changes: they are never written, and the dictionary returns to the values
+    /// in the logs.
     ///
-    /// All logs are read anew for it, as by `load()`, and told as `.loaded`.
+    /// All logs are read again, as by `load()`, and a `.loaded` event is posted.
     ///
-    /// - Parameter keys: Whose changes to take back; `nil`: all.
-    /// - Returns: The keys whose changes were taken back, in byte order.
-    /// - Throws: As `load()`. What was taken back will not be written even so.
+    /// - Parameter keys: The keys whose changes to withdraw; `nil` for all.
+    /// - Returns: The keys whose changes were withdrawn, in byte order.
+    /// - Throws: As `load()`. The changes are withdrawn nevertheless.
     @discardableResult
     public func withdrawUnsavedChanges(of keys: [String]? = nil) throws -> [String] {
         try files?.onQueue { try withdrawOnQueue(keys) } ?? []
     }
 
-    /// Saves, or takes back the changes of these keys: whoever is told that a write failed can rely
-    /// on it.
+    /// Saves, or withdraws the changes of these keys, so that a reported failure is final.
     ///
-    /// - Parameter isKept: Asked about the error; where it says so, the changes stay in memory and
-    ///   are tried again, as with `save()`.
-    /// - Throws: `ReplicationError`, whether the changes were taken back or kept.
+    /// - Parameter isKept: Returns whether to keep the changes in memory and retry, as with
+    ///   `save()`, for an error.
+    /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept.
     public func save(
         orWithdraw keys: [String], unless isKept: @Sendable (any Error) -> Bool = { _ in false }
     ) throws {
         try files?.onQueue { try saveOnQueue(orWithdraw: keys, unless: isKept) }
     }
 
-    /// Saves, or takes back the changes of these keys.
+    /// Saves, or withdraws the changes of these keys.
     ///
-    /// - Throws: `ReplicationError`, whether the changes were taken back or kept.
+    /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept.
     public func save(
         orWithdraw keys: [String],
         unless isKept: @escaping @Sendable (any Error) -> Bool = { _ in false }
@@ -64,7 +64,7 @@ extension KeyValueStore {
     @discardableResult
     private func withdrawOnQueue(_ keys: [String]?) throws -> [String] {
         let wanted = keys.map { Set($0.map { Array($0.utf8) }) }
-        // Later rows of a key build on the earlier ones, so all of them go.
+        // Later rows of a key build on the earlier ones, so all of them are withdrawn.
         let (withdrawn, isEmpty) = memory.withLock { memory in
             let keys = memory.pending.waiting.removeRows { wanted?.contains($0) ?? true }
             return (keys, memory.pending.isEmpty)

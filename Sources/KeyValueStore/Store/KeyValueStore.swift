@@ -3,12 +3,12 @@ import Foundation
 public import Replication
 import Synchronization
 
-/// A dictionary that several devices share through a folder that any file-sync service carries.
+/// A dictionary that several devices share through a folder, which any file-sync service can carry.
 ///
-/// Each device appends what it writes to a log of its own; the dictionary is what all logs together
-/// say: for each key the row with the newest timestamp. Reading and writing values takes
-/// microseconds on any thread and never waits for a disk. Saving, and reading what other devices
-/// wrote, happens on a queue of the store's own, and `events()` tells of it.
+/// Each device appends its writes to its own log. The dictionary is the merged state of all logs:
+/// for each key, the row with the newest timestamp wins. Reading and writing values takes
+/// microseconds on any thread and never waits for a disk. The store saves, and reads other devices'
+/// logs, on its own queue. `events()` reports the changes.
 ///
 /// ```swift
 /// let store = try KeyValueStore(package: StorePackage(opening: path), device: DeviceID("desk"))
@@ -17,27 +17,27 @@ import Synchronization
 /// try store.save()
 /// ```
 public final class KeyValueStore: ReplicatedStore {
-    /// The package, or `nil` for a store in memory.
+    /// The package, or `nil` for an in-memory store.
     public let package: StorePackage?
-    /// The device that the store writes as; `nil` where it only reads.
+    /// The device to write as; `nil` for a store that only reads.
     public let device: DeviceID?
-    /// How the store behaves in time, as it was given.
+    /// The configuration passed at creation.
     public let configuration: Configuration
 
     let memory: MemoryLock
     let hub = EventHub<Event>()
-    /// The database side, or `nil` for a store in memory.
+    /// The database side, or `nil` for an in-memory store.
     let files: LogFiles?
-    /// When changes are written.
+    /// The schedule for writing changes.
     let saving: SaveSchedule
     let memoryBlobs = Mutex<[Name: Data]>([:])
     let pastIndex = Mutex(HeldPastIndex())
 
-    /// A store over a package. Nothing is read before `load()`, nothing written before the
-    /// first value is saved.
+    /// Creates a store over a package. Nothing is read before `load()`, and nothing is written
+    /// before the first save.
     ///
-    /// - Parameter device: The device to write as. Its folder is created by its first write.
-    ///   `nil` for a store that only reads.
+    /// - Parameter device: The device to write as. Its folder is created by its first write. `nil`
+    ///   for a store that only reads.
     public init(
         package: StorePackage, device: DeviceID?, configuration: Configuration = Configuration()
     ) {
@@ -51,8 +51,9 @@ public final class KeyValueStore: ReplicatedStore {
         files?.follower.onNews { [weak self] in self?.take($0) }
     }
 
-    /// A store in memory: loaded at once, without history, gone when it is closed and with its last
-    /// reference. Loaded again after ``close()`` it is empty.
+    /// Creates an in-memory store, which is loaded immediately and has no history. Its content is
+    /// discarded when it is closed or deallocated. Loading it again after ``close()`` results in an
+    /// empty store.
     public init(inMemory configuration: Configuration = Configuration()) {
         package = nil
         device = nil
@@ -70,13 +71,14 @@ public final class KeyValueStore: ReplicatedStore {
     /// Whether the store has no files.
     public var isInMemory: Bool { package == nil }
 
-    /// Tells all who listen; inside a transaction of this thread once that is over.
+    /// Posts an event to all subscribers. Inside a transaction of this thread, it is delivered when
+    /// the transaction ends.
     func post(_ kind: Event.Kind) {
         hub.note(Event(date: configuration.clock.now.date, kind: kind))
         if !memory.isHeldHere { hub.deliver() }
     }
 
-    /// Tells all who listen, once the memory's lock is released.
+    /// Posts an event, to be delivered once the memory's lock is released.
     func post(_ kind: Event.Kind, in memory: borrowing Memory) {
         hub.note(Event(date: configuration.clock.now.date, kind: kind))
     }

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Replication
 
-/// The database side: what was read of each log, and this device's log for writing.
+/// The database side of a store: the follower of all logs, and this device's log for writing.
 ///
-/// `@unchecked`: everything that changes is touched on the follower's queue only.
+/// `@unchecked`: mutable state is only accessed on the follower's queue.
 final class LogFiles: @unchecked Sendable {
     let package: StorePackage
     let device: DeviceID?
@@ -13,18 +13,17 @@ final class LogFiles: @unchecked Sendable {
 
     var queue: DispatchQueue { follower.queue }
     var names: [DeviceID: String] = [:]
-    /// Why rows of the past could not be read, until the log changes.
+    /// The reasons why rows of the past could not be read, until the log changes.
     var pastProblems: [DeviceID: String] = [:]
-    /// Keys whose heads were looked for while a log could not be read.
+    /// Keys whose heads were evaluated while a log could not be read.
     var unjudgedKeys: [DeviceID: Set<Name>] = [:]
-    /// How long a save waits for the lock of another process.
+    /// How long a save waits for another process's lock.
     let patience: LockPatience
 
-    /// Blobs as they were when they were last told of; the path leads to none where it was deleted.
+    /// Blobs in their last reported state; `nil` for a deleted one.
     private var toldBlobs: [Name: BlobFolder.Entry?] = [:]
     private static let toldLimit = 10_000
-    /// Blobs as they were when they were last seen; `nil` until they are listed, and where they are
-    /// very many.
+    /// Blobs in their last seen state; `nil` until they are listed, and if there are very many.
     private var listedBlobs: [Name: BlobFolder.Entry]?
 
     init(
@@ -44,17 +43,17 @@ final class LogFiles: @unchecked Sendable {
             options: options)
     }
 
-    /// What was read of this device's log.
+    /// The state of this device's log.
     var ownHead: KeyValueHead? { device.flatMap { follower.head(of: $0) } }
 
-    /// Whether a log has PARStore 1's form.
+    /// Whether a log has PARStore 1's format.
     var hasParstore: Bool { follower.logs.contains { $0.head.format == .parstore1 } }
 
-    /// Whether a blob is another than when it was last told of: one file put into a new folder is
-    /// seen by the folder and by the file.
+    /// Whether a blob has changed since it was last reported. A file in a new folder is found
+    /// through the folder and by itself, but reported once.
     ///
-    /// - Parameter isListed: Whether it was found in a list of all, as after the package came back:
-    ///   then it is none where it is as it was in the list before.
+    /// - Parameter isListed: Whether the blob was found by listing all, such as after the package
+    ///   came back. An unchanged blob is then not reported.
     func isNews(_ path: String, in folder: BlobFolder, isListed: Bool) -> Bool {
         let found = (try? folder.entry(path)) ?? nil
         defer { listedBlobs?[Name(path)] = found }
@@ -65,10 +64,10 @@ final class LogFiles: @unchecked Sendable {
         return true
     }
 
-    /// Lists the blobs, while nobody waits for it.
+    /// Lists the blobs while no caller waits.
     func listBlobs() {
         guard package.blobs.isThere else {
-            // A list that is made later would hold the first that are put: those are news.
+            // A later list would already contain the first blobs, which must be reported as new.
             listedBlobs = [:]
             return
         }
@@ -83,8 +82,8 @@ final class LogFiles: @unchecked Sendable {
         }
     }
 
-    /// Makes sure that this thread may wait for the queue, of which the work at hand may be waiting
-    /// for a transaction of this thread to end.
+    /// Checks that this thread may wait for the queue. The queue may itself be waiting for a
+    /// transaction of this thread.
     func checkCanWait() throws(KeyValueError) {
         guard memory.isHeldHere else { return }
         throw KeyValueError(
@@ -92,15 +91,15 @@ final class LogFiles: @unchecked Sendable {
             "A transaction cannot wait for files: save, load, sync and close after it")
     }
 
-    /// Runs `body` on the queue and waits for it; at once where that is the current queue.
+    /// Runs `body` synchronously on the queue, or directly if already there.
     ///
-    /// - Throws: ``KeyValueError``, `.insideTransaction`, and what `body` throws.
+    /// - Throws: ``KeyValueError``, `.insideTransaction`, and errors of `body`.
     func onQueue<Result>(_ body: () throws -> Result) throws -> Result {
         try checkCanWait()
         return try follower.onQueue(body)
     }
 
-    /// As ``onQueue(_:)``, for what asks without an error to tell; not inside a transaction.
+    /// Same as ``onQueue(_:)``, for callers that don't throw. Traps inside a transaction.
     func answer<Result>(_ body: () -> Result) -> Result {
         precondition(!memory.isHeldHere, "A transaction cannot wait for files")
         return follower.onQueue(body)

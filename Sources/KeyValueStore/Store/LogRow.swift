@@ -1,16 +1,17 @@
 public import Foundation
 public import Replication
 
-/// One row of a device's log: that a key got a value, or lost it, at an instant.
+/// A row of a device's log: the record that a key was set or removed at an instant.
 public struct LogRow: Hashable, Sendable {
-    /// A row named by its device and timestamp; with its key that is one row of the store.
+    /// A reference to a row by its device and timestamp. With the key, it identifies one row of the
+    /// store.
     public struct Reference: Hashable, Sendable, Codable {
         /// The device that wrote the row.
         public let device: DeviceID
         /// The row's timestamp.
         public let timestamp: Timestamp
 
-        /// The name of a row, whether it is here or not.
+        /// Creates a reference to a row, which need not be available.
         public init(device: DeviceID, timestamp: Timestamp) {
             self.device = device
             self.timestamp = timestamp
@@ -19,31 +20,35 @@ public struct LogRow: Hashable, Sendable {
 
     /// The device whose log the row is in.
     public let device: DeviceID
-    /// The row's number in its log, from 1; in a PARStore 1 log Core Data's primary key.
+    /// The row's number in its log, from 1. In a PARStore 1 log, Core Data's primary key.
     public let id: Int64
-    /// When it was written, by the writer's hybrid clock: later than all that it had seen of the
-    /// key.
+    /// The time of the row by the writer's hybrid clock. It is later than all rows of the key that
+    /// the writer had seen.
     public let timestamp: Timestamp
-    /// The key that got the value.
+    /// The key that was set or removed.
     @Name public private(set) var key: String
-    /// The value as a binary property list; `nil` for a deletion, and for a value that was left in
-    /// its log because it is long.
+    /// The value as a binary property list; `nil` for a deletion, and for a long value that stays
+    /// in its log.
     public let bytes: Data?
-    /// How many bytes the value has; 0 for a deletion.
+    /// The length of the value in bytes; 0 for a deletion.
     public let byteCount: Int
-    /// The newest timestamp of the key, of any device, that the writer knew; `nil` for the first.
+    /// The newest timestamp of the key, from any device, that the writer had seen; `nil` for the
+    /// first row.
     public let parentTimestamp: Timestamp?
-    /// Every head of the key that the writer knew.
+    /// The causal parents: every head of the key that the writer had seen.
     ///
-    /// `nil` where the log says no more than ``parentTimestamp``: in PARStore 1 logs, and where
-    /// the row's only cause is its device's own row before.
+    /// `nil` if the log has only ``parentTimestamp``: in PARStore 1 logs, and if the only parent is
+    /// the previous row of the same device.
     public let parents: [Reference]?
-    /// Rows of the same device that this one takes back: as if they had never been written, but for
-    /// those who built on them. Such a row knows what it names and no more, and says again what the
-    /// row that it names said; see ``KeyValueStore/takeBack(_:)``.
+    /// Rows of the same device that this row reverts. They count as never written, except for rows
+    /// that build on them. The parents of such a row are exactly those that it names, and it
+    /// restores the value of the row that it names. See ``KeyValueStore/takeBack(_:)``.
     public let takesBack: [Reference]
 
-    /// - Parameter byteCount: Of a value that is left in its log; else that of `bytes`.
+    /// Creates a row.
+    ///
+    /// - Parameter byteCount: The length of a value that stays in its log; otherwise that of
+    ///   `bytes`.
     public init(
         device: DeviceID, id: Int64, timestamp: Timestamp, key: String, bytes: Data?,
         byteCount: Int? = nil, parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil,
@@ -73,7 +78,9 @@ public struct LogRow: Hashable, Sendable {
             parentTimestamp: parentTimestamp, parents: parents, takesBack: takesBack)
     }
 
-    /// - Parameter content: Of a statement that stands on the row; copied.
+    /// Creates a row.
+    ///
+    /// - Parameter content: The value in the statement's current row, which is copied.
     init(
         device: DeviceID, id: Int64, timestamp: Timestamp, key: String,
         content: ValueColumn.Content?, parentTimestamp: Timestamp?, parents: [Reference]?,
@@ -92,53 +99,54 @@ public struct LogRow: Hashable, Sendable {
             takesBack: takesBack)
     }
 
-    /// Whether the key lost its value.
+    /// Whether the row removed the key.
     public var isDeletion: Bool { bytes == nil && byteCount == 0 }
 
-    /// Whether the value was left in its log: ``KeyValueStore/bytes(of:)`` reads it.
+    /// Whether the value stays in its log. ``KeyValueStore/bytes(of:)`` reads it.
     public var isLeftInLog: Bool { bytes == nil && byteCount > 0 }
 
     var loadedValue: LoadedValue {
         isLeftInLog ? .long(byteCount) : LoadedValue(bytes.map { [UInt8]($0) })
     }
 
-    /// The value, decoded now; `nil` for a deletion.
+    /// Decodes and returns the value; `nil` for a deletion.
     ///
-    /// - Throws: ``PropertyListError`` for bytes that are no value, and `.tooLarge` for a value that
-    ///   was left in its log.
+    /// - Throws: ``PropertyListError`` for bytes that are not a value, and `.tooLarge` for a value
+    ///   that stays in its log.
     public func value() throws(PropertyListError) -> PropertyList? {
         if isLeftInLog { throw PropertyListError(leftInLog: byteCount) }
         guard let bytes else { return nil }
         return try PropertyList(binary: bytes)
     }
 
-    /// The row's name: its device and timestamp.
+    /// A reference to the row: its device and timestamp.
     public var reference: Reference { Reference(device: device, timestamp: timestamp) }
 }
 
-/// A row to put into a device's log with the timestamps that it has, as importing and merging do.
+/// A row to insert into a device's log with its original timestamps, as importing and merging do.
 ///
-/// It carries all that its writer knew of the key, so that in another log it is in conflict with
-/// what it was in conflict with: with ``parents`` every row that it builds on; without, the row with
-/// ``parentTimestamp``, its device's own where that has one; with neither, nothing.
+/// It includes the row's causal parents, so that it has the same conflicts in another log.
+/// ``parents`` names all of them. Without it, ``parentTimestamp`` names a single parent, which is
+/// the device's own row if that has this timestamp. With neither, the row has no parents.
 public struct Change: Hashable, Sendable {
-    /// The timestamp that the row has, and keeps.
+    /// The timestamp of the row, which is preserved.
     public let timestamp: Timestamp
-    /// The newest timestamp of the key, of any device, that the writer knew; `nil` for the first.
+    /// The newest timestamp of the key, from any device, that the writer had seen; `nil` for the
+    /// first row.
     public let parentTimestamp: Timestamp?
-    /// Every head of the key that the writer knew; `nil` where no more than ``parentTimestamp`` is
-    /// known.
+    /// Every head of the key that the writer had seen; `nil` if only ``parentTimestamp`` is known.
     public let parents: [LogRow.Reference]?
-    /// Rows of the same device that it takes back; see ``LogRow/takesBack``.
+    /// Rows of the same device that this row reverts; see ``LogRow/takesBack``.
     public let takesBack: [LogRow.Reference]
-    /// The key that got the value.
+    /// The key that was set or removed.
     @Name public private(set) var key: String
     /// The value as a binary property list, or `nil` for a deletion.
     public let bytes: Data?
-    /// Whether it was made of a row whose value was left in its log, so that it cannot be inserted.
+    /// Whether the change was created from a row whose value stays in its log. Such a change can't
+    /// be inserted.
     public private(set) var lacksValue = false
 
-    /// A change whose value is encoded already; the bytes are not looked into.
+    /// Creates a change with an encoded value, which is not validated.
     public init(
         timestamp: Timestamp, parentTimestamp: Timestamp? = nil,
         parents: [LogRow.Reference]? = nil, takesBack: [LogRow.Reference] = [], key: String,
@@ -152,8 +160,8 @@ public struct Change: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// A row of a log as a change, with all that it says. A row whose value was left in its log
-    /// makes one that cannot be inserted.
+    /// Creates a change from a row of a log. If the row's value stays in its log, the change can't
+    /// be inserted.
     public init(_ row: LogRow) {
         self.init(
             timestamp: row.timestamp, parentTimestamp: row.parentTimestamp, parents: row.parents,
@@ -161,7 +169,7 @@ public struct Change: Hashable, Sendable {
         lacksValue = row.isLeftInLog
     }
 
-    /// A change with a value that is encoded for it; `nil` for a deletion.
+    /// Creates a change and encodes its value; `nil` for a deletion.
     ///
     /// - Throws: ``PropertyListError``, `.tooDeep`, for a value nested too deeply.
     public init(
@@ -173,7 +181,7 @@ public struct Change: Hashable, Sendable {
             bytes: try value?.binary())
     }
 
-    /// Whether all its times are such that rows can have them.
+    /// Whether all times are valid for rows.
     var isRecordable: Bool {
         timestamp.isRecordable && parentTimestamp?.isRecordable ?? true
             && ((parents ?? []) + takesBack).allSatisfy(\.timestamp.isRecordable)

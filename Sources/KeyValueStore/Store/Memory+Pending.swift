@@ -1,11 +1,11 @@
 import Foundation
 import Replication
 
-/// This device's rows that are not in its log yet, in the forms in which history has those of logs.
+/// Pending rows of this device in the representations that history uses for rows of logs.
 extension Memory {
-    /// The rows of some keys, oldest first. Their number (``LogRow/id``) is 0.
+    /// Returns the pending rows of some keys, oldest first. Their number (``LogRow/id``) is 0.
     ///
-    /// - Complexity: O(*n*) in the rows that wait.
+    /// - Complexity: O(*n*) in the number of pending rows.
     func pendingRows(of keys: Set<Name>) -> [Name: [LogRow]] {
         guard let own, !pending.isEmpty else { return [:] }
         let device = cache.devices[Int(own)]
@@ -33,11 +33,11 @@ extension Memory {
         return found
     }
 
-    /// Adds what waits of a key to what the logs have of it.
+    /// Adds the pending rows of a key to those of the logs.
     func add(_ rows: [LogRow], to parts: inout [RowGraph.Part]) {
         guard let part = pendingPart(rows) else { return }
         let log = parts.firstIndex { $0.device == part.device }
-        // The rows of a PARStore 1 log are a chain whatever they name.
+        // The rows of a PARStore 1 log are a chain regardless of the parents that they name.
         if ownIsParstore, let log {
             parts[log].rows += part.rows
         } else {
@@ -45,12 +45,12 @@ extension Memory {
         }
     }
 
-    /// What waits of a key, as part of its graph; `nil` for none.
+    /// Returns the pending rows of a key as a part of its graph, or `nil` for none.
     func pendingPart(_ rows: [LogRow]) -> RowGraph.Part? {
         guard let device = rows.first?.device else { return nil }
         return RowGraph.Part(
             device: device, format: ownIsParstore ? .parstore1 : .tideline2,
-            // What each row of the other form builds on stands in itself.
+            // In the other format, each row names its own parents.
             isForked: !ownIsParstore,
             rows: rows.map { row in
                 RowGraph.Node(

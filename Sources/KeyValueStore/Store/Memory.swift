@@ -1,7 +1,7 @@
 import Replication
 
-/// The memory side: the dictionary, the rows it is made of, and what is still to be written.
-/// Protected by the store's one lock.
+/// The memory side of a store: the dictionary, its rows, and the pending rows. Protected by the
+/// store's only lock.
 struct Memory: ~Copyable {
     enum Phase {
         case new, loaded, closed
@@ -9,38 +9,38 @@ struct Memory: ~Copyable {
 
     var phase = Phase.new
     var cache = LogsCache()
-    /// Grows with each load, as entries are numbered anew by it.
+    /// Incremented by each load, because loading renumbers the entries.
     var generation = 0
-    /// The device that the store writes as, in the cache's numbers.
+    /// The number of the device to write as in the cache.
     var own: DeviceNumber?
-    /// Whether this device's log has, or will have, PARStore 1's form.
+    /// Whether this device's log has, or will have, PARStore 1's format.
     var ownIsParstore = false
-    /// Why nothing may be appended to this device's log.
+    /// The reason why nothing may be appended to this device's log.
     var ownProblem: OwnProblem?
 
     struct OwnProblem {
         let reason: String
-        /// What reading the log came to; `nil` where rows of it are missing.
+        /// The error of reading the log; `nil` if rows of it are missing.
         let cause: ReplicationError?
     }
-    /// Rows that are in the dictionary and not on disk.
+    /// Rows that are in the dictionary but not on disk.
     var pending = PendingRows<RowBatch>()
     var devices: [DeviceStatus] = []
     var totalRows = 0
 }
 
 extension Memory {
-    /// Returns times for writes one after the other, each later than all that was seen of its key.
+    /// Returns timestamps for consecutive writes, each later than all seen rows of its key.
     ///
-    /// They ascend, except for keys whose newest row is far ahead: those rows get times of their own.
+    /// They ascend, except for keys whose newest row is far ahead. Those rows get separate times.
     ///
-    /// - Throws: As ``tick(after:of:clock:)``; no row is written then.
+    /// - Throws: As ``tick(after:of:clock:)``. No row is written then.
     func ticks(
         _ keys: [String], clock: HybridClock
     ) throws(KeyValueError) -> [Timestamp] {
         var times: [Timestamp] = []
         times.reserveCapacity(keys.count)
-        // The times that later rows of the same key have to follow and the clock doesn't.
+        // Times that later rows of the same key have to follow, but the clock doesn't.
         var ahead: [Name: Timestamp] = [:]
         for key in keys {
             var seen = index(ofKey: key).map { bound($0, clock) } ?? .distantPast
@@ -52,8 +52,8 @@ extension Memory {
         return times
     }
 
-    /// Returns one time for writes of several keys, and the time that each key's row has to follow.
-    /// A row whose bound isn't earlier than the shared time needs a time of its own.
+    /// Returns one shared time for writes of several keys, and the time that each key's row has to
+    /// follow. A row whose bound isn't earlier than the shared time needs a separate time.
     ///
     /// - Throws: As ``tick(after:of:clock:)``.
     func sharedTick(
@@ -65,10 +65,10 @@ extension Memory {
         return (try tick(after: newest, of: keys.first ?? "", clock: clock), bounds)
     }
 
-    /// The time that a write of a key has to follow (data rule 7).
+    /// Returns the time that a write of a key has to follow (data rule 7).
     ///
-    /// At the end of time that is the last of this device's own rows of the last day: rows of that
-    /// day win by what they name.
+    /// On the last day that rows can have, this is the last of this device's own rows of that day,
+    /// because its rows win by their parents.
     func bound(_ entry: UInt32, _ clock: HybridClock) -> Timestamp {
         let newest = cache.newestSeen(
             entry, limit: HybridClock.limit(at: clock.now).microseconds)
@@ -92,7 +92,7 @@ extension Memory {
         }
     }
 
-    /// The row that a write made, as events tell it.
+    /// The row of a write, as events report it.
     struct Written {
         let entry: UInt32
         let timestamp: Timestamp
@@ -102,10 +102,10 @@ extension Memory {
         let isNew: Bool
     }
 
-    /// Writes one row into the dictionary and among those to be saved.
+    /// Writes one row to the dictionary and adds it to the pending rows.
     ///
     /// - Parameters:
-    ///   - timestamp: Given by ``ticks(_:clock:)``.
+    ///   - timestamp: A timestamp from ``ticks(_:clock:)``.
     mutating func write(key: String, value: [UInt8]?, at timestamp: Timestamp) -> Written {
         var key = key
         return key.withUTF8 { bytes in
@@ -114,9 +114,9 @@ extension Memory {
         }
     }
 
-    /// Writes one row at the time that the clock gives it.
+    /// Writes one row with a time from the clock.
     ///
-    /// - Throws: As ``tick(after:of:clock:)``; nothing is written then.
+    /// - Throws: As ``tick(after:of:clock:)``. Nothing is written then.
     mutating func write(
         key: String, value: [UInt8]?, clock: HybridClock
     ) throws(KeyValueError) -> Written {
@@ -139,7 +139,7 @@ extension Memory {
         let wasConflict = cache.conflicts.contains(entry)
         let isNew = !cache.isLive(entry)
         guard let own else {
-            // In memory only: no rows, the dictionary alone.
+            // An in-memory store has no rows, only the dictionary.
             cache.setValue(entry, LoadedValue(value))
             return Written(entry: entry, timestamp: timestamp, resolved: false, isNew: isNew)
         }

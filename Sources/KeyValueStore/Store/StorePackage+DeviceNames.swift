@@ -2,18 +2,18 @@ import Foundation
 public import Replication
 
 extension StorePackage {
-    /// The most bytes that a file with a device's name may have.
+    /// The maximum size of a device name file in bytes.
     private static let deviceInfoLimit: Int64 = 4_096
-    /// The folder among the blobs in which such files are.
+    /// The folder among the blobs that contains these files.
     package static let deviceNameFolder = "info"
 
-    /// What people call their devices, as PARStore keeps it: a blob `info/<device>.<any ending>`, a
-    /// property list with the key `deviceName`.
+    /// Returns the devices' display names, as PARStore stores them: in a blob `info/<device>.<any
+    /// extension>`, which is a property list with the key `deviceName`.
     ///
-    /// What is not such a list is left out, and so is what is longer than 4 KiB. Names are cut
-    /// after 200 characters.
+    /// Other files, and files longer than 4 KiB, are ignored. Names are truncated to 200
+    /// characters.
     ///
-    /// - Complexity: A listing of the blobs, and each file that fits is read.
+    /// - Complexity: A listing of the blobs, and each matching file is read.
     public func deviceNames() -> [DeviceID: String] {
         var names: [DeviceID: String] = [:]
         for entry in (try? blobs.entries(prefix: "\(Self.deviceNameFolder)/")) ?? [] {

@@ -2,7 +2,8 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// Changes that are made together: all or none, one event, one transaction on disk.
+    /// A group of changes with a single event and a single transaction on disk. Either all of them
+    /// are made or none.
     public struct Transaction {
         private let store: KeyValueStore
         fileprivate var rows: [(key: String, value: [UInt8]?)] = []
@@ -10,7 +11,7 @@ extension KeyValueStore {
 
         fileprivate init(_ store: KeyValueStore) { self.store = store }
 
-        /// The value of `key` with this transaction's own changes.
+        /// Returns the value of `key` with this transaction's own changes.
         public func value(forKey key: String) -> PropertyList? {
             guard let changed = newest[key] else { return store.value(forKey: key) }
             return changed.flatMap { try? PropertyList(binary: $0) }
@@ -18,11 +19,11 @@ extension KeyValueStore {
 
         public subscript(key: String) -> PropertyList? { value(forKey: key) }
 
-        /// The keys that have a value, in byte order, with this transaction's own changes.
+        /// The keys with a value, in byte order, with this transaction's own changes.
         public var keys: [String] { keys(prefix: "") }
 
-        /// The keys with a value that begin with `prefix` (case counts), in byte order, with this
-        /// transaction's own changes.
+        /// Returns the keys with a value that start with `prefix` (case-sensitive), in byte order,
+        /// with this transaction's own changes.
         public func keys(prefix: String) -> [String] {
             let changes = changes(prefix)
             guard !changes.isEmpty else { return store.keys(prefix: prefix) }
@@ -30,7 +31,7 @@ extension KeyValueStore {
             return (kept + changes.filter { $0.value != nil }.map(\.key)).sorted().texts
         }
 
-        /// All keys with their values, with this transaction's own changes.
+        /// Returns all keys with their values, with this transaction's own changes.
         public func dictionary(prefix: String = "") -> [Name: PropertyList] {
             var result = store.dictionary(prefix: prefix)
             for (key, value) in changes(prefix) {
@@ -43,8 +44,8 @@ extension KeyValueStore {
             newest.filter { $0.key.text.utf8.starts(with: prefix.utf8) }
         }
 
-        /// Sets the value of `key`, or removes it with `nil`. Each call becomes a row of its own,
-        /// with a timestamp of its own.
+        /// Sets the value of `key`, or removes it with `nil`. Each call results in a separate row
+        /// with a separate timestamp.
         ///
         /// - Throws: ``KeyValueError``: `.invalidKey`, `.invalidValue`.
         public mutating func set(_ value: PropertyList?, forKey key: String) throws(KeyValueError) {
@@ -53,17 +54,18 @@ extension KeyValueStore {
             newest[key] = .some(encoded)
         }
 
-        /// Removes `key`, as setting it to `nil` does.
+        /// Removes `key`, like setting it to `nil`.
         ///
         /// - Throws: ``KeyValueError``, `.invalidKey`.
         public mutating func removeValue(forKey key: String) throws(KeyValueError) {
             try set(nil, forKey: key)
         }
 
-        /// A transaction inside this one: part of it if `body` returns, undone if it throws.
+        /// Runs a nested transaction, which is a part of this one if `body` returns and rolled back
+        /// if it throws.
         ///
-        /// - Throws: What `body` throws.
-        /// - Complexity: The changes so far are kept beside for it.
+        /// - Throws: Errors of `body`.
+        /// - Complexity: Copies the changes so far.
         public mutating func transaction<Result>(
             _ body: (inout Transaction) throws -> Result
         ) rethrows -> Result {
@@ -77,9 +79,9 @@ extension KeyValueStore {
         }
     }
 
-    /// Reads and changes several values as one: from the first line of `body` to the last no other
-    /// thread reads or writes the store, and no row of another device becomes visible. Nothing is
-    /// changed if `body` throws.
+    /// Reads and changes several values atomically. While `body` runs, no other thread reads or
+    /// writes the store, and no row of another device becomes visible. If `body` throws, nothing
+    /// changes.
     ///
     /// ```swift
     /// try store.transaction { transaction in
@@ -88,15 +90,16 @@ extension KeyValueStore {
     /// }
     /// ```
     ///
-    /// All others wait meanwhile, so `body` should be short. It must not wait for another thread
-    /// that uses the store, nor for files: `save`, `load`, `sync`, `close` and whatever else uses
-    /// the store's queue throw `.insideTransaction`. What `body` changes through the store itself, a
-    /// transaction of its own included, is no part of this one and stays when `body` throws.
+    /// Keep `body` short, because all other threads wait for it. It must not wait for another
+    /// thread that uses the store, or for files: `save`, `load`, `sync`, `close`, and other methods
+    /// that use the store's queue throw `.insideTransaction`. Changes that `body` makes through the
+    /// store itself, including in a separate transaction, aren't part of this one and persist if
+    /// `body` throws.
     ///
-    /// - Throws: What `body` throws, and ``KeyValueError``: `.notLoaded`, `.readOnly`,
+    /// - Throws: Errors of `body`, and ``KeyValueError``: `.notLoaded`, `.readOnly`,
     ///   `.ownLogUnreadable`, `.timeOutOfRange`.
-    /// - Complexity: O(*n*) in the number of changes and the size of their values; no file is
-    ///   touched.
+    /// - Complexity: O(*n*) in the number of changes and the size of their values. No file is
+    ///   accessed.
     public func transaction<Result>(
         _ body: (inout Transaction) throws -> Result
     ) throws -> Result {
