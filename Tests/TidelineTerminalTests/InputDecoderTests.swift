@@ -54,7 +54,7 @@ import TidelineUI
         }
     }
 
-    @Test(arguments: sequences) func bytesAreTheirKeys(_ typed: Typed) {
+    @Test(arguments: sequences) func bytesDecodeToKeys(_ typed: Typed) {
         var decoder = InputDecoder()
         #expect(keys(decoder.feed(Array(typed.bytes.utf8))) == typed.keys)
         #expect(decoder.patience == .none)
@@ -71,7 +71,7 @@ import TidelineUI
         #expect(keys(events) == typed.keys)
     }
 
-    @Test func anEscapeAloneIsTheKeyAfterAMoment() {
+    @Test func loneEscapeBecomesTheEscapeKeyAfterATimeout() {
         var decoder = InputDecoder()
         #expect(decoder.feed([0x1B]).isEmpty)
         #expect(decoder.patience == .short)
@@ -79,13 +79,13 @@ import TidelineUI
         #expect(decoder.patience == .none)
     }
 
-    @Test func escapeHeldDownIsNoAlt() {
+    @Test func heldEscapeIsNotAlt() {
         var decoder = InputDecoder()
         let events = decoder.feed([UInt8](repeating: 0x1B, count: 5000)) + decoder.finish()
         #expect(keys(events) == [Key](repeating: Key(.escape), count: 5000))
     }
 
-    @Test func bracketsAndLettersAfterEscapeAreAltWhenNothingFollows() {
+    @Test func bracketOrLetterAfterEscapeIsAltWhenNothingFollows() {
         for (bytes, key) in [("\u{1B}[", "["), ("\u{1B}O", "O"), ("\u{1B}]", "]")] {
             var decoder = InputDecoder()
             #expect(decoder.feed(Array(bytes.utf8)).isEmpty)
@@ -110,7 +110,7 @@ import TidelineUI
         #expect(keys(events) == [.character("q")])
     }
 
-    @Test func anAnswerIsNoKeyHoweverLateAndCutItComes() {
+    @Test func lateOrSplitTerminalAnswerIsNotAKey() {
         let start = ContinuousClock.now
         let answers = Array("\u{1B}]11;rgb:ffff/fafa/f0f0\u{1B}\\\u{1B}[?62;22c".utf8)
         for cut in 1..<answers.count {
@@ -133,7 +133,7 @@ import TidelineUI
         }
     }
 
-    @Test func escapeStaysAKeyWhileAnAnswerIsAwaited() {
+    @Test func escapeStaysAKeyWhileWaitingForAnAnswer() {
         let start = ContinuousClock.now
         func decoder() -> InputDecoder {
             var decoder = InputDecoder()
@@ -160,7 +160,7 @@ import TidelineUI
         #expect(later.patience == .short)
     }
 
-    @Test func theBackgroundIsTold() {
+    @Test func backgroundColourIsReported() {
         var decoder = InputDecoder()
         let bytes = "\u{1B}]11;rgb:ffff/fafa/f0f0\u{1B}\\\u{1B}[?62c"
         #expect(
@@ -171,7 +171,7 @@ import TidelineUI
         #expect(InputDecoder.isDark("rgb:/") == nil)
     }
 
-    @Test func aPasteIsOneEventWhateverIsInIt() {
+    @Test func pasteIsOneEventWhateverItsContent() {
         var decoder = InputDecoder()
         let text = "q\u{1B}[A\u{03}日\r\nend\u{1B}[20"
         let bytes = "\u{1B}[200~\(text)\u{1B}[201~x"
@@ -187,7 +187,7 @@ import TidelineUI
         #expect(events == expected)
     }
 
-    @Test func clicksOnOneCellSoonAfterAnotherAreDouble() {
+    @Test func quickClicksOnOneCellAreADoubleClick() {
         var decoder = InputDecoder()
         let click = Array("\u{1B}[<0;5;3M\u{1B}[<0;5;3m".utf8)
         let start = ContinuousClock.now
@@ -208,7 +208,7 @@ import TidelineUI
             ])
     }
 
-    @Test func keysOfTheTerminalsDescriptionAreKnown() {
+    @Test func keysFromTheTerminalDescriptionAreDecoded() {
         var decoder = InputDecoder()
         decoder.extraKeys = [Array("\u{1B}[214z".utf8): Key(.home), [0x1B, 0x41]: Key(.up)]
         #expect(
@@ -217,7 +217,7 @@ import TidelineUI
     }
 
     /// Whatever comes, however it is cut: the decoder takes it all, and waits for nothing for ever.
-    @Test func anyBytesAreTaken() {
+    @Test func decoderAcceptsAnyBytes() {
         var random = SeededRandom(seed: 7)
         let alphabet: [UInt8] = [
             0x1B, 0x1B, 0x1B, 0x5B, 0x5D, 0x4F, 0x50, 0x3B, 0x31, 0x39, 0x7E, 0x4D, 0x3C, 0x41,

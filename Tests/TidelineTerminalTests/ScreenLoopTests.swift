@@ -12,7 +12,7 @@ import Testing
             environment: ["TERM": "xterm-256color", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"])
     }
 
-    @Test func aFloodOfMessagesIsDrawnInAFewFrames() throws {
+    @Test func manyMessagesShareFewFrames() throws {
         let terminal = try start(["--flood"])
         try terminal.wait(forText: "count 20000")
         terminal.type("f")
@@ -24,7 +24,7 @@ import Testing
         #expect(try terminal.end() == 3)
     }
 
-    @Test func itWakesAtTheInstantAskedForAndNotAgain() throws {
+    @Test func loopWakesOnceAtTheRequestedInstant() throws {
         let terminal = try start()
         try terminal.wait(forText: "ready")
         terminal.type("w")
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// The kernel counts how often the process gave up the processor: at rest it does not run.
-    @Test func atRestItTakesNoTime() throws {
+    @Test func idleLoopUsesNoProcessorTime() throws {
         let terminal = try start()
         try terminal.wait(forText: "ready")
         terminal.type("b")
@@ -72,7 +72,7 @@ import Testing
         #expect(try terminal.end() == 3)
     }
 
-    @Test func pastesMouseAndAltReachTheProgram() throws {
+    @Test func pasteMouseAndAltReachTheProgram() throws {
         let terminal = try start()
         try terminal.wait(forText: "ready")
         terminal.type("\u{1B}[200~q\nq\u{1B}[201~")
@@ -90,14 +90,14 @@ import Testing
         #expect(try terminal.end() == 3)
     }
 
-    @Test func copiesPassThroughTmuxDoubled() {
+    @Test func copySequenceIsWrappedForTmux() {
         let sequence = Terminal.copySequence("a", isInTmux: true)
         #expect(
             sequence == "\u{1B}]52;c;YQ==\u{07}"
                 + "\u{1B}Ptmux;\u{1B}\u{1B}]52;c;YQ==\u{07}\u{1B}\\")
     }
 
-    @Test func messagesArriveInTheirOrderFromEveryThread() async throws {
+    @Test func messagesFromEachThreadArriveInOrder() async throws {
         let mailbox = try Mailbox<(Int, Int)>()
         await withTaskGroup(of: Void.self) { group in
             for sender in 0..<4 {

@@ -67,7 +67,7 @@ import TidelineUI
     }
 
     /// No byte of a hostile text acts on the terminal, wherever it is put.
-    @Test func hostileTextsReachTheTerminalAsTextOnly() throws {
+    @Test func hostileTextReachesTheTerminalAsPlainText() throws {
         let folder = try TemporaryFolder()
         var random = SeededRandom(seed: 11)
         let hostile = [
@@ -93,7 +93,7 @@ import TidelineUI
         #expect(!text.contains("\u{1B}]0;"))
     }
 
-    @Test func onlyWhatHasChangedIsWritten() throws {
+    @Test func onlyChangedCellsAreWritten() throws {
         let terminal = try PseudoTerminal(
             Programs.built("TerminalFixture"),
             environment: ["TERM": "xterm-256color", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"],

@@ -43,7 +43,7 @@ import Testing
         return terminal
     }
 
-    @Test(arguments: ways) func theTerminalIsAsItWas(_ way: Way) throws {
+    @Test(arguments: ways) func terminalStateIsRestored(_ way: Way) throws {
         let terminal = try start()
         // The modes of a terminal that nobody has touched: the program's are set before it draws.
         let before = try PseudoTerminal.untouched()
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aStuckProgramIsEndedByTheSecondSignal() throws {
+    @Test func secondSignalEndsAStuckProgram() throws {
         let before = try PseudoTerminal.untouched()
         let terminal = try start()
         try terminal.wait(forText: "ready")
@@ -86,14 +86,14 @@ import Testing
         #expect(terminal.traces(since: before) == [])
     }
 
-    @Test func aTerminalThatIsGoneEndsTheProgram() throws {
+    @Test func closedTerminalEndsTheProgram() throws {
         let terminal = try start()
         try terminal.wait(forText: "ready")
         terminal.hangUp()
         #expect([-SIGHUP, 128 + SIGHUP].contains(try terminal.end()))
     }
 
-    @Test func whatIsComplainedMeanwhileIsShownAfterwards() throws {
+    @Test func errorOutputIsShownAfterTheProgramEnds() throws {
         let terminal = try start()
         try terminal.wait(forText: "ready")
         terminal.type("Lb")
@@ -105,7 +105,7 @@ import Testing
         #expect(terminal.screen.unknown.isEmpty)
     }
 
-    @Test func anotherProgramGetsTheTerminalAsItWas() throws {
+    @Test func childProgramGetsTheOriginalTerminalState() throws {
         let before = try PseudoTerminal.untouched()
         let terminal = try start()
         try terminal.wait(forText: "ready")

@@ -27,13 +27,13 @@ import Testing
         #expect(!terminal.output.contains(0x1B))
     }
 
-    @Test func aHostileTerminalTypeIsNotRepeatedRaw() throws {
+    @Test func hostileTerminalTypeIsEscapedInTheError() throws {
         let terminal = try start(["TERM": "x\u{1B}]0;title\u{07}"])
         #expect(try terminal.end() == 64)
         #expect(!terminal.output.contains(0x1B))
     }
 
-    @Test func withoutATerminalThereIsAnError() throws {
+    @Test func missingTerminalIsAnError() throws {
         // A session of its own has no /dev/tty either.
         let program = try RunningProgram(
             executable: Programs.installed("setsid") ?? "/usr/bin/setsid",
@@ -67,7 +67,7 @@ import Testing
         #expect(!output.contains("38;5;") && !output.contains(/\[[0-9;]*3[0-7]m/))
     }
 
-    @Test func framesAreASCIIWhereThatIsAskedFor() throws {
+    @Test func framesAreASCIIOnRequest() throws {
         let terminal = try start(["TERM": "xterm-256color", "LANG": "C.UTF-8"], ["--ascii"])
         try terminal.wait(forText: "ready")
         #expect(terminal.screen.lines[0].hasPrefix("+tide-dark true-"))
@@ -87,7 +87,7 @@ import Testing
         #expect(try terminal.end() == 3)
     }
 
-    @Test func aWindowOfAnAbsurdSizeIsDrawnInPart() throws {
+    @Test func absurdWindowSizeIsDrawnInPart() throws {
         let terminal = try start(["TERM": "xterm-256color"])
         try terminal.wait(forText: "ready")
         terminal.setSize(columns: 3000, rows: 700)
