@@ -1,12 +1,13 @@
 import Replication
 
-/// Rows named by writer and timestamp, as the columns `parents` and `known` store them.
+/// A list of rows by writer and timestamp, as stored in the columns `parents` and `known`.
 ///
 ///     for each: writer (LEB128: its `ref` in the table `writer`) | timestamp (8 bytes, big-endian)
 ///
-/// In ascending order of writers and timestamps. In the column `parents` of a row that takes back
-/// others, those follow behind a separator, a writer and a timestamp of zero (writers are numbered
-/// from one); for readers that know nothing of taking back they are rows that its writer knew.
+/// Rows are in ascending order of writers and timestamps. In the column `parents` of a row that
+/// reverts others, the reverted rows follow after a separator, a writer and a timestamp of zero
+/// (writers are numbered from one). Readers that don't support reverting treat them as rows that
+/// the writer had seen.
 enum CauseList {
     struct Cause: Hashable, Comparable {
         let writer: Int64
@@ -36,18 +37,17 @@ enum CauseList {
 
     private static let separator = Cause(writer: 0, timestamp: 0)
 
-    /// The list of a row that takes back others.
+    /// Returns the encoded list of a row that reverts others.
     static func encode(
         _ causes: some Sequence<Cause>, takingBack rows: some Collection<Cause>
     ) -> [UInt8] {
         rows.isEmpty ? encode(causes) : encode(causes) + encode([separator]) + encode(rows)
     }
 
-    /// Calls `body` with each cause that a row can be, and `takenBack` with each row that it takes
-    /// back.
+    /// Calls `body` with each valid parent, and `takenBack` with each reverted row.
     ///
-    /// - Parameter leavesOut: Becomes `true` where a cause has a time that no row can have.
-    /// - Returns: Whether the bytes are a list to their end.
+    /// - Parameter leavesOut: Set to `true` if a parent has a time that is invalid for rows.
+    /// - Returns: Whether all bytes are a valid list.
     static func forEach(
         _ bytes: UnsafeBufferPointer<UInt8>, leavesOut: inout Bool, _ body: (Cause) -> Void,
         takenBack: (Cause) -> Void = { _ in }

@@ -1,18 +1,19 @@
 import GRDB
 import Replication
 
-/// Keys of a tideline-2 log of which a device's newest row does not say all, so that who looks for
-/// heads looks at all rows: a table with one column.
+/// A table of keys in a tideline-2 log for which a device's newest row is not sufficient, so that
+/// finding their heads requires reading all rows. It has one column.
 ///
-/// In `fork (key)` stand keys of which the rows are no chain.
+/// `fork (key)` contains keys whose rows are not a chain.
 ///
-/// A device's own rows on a key each know the one before. They do not where a device wrote in two
-/// copies at once (a restored backup, a cloned machine, two processes in one instant) and the rows
-/// came together in one log. The table is made with the first such key. For a key in it, what rows
-/// name counts row by row: a row that names nothing knew nothing.
+/// Normally, each row of a device has seen the device's previous row of the key. This isn't the
+/// case if a device wrote in two copies at once (a restored backup, a cloned machine, two processes
+/// at the same instant) and the rows were combined in one log. The table is created with the first
+/// such key. For its keys, the parents are evaluated row by row: a row without parents had seen
+/// nothing.
 ///
-/// In `retraction (key)` stand keys of which a row takes others back. The rest of its rows are the
-/// chain that they were.
+/// `retraction (key)` contains keys with a row that reverts others. Their other rows are still a
+/// chain.
 struct ForkTable {
     enum Kind: String, CaseIterable {
         case fork, retraction
@@ -25,9 +26,9 @@ struct ForkTable {
         try database.ordinaryColumns(of: kind.rawValue)?.contains("key") ?? false
     }
 
-    /// Finds keys in those of the tables that are there.
+    /// Prepares look-ups in the existing tables.
     ///
-    /// - Returns: `nil` where none is.
+    /// - Returns: `nil` if none exists.
     init?(_ kinds: [Kind] = Kind.allCases, in database: Database) throws {
         select = try kinds.filter { try Self.isThere($0, in: database) }.map {
             try Stepper(database, "SELECT 1 FROM \($0.rawValue) WHERE key = ?")
@@ -55,7 +56,7 @@ struct ForkTable {
         }
     }
 
-    /// Enters keys, for good.
+    /// Adds keys permanently.
     static func insert(
         _ keys: some Collection<[UInt8]>, as kind: Kind, into database: Database
     ) throws {

@@ -1,14 +1,14 @@
 import Foundation
 import Replication
 
-/// What is remembered of a log of keys and values, beside how far it was read.
+/// The notes about a log of keys and values, in addition to the cursor.
 struct KeyValueNotes: Sendable {
     let format: LogFormat
-    /// PARStore 1 only: changes when a row appears, goes or changes its timestamp anywhere.
+    /// PARStore 1 only: changes if a row is added, deleted, or gets another timestamp anywhere.
     var fingerprint: Int64 = 0
-    /// The numbers by which the log names devices.
+    /// The numbers that the log uses for devices.
     var writers: [Int64: DeviceID] = [:]
-    /// The device that the log says it belongs to; `nil` where it says nothing.
+    /// The device that the log names as its owner, if any.
     var claimant: DeviceID?
 }
 
@@ -26,7 +26,7 @@ extension KeyValueHead {
     var format: LogFormat { notes.format }
     var identity: UUID? { cursor.identity }
 
-    /// The last row's number; reading goes on behind it.
+    /// The last row's number, after which reading continues.
     var lastID: Int64 {
         get { cursor.lastID }
         set { cursor = LogCursor(identity: identity, lastID: newValue, mark: mark) }
@@ -48,13 +48,13 @@ extension KeyValueHead {
         set { notes.writers = newValue }
     }
 
-    /// Why reading stopped before rows that are missing.
+    /// The reason if reading stopped before missing rows.
     var gap: String? {
         get { stop?.message }
         set { stop = newValue.map { ReplicationError(.incomplete, $0) } }
     }
 
-    /// Says that the file is damaged, and how much of it is read all the same.
+    /// Records that the file is damaged, and how much of it can be read.
     mutating func note(_ damage: ReplicationError) {
         stop = ReplicationError(
             .unreadable,
@@ -64,7 +64,7 @@ extension KeyValueHead {
             cause: damage)
     }
 
-    /// Whether it has times that no row can have; what stands at them is left out.
+    /// Whether rows were left out because of invalid times.
     var leavesOutTimes: Bool {
         get { remark != nil }
         set { remark = newValue ? Timestamp.unrecordableProblem : nil }

@@ -2,28 +2,28 @@ import GRDB
 import Replication
 import Synchronization
 
-/// How keys and values stand in a device's `Logs.db`, of either form.
+/// Reads and writes a device's `Logs.db`, in either format.
 final class KeyValueLog: WrittenLog {
     typealias Batch = LogUpdate
     typealias Notes = KeyValueNotes
     typealias Whole = LoadedStore
 
-    /// Rows on their way to the log, with what their numbers of devices stand for.
+    /// Rows to write, with the devices that their numbers stand for.
     struct Draft {
         let batch: RowBatch
         let devices: [DeviceID]
     }
 
-    /// A batch that follows on rows that its maker had not seen.
+    /// A batch that was moved after rows that its writer had not seen.
     struct Moved: Sendable {
         let batch: RowBatch
         let end: LogEnd
     }
 
-    /// The form that this device's log has or would get.
+    /// The format that this device's log has or would get.
     struct Form: Sendable {
         var format: LogFormat
-        /// Where the tables of a PARStore 1 log come from if it has to be created.
+        /// The template for a PARStore 1 log that has to be created.
         var template: ParstoreTemplate?
     }
 
@@ -34,9 +34,11 @@ final class KeyValueLog: WrittenLog {
     private let readsWholeRows: Bool
     private let chosenForm = Mutex(Form(format: .tideline2))
 
+    /// Creates the reader and writer.
+    ///
     /// - Parameters:
-    ///   - longest: Values of more bytes stay in their logs.
-    ///   - readsWholeRows: Whether somebody wants new rows with all that their writers knew.
+    ///   - longest: The maximum length of values to load. Longer ones stay in their logs.
+    ///   - readsWholeRows: Whether new rows are needed with all their causal parents.
     init(memory: MemoryLock, longest: Int, readsWholeRows: Bool) {
         self.memory = memory
         self.longest = longest
@@ -51,7 +53,7 @@ final class KeyValueLog: WrittenLog {
     // MARK: Reading
 
     func readAll(_ folders: [DeviceFolder]) -> LogLoad<LoadedStore, KeyValueNotes> {
-        // Rows that wait to be written name devices by the numbers that they had.
+        // Pending rows name devices by their current numbers.
         let known = memory.withLock { $0.cache.devices }
         let loader = StoreLoader.load(folders, numbering: known, longest: longest)
         var logs: [DeviceID: Result<LogLoad<LoadedStore, KeyValueNotes>.Found, ReplicationError>] =
@@ -89,10 +91,10 @@ final class KeyValueLog: WrittenLog {
         return .rows(update, update.head)
     }
 
-    /// All newest rows of a PARStore 1 log that changed elsewhere than at its end, to be compared with
-    /// what is known.
+    /// Reads all newest rows of a PARStore 1 log that changed elsewhere than at its end, for a
+    /// comparison with the known rows.
     ///
-    /// - Returns: `nil` where rows that were read before are not among them.
+    /// - Returns: `nil` if known rows are missing.
     private func comparison(
         _ db: Database, of device: DeviceID, with head: KeyValueHead?
     ) throws -> LogUpdate? {
@@ -130,7 +132,9 @@ final class KeyValueLog: WrittenLog {
         try form.check(db, as: device)
     }
 
-    /// - Returns: The batch as it was written, where it had to be made to follow on what the log had.
+    /// Appends rows.
+    ///
+    /// - Returns: The batch as it was written, if it had to be moved after other rows of the log.
     func append(
         _ draft: Draft, as device: DeviceID, behind head: inout KeyValueHead,
         _ others: inout LogUpdate, to db: Database
@@ -170,12 +174,14 @@ extension KeyValueLog.Form {
     }
 }
 
-/// What a load read of all logs, until it is taken into memory.
+/// The result of reading all logs, until it is moved to memory.
 final class LoadedStore {
     private var loader: StoreLoader?
 
     init(_ loader: consuming StoreLoader) { self.loader = consume loader }
 
-    /// - Returns: `nil` once it was taken.
+    /// Takes the result.
+    ///
+    /// - Returns: `nil` on the second call.
     func take() -> StoreLoader? { loader.take() }
 }

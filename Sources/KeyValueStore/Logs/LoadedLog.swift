@@ -2,35 +2,35 @@ import Foundation
 import Replication
 import Synchronization
 
-/// What one log says of each key: its device's newest row and what that knew of others.
+/// The content of one log by key: its device's newest row and that row's causal parents.
 ///
-/// Filled while a file is read and thrown away if the file changed meanwhile; only then its rows
-/// go into the cache.
+/// It is filled while a file is read and discarded if the file changed during the read. Only
+/// afterwards are its rows added to the cache.
 struct LoadedLog: ~Copyable {
     struct Newest: BitwiseCopyable {
         var timestamp: Int64
         var id: Int64
-        /// Its part of `causes`.
+        /// Its range in `causes`.
         var firstCause: Int
         var causeCount: Int
     }
 
-    /// Makes the compiler pass logs by their address, as caches are.
+    /// Makes the compiler pass logs by address, as for caches.
     private let inPlace = Atomic(false)
 
-    /// Keys with their place in `newest`.
+    /// The keys; their numbers are indices into `newest`.
     var keys = KeyTable()
     var newest = GrowingBuffer<Newest>()
-    /// In a tideline-2 log what rows knew, by the log's own numbers of writers; in a PARStore 1
-    /// log the timestamps of parents that are not rows of the device itself (the writer is 0).
+    /// In a tideline-2 log, the causal parents by the log's own numbers of writers. In a PARStore 1
+    /// log, the timestamps of parents that are not rows of the device itself (the writer is 0).
     var causes = GrowingBuffer<CauseList.Cause>()
-    /// Keys of which the rows are not a chain.
+    /// The keys whose rows are not a chain.
     var forked: [UInt32] = []
-    /// In a PARStore 1 log the times of all rows; else empty.
+    /// In a PARStore 1 log, the times of all rows; otherwise empty.
     var times = RowTimes()
 }
 
-/// New rows of a log: the newest of each key.
+/// New rows of a log: the newest row per key.
 struct LogUpdate: Sendable {
     struct Row: Sendable {
         let key: [UInt8]
@@ -42,32 +42,32 @@ struct LogUpdate: Sendable {
 
     var head: KeyValueHead
     var rows: [Row]
-    /// How many rows there were, older ones of the same keys included.
+    /// The number of rows, including older ones of the same keys.
     var count: Int
-    /// Those keys of `rows` of which the log's rows are not a chain.
+    /// The keys in `rows` for which the log's rows are not a chain.
     var forked: Set<[UInt8]> = []
-    /// Whether these are the newest rows of all keys, known ones among them, of a log that is
-    /// compared and not trusted.
+    /// Whether these are the newest rows of all keys, including known ones, of a log that has to be
+    /// compared.
     var isComparison = false
-    /// `rows` with all that their writers knew, where somebody wants them so.
+    /// `rows` with all their causal parents, if requested.
     var wholeRows: [LogRow] = []
-    /// What is told of them.
+    /// The rows to report.
     var told = ToldRows()
 }
 
-/// What is told of the new rows of a log.
+/// The new rows of a log to report.
 struct ToldRows: Sendable {
-    /// So many are told of one by one.
+    /// The maximum number of rows to report individually.
     private static let limit = 500
 
     private var rows: ArraySlice<(id: Int64, timestamp: Int64)> = []
-    /// When the oldest of all was written.
+    /// The time of the oldest row.
     private(set) var oldest: Int64?
 
-    /// Number and time of the newest, in the order of their numbers.
+    /// The numbers and times of the newest rows, in order of numbers.
     var newest: ArraySlice<(id: Int64, timestamp: Int64)> { rows.suffix(Self.limit) }
 
-    /// Adds a row, and drops those that are too many now and then.
+    /// Adds a row. Surplus rows are dropped from time to time.
     mutating func note(_ id: Int64, _ timestamp: Int64) {
         if rows.count >= 2 * Self.limit { rows = rows.suffix(Self.limit - 1) }
         rows.append((id, timestamp))

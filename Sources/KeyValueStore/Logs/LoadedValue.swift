@@ -1,15 +1,15 @@
-/// A row's value as far as it is taken into memory.
+/// A row's value, as far as it is loaded into memory.
 enum LoadedValue: Hashable, Sendable {
     /// The row removes its key.
     case removal
     /// A binary property list.
     case bytes([UInt8])
-    /// One of so many bytes, which are more than are taken: they stay in the log.
+    /// A value of this length, which is over the limit and stays in the log.
     case long(Int)
 
     init(_ bytes: [UInt8]?) { self = bytes.map(Self.bytes) ?? .removal }
 
-    /// As long as the statement stands on its row.
+    /// Copies the value from the current row of a statement.
     init(_ value: ValueColumn.Content?) {
         switch value {
         case .bytes(let bytes): self = .bytes(Array(bytes))
@@ -22,8 +22,9 @@ enum LoadedValue: Hashable, Sendable {
         if case .bytes(let bytes) = self { bytes } else { nil }
     }
 
-    /// Equal for equal values, whoever encoded them. What is not in memory is compared with
-    /// nothing: two long values are equal only if they are one row's.
+    /// Returns a digest that is equal for equal values, regardless of their encoding. Values that
+    /// aren't in memory can't be compared: two long values are equal only if they belong to the
+    /// same row.
     func digest(ofRowAt timestamp: Int64) -> Int {
         guard case .long(let byteCount) = self else { return LogsCache.digest(bytes) }
         var hasher = Hasher()

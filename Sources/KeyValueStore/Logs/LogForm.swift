@@ -1,8 +1,8 @@
 import GRDB
 import Replication
 
-/// Where a log's rows stand: the tables and columns of each form, so that history is read from
-/// both with the same statements.
+/// The tables and columns of each log format, so that history queries use the same statements for
+/// both.
 struct LogForm: Sendable {
     let format: LogFormat
     let table: String
@@ -11,7 +11,7 @@ struct LogForm: Sendable {
     let key: String
     let value: String
     let parentTimestamp: String
-    /// The column with all parents; PARStore 1 has none.
+    /// The column with all parents, which PARStore 1 lacks.
     let parents: String?
 
     static let tideline2 = LogForm(
@@ -26,7 +26,7 @@ struct LogForm: Sendable {
     static let applicationID = 0x5469_6465
     static let version = 2
 
-    /// Which form the open database has.
+    /// Returns the format of the open database.
     ///
     /// - Throws: `ReplicationError`: `.newerFormat`, or `.unreadable` for a database that is not a
     ///   log.
@@ -49,7 +49,7 @@ struct LogForm: Sendable {
             return .tideline2
         }
         guard try database.ordinaryColumns(of: parstore1.table) != nil else {
-            // SQLite makes the file before its first transaction makes the tables.
+            // SQLite creates the file before its first transaction creates the tables.
             let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
             throw isEmpty
                 ? ReplicationError(.incomplete, "\(path) has no tables yet")

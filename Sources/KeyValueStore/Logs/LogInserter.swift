@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Replication
 
-/// Puts rows with given timestamps into a log of either form: importing and merging.
+/// Inserts rows with given timestamps into a log of either format, for importing and merging.
 struct LogInserter {
     private let database: Database
     private let format: LogFormat
@@ -23,11 +23,10 @@ struct LogInserter {
             database, sql: "SELECT max(\(form.timestamp)) FROM \(form.table)")
     }
 
-    /// Appends those of `rows` that the log does not have.
+    /// Appends the rows that the log lacks.
     ///
-    /// - Parameter appendsOnly: Whether to leave out rows that are older than the newest that the
-    ///   log had.
-    /// - Returns: How many rows were appended.
+    /// - Parameter appendsOnly: Whether to leave out rows that are older than the log's newest row.
+    /// - Returns: The number of rows appended.
     func insert(_ rows: [LogRow], appendsOnly: Bool) throws -> Int {
         let missing = try rows.filter { row in
             if appendsOnly, let newest, row.timestamp.microseconds < newest { return false }
@@ -41,7 +40,7 @@ struct LogInserter {
         return missing.count
     }
 
-    /// Rows are equal if timestamp, parent, key and the value's bytes are.
+    /// Rows are equal if their timestamp, parent, key, and the bytes of their value are.
     private func hasRow(equalTo row: LogRow) throws -> Bool {
         try Array(row.key.utf8).withUnsafeBufferPointer { key in
             find.bind(1, text: key)
@@ -113,8 +112,7 @@ extension TidelineLog {
 }
 
 extension LogRow {
-    /// Whether the row, in its device's log, comes right behind the newest that the log has of its
-    /// key, and knew it.
+    /// Whether the row directly follows the log's newest row of its key and had seen it.
     fileprivate func continues(_ former: Int64?) -> Bool {
         guard let former else { return parents != nil || parentTimestamp == nil }
         guard timestamp.microseconds > former else { return false }

@@ -1,4 +1,4 @@
-/// The logs that a load works on; an array cannot hold what must not be copied.
+/// The logs of a load. An array can't contain noncopyable values.
 struct LogList: ~Copyable {
     private final class Node {
         let log: StoreLoader.Log

@@ -2,14 +2,15 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reading logs of PARStore 1's form. Their rows have no order to rely on, so all are read.
+/// Reads logs in PARStore 1's format. The order of their rows is not reliable, so all are read.
 enum ParstoreLog {
     private static let columns = "Z_PK, ZTIMESTAMP, ZPARENTTIMESTAMP, ZKEY"
 
-    /// Reads all rows. Those without key or timestamp, or with a value that is not a property list,
-    /// are passed over, as PARStore does.
+    /// Reads all rows. Skips rows without key or timestamp, or with a value that is not a property
+    /// list, as PARStore does.
     ///
-    /// - Parameter longest: Values of more bytes are taken for property lists as they are.
+    /// - Parameter longest: The maximum length of values to validate. Longer ones count as property
+    ///   lists.
     static func load(
         _ database: Database, into log: inout LoadedLog, longest: Int
     ) throws -> KeyValueHead {
@@ -34,7 +35,7 @@ enum ParstoreLog {
             guard let row = row(rows, values) else { continue }
             let (index, isNew) = log.keys.insert(row.key)
             log.times.note(row.timestamp, of: index)
-            // Most name the device's own row before, or another device's.
+            // Most rows name the device's own previous row, or another device's.
             if let parent = rows.timestamp(2),
                 isNew || parent != log.newest[Int(index)].timestamp
             {
@@ -71,7 +72,7 @@ enum ParstoreLog {
         return KeyValueHead(format: .parstore1, identity: identity)
     }
 
-    /// Notes times that no row can have: PARStore's own distant past and future among them.
+    /// Records invalid times, including PARStore's own distant past and future.
     private static func noteTimes(_ rows: Stepper, _ head: inout KeyValueHead) {
         for column: CInt in [1, 2] where rows.timestamp(column) == nil {
             guard rows.integer(column) != nil else { continue }
@@ -84,7 +85,7 @@ enum ParstoreLog {
         (timestamp ?? 1) &* -7_046_029_254_386_353_131
     }
 
-    /// The row that the statement stands on, if it counts.
+    /// Returns the current row of the statement, if it is valid.
     private static func row(
         _ rows: Stepper, _ values: ValueColumn
     ) -> (key: UnsafeBufferPointer<UInt8>, timestamp: Int64)? {
@@ -94,7 +95,7 @@ enum ParstoreLog {
         return (key, timestamp)
     }
 
-    /// Whether a column holds a property list, or nothing. A long value is not looked into.
+    /// Whether a column contains a property list or null. Long values aren't validated.
     static func countsAsValue(_ content: ValueColumn.Content?) -> Bool {
         switch content {
         case .removal, .long: return true
@@ -105,8 +106,8 @@ enum ParstoreLog {
         }
     }
 
-    /// Notes for each key the parents that are not rows of the device itself: other devices' rows,
-    /// since a device's own rows are a chain anyway.
+    /// Records the parents of each key that are not rows of the device itself. A device's own rows
+    /// are a chain anyway.
     private static func collect(_ parents: borrowing RowTimes, into log: inout LoadedLog) {
         for key in 0..<UInt32(log.keys.count) {
             let first = log.causes.count
@@ -120,12 +121,13 @@ enum ParstoreLog {
         }
     }
 
-    /// Reads the rows behind a cursor, if nothing else changed.
+    /// Reads the rows after a cursor if nothing else changed.
     ///
     /// - Parameters:
-    ///   - old: What was read before; `nil` for nothing.
-    ///   - longest: Values of more bytes stay in the log.
-    /// - Returns: `nil` if rows appeared, went or changed elsewhere: then all must be compared.
+    ///   - old: The result of the previous reading, if any.
+    ///   - longest: The maximum length of values to load.
+    /// - Returns: `nil` if other rows were added, deleted, or changed. All rows must be compared
+    ///   then.
     static func update(
         _ database: Database, behind old: KeyValueHead?, longest: Int
     ) throws -> LogUpdate? {
@@ -187,8 +189,7 @@ enum ParstoreLog {
         return update
     }
 
-    /// Whether the rows that were read before are all there and no others among them; then `head`
-    /// counts them.
+    /// Whether all rows read before exist without others among them. If so, `head` counts them.
     private static func isUnchanged(
         _ database: Database, up head: inout KeyValueHead, to old: KeyValueHead
     ) throws -> Bool {

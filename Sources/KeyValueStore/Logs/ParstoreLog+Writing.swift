@@ -3,10 +3,10 @@ import Replication
 
 extension ParstoreLog {
     /// Appends a batch as Core Data would: rows with the entity's number and the next primary keys,
-    /// and the counter that gives those out, in one transaction.
+    /// and the counter of those keys, in one transaction.
     ///
-    /// - Parameter others: What other processes appended since the log was read.
-    /// - Returns: The log after it.
+    /// - Parameter others: The rows that other processes appended since the log was read.
+    /// - Returns: The new state of the log.
     static func append(
         _ batch: RowBatch, behind others: LogUpdate, to database: Database
     ) throws -> KeyValueHead {
@@ -28,7 +28,7 @@ extension ParstoreLog {
         return head
     }
 
-    /// Inserts rows into a PARStore 1 log and keeps Core Data's bookkeeping right.
+    /// Inserts rows into a PARStore 1 log and keeps Core Data's bookkeeping correct.
     struct Appender {
         private let database: Database
         private let insert: Stepper
@@ -43,7 +43,7 @@ extension ParstoreLog {
                 throw ReplicationError(.unreadable, "the log has no entity Log")
             }
             self.entity = entity
-            // Rows that were inserted past Core Data leave its counter behind.
+            // Rows inserted without Core Data may leave its counter behind.
             let given = row.integer("Z_MAX") ?? 0
             let used = try Int64.fetchOne(database, sql: "SELECT max(Z_PK) FROM ZLOG") ?? 0
             last = max(given, used)

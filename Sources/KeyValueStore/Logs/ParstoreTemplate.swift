@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import Replication
 
-/// What a new PARStore 1 log begins with: the tables, and what Core Data knows it by (entities,
-/// metadata with the model's hashes). It is taken from another device's log, or, for the first
-/// device of a package, from what is known of the form. Rows and counters start anew, and the store
-/// has a UUID of its own.
+/// The initial content of a new PARStore 1 log: the tables, and the entities and model hashes by
+/// which Core Data recognizes it. It is copied from another device's log or, for the first device
+/// of a package, built in as far as the format is known. The new log has no rows, fresh counters,
+/// and its own store UUID.
 ///
-/// The other file is foreign: its SQL text is not run. Tables and indexes are put together again
-/// from the names and types that SQLite reports.
+/// The other file is foreign, so its SQL text is not run. Tables and indexes are rebuilt from the
+/// names and types that SQLite reports.
 struct ParstoreTemplate: Sendable {
     private struct Table: Sendable {
         let name: String
@@ -28,7 +28,7 @@ struct ParstoreTemplate: Sendable {
     private let metadata: Data?
     private let modelCache: [Data]
 
-    /// As in the files that Core Data makes.
+    /// The setting of files that Core Data creates.
     static let creationSQL = "PRAGMA auto_vacuum = 2"
 
     private static let types: Set<String> = [
@@ -37,7 +37,7 @@ struct ParstoreTemplate: Sendable {
 
     /// Reads the log of another device.
     ///
-    /// - Throws: `ReplicationError`, `.unreadable` for tables that no model makes.
+    /// - Throws: `ReplicationError`, `.unreadable` for tables that no model creates.
     init(_ database: Database) throws {
         var tables: [Table] = []
         let names = try String.fetchAll(
@@ -115,17 +115,18 @@ struct ParstoreTemplate: Sendable {
         return Table(name: name, columns: columns, indexes: indexes)
     }
 
-    /// Letters, digits and underscore.
+    /// Whether it is a letter, a digit, or an underscore.
     private static func isPlain(_ byte: UInt8) -> Bool {
         let scalar = Unicode.Scalar(byte)
         return scalar == "_" || scalar.isASCII && scalar.properties.isAlphabetic
             || ("0"..."9").contains(scalar)
     }
 
-    /// The tables of a package's first device, as far as the form is known.
+    /// Creates the tables for a package's first device, as far as the format is known.
     ///
-    /// Core Data compares the hashes of the model in `Z_METADATA` with those of the program's model.
-    /// PARStore's are not known, so there are none here, and no Apple program has opened such a file.
+    /// Core Data compares the model hashes in `Z_METADATA` with those of the program's model.
+    /// PARStore's hashes are unknown, so they are missing, and such a file hasn't been tested with
+    /// an Apple program.
     init() throws(PropertyListError) {
         tables = [
             Table(
@@ -164,7 +165,7 @@ struct ParstoreTemplate: Sendable {
         modelCache = []
     }
 
-    /// Makes the tables in a new file.
+    /// Creates the tables in a new file.
     func create(in database: Database) throws {
         for table in tables {
             let columns = table.columns.map { column in

@@ -1,16 +1,17 @@
 import GRDB
 import Replication
 
-/// What a log holds that a batch on its way to it was made without.
+/// The end of a log that a batch has to follow.
 struct LogEnd {
-    /// The log's newest timestamp, of those that are not far ahead of the batch.
+    /// The log's newest timestamp that is not far ahead of the batch.
     var last: Int64?
-    /// Rows with later timestamps follow a row that is far ahead. They keep their timestamps.
+    /// The limit for moving rows. Later rows follow a row that is far ahead and keep their
+    /// timestamps.
     let limit: Int64
-    /// The timestamps that rows before these got in place of their own, by key.
+    /// The new timestamps of earlier rows that were moved, by key.
     var moved: [[UInt8]: [Int64: Int64]] = [:]
 
-    /// The end of an open log that `batch` is to be appended to.
+    /// Reads the end of an open log to which `batch` will be appended.
     init(_ head: KeyValueHead, before batch: RowBatch, in database: Database) throws {
         let first = Timestamp(
             microseconds: batch.rows.lazy.map(\.timestamp).min() ?? Timestamp.earliest.microseconds)
@@ -23,12 +24,13 @@ struct LogEnd {
 }
 
 extension RowBatch {
-    /// The batch as it follows on what the log got from another process of this device since the
-    /// rows were made: with later timestamps where the log has such (data rule 7), each naming the
-    /// causes that it has by the timestamps that these got. Rows of one timestamp keep having one.
+    /// Returns the batch with timestamps and parents adjusted to rows that another process of this
+    /// device appended since the batch was created. Rows get later timestamps if necessary (data
+    /// rule 7), and references to moved rows are updated. Rows with the same timestamp keep a
+    /// common one.
     ///
-    /// - Parameter own: The number of the device whose log it is.
-    /// - Returns: `nil` where the batch follows as it is: at the cost of a comparison per row.
+    /// - Parameter own: The number of the device that owns the log.
+    /// - Returns: `nil` if the batch needs no change, which costs one comparison per row.
     func following(_ end: inout LogEnd, own: DeviceNumber?) -> RowBatch? {
         guard !rows.isEmpty else { return nil }
         let isLate = end.last.map { last in rows.contains { $0.timestamp <= last } } ?? false

@@ -1,8 +1,9 @@
 import Replication
 
-/// Rows of this device on their way to its log: immutable once they leave the memory side.
+/// Pending rows of this device, which are immutable once they leave the memory side.
 ///
-/// All bytes stand in one block, so that a hundred thousand sets make no hundred thousand objects.
+/// All bytes are in one block, so that a hundred thousand writes don't need a hundred thousand
+/// objects.
 struct RowBatch: PendingBatch, Sendable {
     struct Row: Sendable {
         let timestamp: Int64
@@ -13,7 +14,7 @@ struct RowBatch: PendingBatch, Sendable {
         fileprivate let valueLength: Int?
         fileprivate let parents: Range<Int>
         fileprivate let known: Range<Int>
-        /// The timestamps of the device's own rows that it takes back.
+        /// The timestamps of the device's own rows that it reverts.
         let takesBack: [Int64]
     }
 
@@ -24,11 +25,13 @@ struct RowBatch: PendingBatch, Sendable {
     var isEmpty: Bool { rows.isEmpty }
     var count: Int { rows.count }
 
+    /// Appends a row.
+    ///
     /// - Parameters:
-    ///   - parents: The heads that the row supersedes; empty where its device's own row before is
+    ///   - parents: The heads that the row supersedes; empty if the device's own previous row is
     ///     the only one.
-    ///   - known: For each other device the newest timestamp of the key that was seen.
-    ///   - takesBack: The timestamps of the device's own rows that it takes back.
+    ///   - known: The newest timestamp of the key seen per other device.
+    ///   - takesBack: The timestamps of the device's own rows that the row reverts.
     mutating func append(
         key: UnsafeBufferPointer<UInt8>, value: [UInt8]?, timestamp: Int64,
         parentTimestamp: Int64?, parents: [RowStamp], known: [RowStamp], takesBack: [Int64] = []
@@ -48,7 +51,7 @@ struct RowBatch: PendingBatch, Sendable {
                 takesBack: takesBack))
     }
 
-    /// Appends the rows of a batch that came later.
+    /// Appends the rows of a later batch.
     mutating func add(_ later: RowBatch) {
         guard !isEmpty else {
             self = later
@@ -71,7 +74,7 @@ struct RowBatch: PendingBatch, Sendable {
             })
     }
 
-    /// Takes out the rows of the keys that a test names.
+    /// Removes the rows of the keys that match a condition.
     ///
     /// - Returns: Those keys.
     mutating func removeRows(ofKeysWhere isRemoved: ([UInt8]) -> Bool) -> Set<[UInt8]> {

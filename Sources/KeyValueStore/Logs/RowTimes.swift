@@ -1,9 +1,9 @@
-/// Timestamps by key: noted in the order in which a log has them, then grouped, so that each key's
-/// stand together in order.
+/// Timestamps by key: added in the order of the log, then grouped, so that each key's timestamps
+/// are adjacent and sorted.
 struct RowTimes: ~Copyable {
     private var keys = GrowingBuffer<UInt32>()
     private var times = GrowingBuffer<Int64>()
-    /// Where each key's times begin, and behind the last key where they end.
+    /// The start of each key's times, and the end after the last key.
     private var starts = GrowingBuffer<Int>()
 
     mutating func note(_ timestamp: Int64, of key: UInt32) {
@@ -11,17 +11,17 @@ struct RowTimes: ~Copyable {
         times.append(timestamp)
     }
 
-    /// Puts the times in order. Afterwards none can be noted.
+    /// Groups the times. No times can be added afterwards.
     ///
-    /// - Parameter keyCount: Keys are numbers below it.
-    /// - Complexity: O(*n*) where each key's times were noted in their order.
+    /// - Parameter keyCount: The upper bound of the keys' numbers.
+    /// - Complexity: O(*n*) if each key's times were added in order.
     mutating func group(keyCount: Int) {
         starts.append(repeating: 0, keyCount + 1)
         for index in 0..<keys.count { starts[Int(keys[index]) + 1] += 1 }
         for key in 0..<keyCount { starts[key + 1] += starts[key] }
         var grouped = GrowingBuffer<Int64>()
         grouped.append(repeating: 0, times.count)
-        // Each key's start moves to its end, which is the next one's start.
+        // Each key's start moves to its end, which is the next key's start.
         for index in 0..<keys.count {
             let key = Int(keys[index])
             grouped[starts[key]] = times[index]
@@ -40,7 +40,7 @@ struct RowTimes: ~Copyable {
         if index < end { times.sort(start..<end, by: <) }
     }
 
-    /// Calls `body` with each time of a key, once each.
+    /// Calls `body` with each distinct time of a key.
     func forEach(of key: UInt32, _ body: (Int64) -> Void) {
         var last: Int64?
         for index in starts[Int(key)]..<starts[Int(key) + 1] where times[index] != last {
@@ -49,6 +49,8 @@ struct RowTimes: ~Copyable {
         }
     }
 
+    /// Whether the key has this time.
+    ///
     /// - Complexity: O(log *n*) in the number of the key's times.
     func contains(_ timestamp: Int64, of key: UInt32) -> Bool {
         guard Int(key) + 1 < starts.count else { return false }

@@ -4,9 +4,9 @@ import Replication
 
 /// Reads all logs of a package into a new cache.
 ///
-/// First each log says what its newest row of each key is; then, the winners being known, their
-/// values are fetched, and those of losing heads looked at. So the cost grows with the live keys,
-/// and with all rows only where a log has PARStore 1's form.
+/// First, each log provides its newest row per key. When the winners are known, their values are
+/// read, and those of losing heads are compared. So the cost grows with the live keys, and with the
+/// number of all rows only for logs in PARStore 1's format.
 struct StoreLoader: ~Copyable {
     struct Log: ~Copyable {
         let folder: DeviceFolder
@@ -19,7 +19,7 @@ struct StoreLoader: ~Copyable {
         var entries = GrowingBuffer<UInt32>()
     }
 
-    /// What became of each device's log.
+    /// The result for a device's log.
     struct Report {
         let folder: DeviceFolder
         let head: KeyValueHead?
@@ -27,12 +27,12 @@ struct StoreLoader: ~Copyable {
         let problem: ReplicationError?
     }
 
-    /// What earlier attempts to read the package found out.
+    /// The findings of earlier attempts to read the package.
     private struct Findings {
-        /// Whether a log is checked against its rows when it is opened: after an attempt at which
-        /// values could not be read.
+        /// Whether a log is checked against its rows when it is opened, after an attempt that
+        /// failed to read values.
         var checksRows = false
-        /// Logs that are left out, and why.
+        /// The logs to leave out, with the reasons.
         var refused: [DeviceID: ReplicationError] = [:]
     }
 
@@ -51,27 +51,27 @@ struct StoreLoader: ~Copyable {
 
     var cache = LogsCache()
     private(set) var reports: [Report] = []
-    /// Entries of which some device's rows are not a chain, or stand in several logs.
+    /// Entries for which a device's rows are not a chain or are in several logs.
     private(set) var forked: Set<UInt32> = []
     /// The number of each of the cache's rows in its log.
     private var ids = GrowingBuffer<Int64>()
-    /// PARStore 1 rows' parents that are not a device's newest row.
+    /// Parents of PARStore 1 rows that are not a device's newest row.
     private var unresolved: [Unresolved] = []
 
-    /// Values of more bytes stay in their logs.
+    /// The maximum length of values to load. Longer ones stay in their logs.
     private let longest: Int
 
     private init(longest: Int) { self.longest = longest }
 
-    /// As often values may fail to be read before logs that change meanwhile are left out.
+    /// The number of failed attempts after which a changing log is skipped.
     private static let patience = 4
 
-    /// Reads the logs of `folders`. A log that cannot be read is reported with the reason, nothing
-    /// of it is used, and the rest is read.
+    /// Reads the logs of `folders`. If a log can't be read, its error is reported, none of its rows
+    /// are used, and the others are read.
     ///
     /// - Parameters:
-    ///   - numbering: Devices that keep the numbers they had, in order.
-    ///   - longest: Values of more bytes stay in their logs.
+    ///   - numbering: Devices that keep their numbers, in order.
+    ///   - longest: The maximum length of values to load.
     static func load(
         _ folders: [DeviceFolder], numbering: [DeviceID] = [], longest: Int
     ) -> StoreLoader {
@@ -81,7 +81,7 @@ struct StoreLoader: ~Copyable {
             var loader = StoreLoader(longest: longest)
             for device in numbering { _ = loader.cache.number(of: device) }
             let failures = loader.read(folders, findings)
-            // Each attempt from the second on leaves out logs, or is one of few.
+            // Each further attempt leaves out more logs, and the number of attempts is limited.
             if failures.isEmpty { return loader }
             if findings.checksRows {
                 for (device, failure) in failures
@@ -94,15 +94,18 @@ struct StoreLoader: ~Copyable {
         }
     }
 
-    /// Why the values of a log could not be read.
+    /// The error of reading a log's values.
     private struct Failure {
         let problem: ReplicationError
-        /// Whether the file is not the one whose rows were placed: reading again may succeed.
+        /// Whether the file was replaced since its rows were read, so that another attempt may
+        /// succeed.
         let isChange: Bool
     }
 
-    /// - Returns: The logs whose values could not be read. The cache is of no use then, as other
-    ///   rows win without theirs.
+    /// Reads the logs once.
+    ///
+    /// - Returns: The logs whose values could not be read. The cache must be discarded then,
+    ///   because without these logs, other rows win.
     private mutating func read(
         _ folders: [DeviceFolder], _ findings: Findings
     ) -> [DeviceID: Failure] {
@@ -174,7 +177,7 @@ struct StoreLoader: ~Copyable {
             let newest = log.content.newest[Int(index)]
             let entry = log.content.keys.withBytes(index) { cache.makeIndex(ofKey: $0) }
             log.entries.append(entry)
-            // Each device has its rows placed once, so each is a new one.
+            // Each device's rows are added once, so each is a new one.
             if cache.link(entry, device: log.number, timestamp: newest.timestamp) {
                 ids.append(newest.id)
             }
@@ -188,7 +191,7 @@ struct StoreLoader: ~Copyable {
         for index in keys { forked.insert(log.entries[Int(index)]) }
     }
 
-    /// Applies what a log's rows knew, now that all rows are in place.
+    /// Applies the causal parents of a log's rows, now that all rows are in place.
     private mutating func judge(_ log: borrowing Log) {
         let writers = cache.numbers(of: log.head.writers)
         for index in 0..<UInt32(log.content.keys.count) {
@@ -218,7 +221,7 @@ struct StoreLoader: ~Copyable {
         }
     }
 
-    /// Finds parents that are older rows of PARStore 1 logs: those are superseded anyway.
+    /// Resolves parents that are older rows of PARStore 1 logs. Those are superseded anyway.
     private mutating func resolveAmongLoaded(_ logs: borrowing LogList) {
         logs.forEach { log in
             guard log.head.format == .parstore1 else { return }
@@ -239,9 +242,9 @@ struct StoreLoader: ~Copyable {
 
     // MARK: Values
 
-    /// Fetches the winners' values, and looks at those of the losing heads.
+    /// Reads the winners' values, and compares those of the losing heads.
     ///
-    /// - Returns: The logs that failed at it.
+    /// - Returns: The logs that failed.
     private mutating func fetch(_ logs: borrowing LogList) -> [DeviceID: Failure] {
         var wanted = Array(repeating: [Fetch](), count: cache.devices.count)
         for entry in 0..<UInt32(cache.entries.count) {
@@ -321,7 +324,7 @@ struct StoreLoader: ~Copyable {
         }
     }
 
-    /// Finds parents that are older rows of a tideline-2 log, which are not all in memory.
+    /// Resolves parents that are older rows of a tideline-2 log, which are not all in memory.
     private mutating func resolve(_ log: borrowing Log, _ database: Database) throws {
         let rows = try Stepper(database, "SELECT 1 FROM log WHERE key = ? AND timestamp = ?")
         for index in unresolved.indices where !unresolved[index].isKnown {

@@ -2,15 +2,15 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reading what a log of this library's own form got since it was read.
+/// Reads the new rows of a log in this library's own format.
 extension TidelineLog {
-    /// Reads the rows behind a cursor, up to the first that is missing or cannot be read.
+    /// Reads the rows after a cursor, up to the first row that is missing or can't be read.
     ///
     /// - Parameters:
-    ///   - old: What was read before; `nil` for nothing.
-    ///   - longest: Values of more bytes stay in the log.
-    /// - Returns: `nil` if the log is not the one that was read before, or has become shorter; and
-    ///   where only a load can read it, as it is damaged in rows that others have followed.
+    ///   - old: The result of the previous reading, if any.
+    ///   - longest: The maximum length of values to load.
+    /// - Returns: `nil` if the log was replaced or has become shorter, and if only a full load can
+    ///   read it, because rows before others are damaged.
     static func update(
         _ database: Database, behind old: KeyValueHead?, longest: Int
     ) throws -> LogUpdate? {
@@ -22,7 +22,7 @@ extension TidelineLog {
         head.stop = nil
         head.writers = try writers(database)
         head.notes.claimant = identity.device
-        // Of a damaged file, that counts which a load reads, whoever reads it.
+        // For a damaged file, the result of a full load applies to every reader.
         var damaged: KeyValueHead?
         if old == nil || old?.stop?.code == .unreadable {
             damaged = try self.damaged(database, checksRows: old != nil, longest: longest)
@@ -31,7 +31,7 @@ extension TidelineLog {
         if damaged == nil || old == nil, update.head.stop?.code == .unreadable {
             database.forgetPages()
             damaged = try self.damaged(database, checksRows: true, longest: longest)
-            // A load does not come upon it: no newest row is damaged.
+            // A load doesn't reach the damage, because no newest row is affected.
             if damaged == nil { return nil }
             update = try rows(database, behind: progress, head, to: damaged, longest)
         }
@@ -98,7 +98,7 @@ extension TidelineLog {
             }
         } catch {
             damage = try self.damage(error)
-            // Of a log that nothing can be read of, nothing is known.
+            // If no row of a log can be read, nothing is known about it.
             if progress.cursor.lastID == 0 { throw error }
         }
         head.cursor = progress.cursor
@@ -123,8 +123,8 @@ extension TidelineLog {
         return update
     }
 
-    /// Adds what the writer recorded of each key: more than the rows' own parents say, as it knows
-    /// what those knew.
+    /// Adds the parents that the writer recorded per key. They go beyond the rows' own parents,
+    /// because they include the parents' parents.
     private static func addKnown(
         _ database: Database, to rows: inout [LogUpdate.Row], leavesOut: inout Bool
     ) throws {

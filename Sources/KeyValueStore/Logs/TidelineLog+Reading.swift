@@ -2,19 +2,20 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reading logs of this library's own form.
+/// Reads logs in this library's own format.
 enum TidelineLog {
-    /// What holds in SQL for a row that removes its key.
+    /// The SQL condition for a row that removes its key.
     static let isRemoval = "typeof(value) <> 'blob' OR length(value) = 0"
 
-    /// Reads what the log says of each key: from the table that the writer keeps for this, at the
-    /// cost of live keys, unless rows are missing or the file is damaged there; then from the rows
-    /// before the gap, or before the damage.
+    /// Reads the newest row of each key. This uses the table that the writer maintains for this
+    /// purpose, at the cost of live keys. If rows are missing or the file is damaged there, it
+    /// reads the rows before the gap or the damage.
     ///
     /// - Parameters:
-    ///   - checksRows: Whether the table is compared with the rows, because values could not be read.
-    ///   - longest: Values of more bytes stay in the log.
-    /// - Returns: The log, with a `stop` that is `.unreadable` where the file is damaged.
+    ///   - checksRows: Whether to compare the table with the rows, because values could not be
+    ///     read.
+    ///   - longest: The maximum length of values to load.
+    /// - Returns: The log, with a `stop` of `.unreadable` if the file is damaged.
     static func load(
         _ database: Database, into log: inout LoadedLog, checksRows: Bool, longest: Int
     ) throws -> KeyValueHead {
@@ -34,7 +35,7 @@ enum TidelineLog {
             start.lastID = try lastID(of: database)
             start.mark = try mark(database, of: start.lastID)
             start.rowCount = Int(start.lastID)
-            // A table of newest rows that does not fit the rows is not believed.
+            // A table of newest rows that contradicts the rows is not used.
             if let head = try extract(database, into: &log, start),
                 try !checksRows || agrees(log, with: database, longest: longest)
             {
@@ -52,7 +53,7 @@ enum TidelineLog {
             }
             database.forgetPages()
         }
-        // Of a damaged file, only rows count that are found whole.
+        // In a damaged file, only complete rows count.
         var head = try ValueColumn.reading("value", in: database, upTo: longest) {
             try fold(database, into: &log, start, values: $0)
         }
@@ -66,7 +67,7 @@ enum TidelineLog {
 
     /// Reads the table of newest rows.
     ///
-    /// - Returns: `nil` where the rows say more.
+    /// - Returns: `nil` if the rows contain more information.
     private static func extract(
         _ database: Database, into log: inout LoadedLog, _ start: KeyValueHead
     ) throws -> KeyValueHead? {
@@ -76,7 +77,7 @@ enum TidelineLog {
         let first = try Int64.fetchOne(database, sql: "SELECT min(id) FROM log") ?? 1
         head.first = try Int64.fetchOne(database, sql: "SELECT min(timestamp) FROM log")
         head.last = try Int64.fetchOne(database, sql: "SELECT max(timestamp) FROM log")
-        // A newest row that does not count hides older ones that do.
+        // An invalid newest row hides valid older ones.
         let leavesOutTimes = [head.first, head.last].contains {
             $0.map(Timestamp.isRecordable) == false
         }
@@ -106,14 +107,15 @@ enum TidelineLog {
         return head
     }
 
-    /// How many rows there are by an index.
+    /// Returns the number of rows, using an index.
     private static func count(_ database: Database) throws -> Int64 {
         try Int64.fetchOne(database, sql: "SELECT count(*) FROM log") ?? 0
     }
 
-    /// What ``load(_:into:checksRows:longest:)`` comes to where it finds the file damaged; else `nil`.
+    /// Returns the result of ``load(_:into:checksRows:longest:)`` if it finds the file damaged;
+    /// otherwise `nil`.
     ///
-    /// - Throws: What keeps all of it from being read.
+    /// - Throws: Errors that prevent reading all of it.
     static func damaged(
         _ database: Database, checksRows: Bool, longest: Int
     ) throws -> KeyValueHead? {
@@ -123,7 +125,7 @@ enum TidelineLog {
         return head.stop?.code == .unreadable ? head : nil
     }
 
-    /// What an error says of the file, where the rest of it can be read all the same.
+    /// Returns the damage that an error describes, if the rest of the file can still be read.
     ///
     /// - Throws: Any other error.
     static func damage(_ error: any Error) throws -> ReplicationError {
@@ -136,8 +138,8 @@ enum TidelineLog {
         }
     }
 
-    /// Says so where rows are gone that the log had: what else tells of them is written in the same
-    /// transactions as they.
+    /// Reports if rows at the end of the log were lost. Other tables, written in the same
+    /// transactions, reveal how many there were.
     private static func checkEnd(_ database: Database, _ head: inout KeyValueHead) throws {
         guard head.gap == nil else { return }
         let count = try count(database)
@@ -148,11 +150,11 @@ enum TidelineLog {
         }
     }
 
-    /// Whether each key's newest row is in the log as the table of newest rows has it. Stepping
-    /// reads the values too, whatever pages they take, but for those longer than `longest`.
+    /// Whether each key's newest row in the log matches the table of newest rows. Stepping reads
+    /// the values too, on all their pages, except those longer than `longest`.
     ///
-    /// - Throws: `DatabaseError` where a row or its value cannot be read.
-    /// - Complexity: A search and a value a key.
+    /// - Throws: `DatabaseError` if a row or its value can't be read.
+    /// - Complexity: One search and one value per key.
     private static func agrees(
         _ log: borrowing LoadedLog, with database: Database, longest: Int
     ) throws -> Bool {
@@ -195,7 +197,7 @@ enum TidelineLog {
         return identity
     }
 
-    /// What a log says of itself, before any of its rows is read.
+    /// Reads a log's own description, before any of its rows.
     private static func head(_ database: Database) throws -> KeyValueHead {
         let identity = try identity(of: database)
         var head = KeyValueHead(format: .tideline2, identity: identity.identity)
@@ -228,11 +230,11 @@ enum TidelineLog {
         return writers
     }
 
-    /// Reads all rows up to the first that is missing or cannot be read.
+    /// Reads all rows up to the first that is missing or can't be read.
     ///
-    /// - Parameter values: The column of the values, where they are read too and each row is looked
-    ///   for by its number, as whoever fetches a value does.
-    /// - Throws: What keeps even the first row from being read.
+    /// - Parameter values: The column of values, if they are read as well. Each row is then looked
+    ///   up by its number, as in reading a single value.
+    /// - Throws: Errors that prevent reading even the first row.
     private static func fold(
         _ database: Database, into log: inout LoadedLog, _ start: KeyValueHead,
         values: ValueColumn?
@@ -240,7 +242,7 @@ enum TidelineLog {
         log = LoadedLog()
         var head = start
         (head.first, head.last) = (nil, nil)
-        // Causes come in any order of keys: kept by key first.
+        // Parents occur in any order of keys, so they are collected by key first.
         var causes: [[CauseList.Cause]] = []
         var expected: Int64 = 1
         let columns = "id, timestamp, key, parents" + (values.map { ", \($0.sql)" } ?? "")
@@ -276,7 +278,7 @@ enum TidelineLog {
         return head
     }
 
-    /// Adds the row that the statement stands on.
+    /// Adds the current row of the statement.
     private static func fold(
         _ rows: Stepper, _ id: Int64, into log: inout LoadedLog,
         _ causes: inout [[CauseList.Cause]], _ head: inout KeyValueHead
@@ -298,7 +300,7 @@ enum TidelineLog {
         if !found.isEmpty { causes[Int(index)] = merged(causes[Int(index)], found) }
     }
 
-    /// What a row knew of others; nothing for one that is left out for its time.
+    /// Returns the causal parents of a row. Parents with invalid times are left out.
     static func causes(
         _ row: Stepper, _ column: CInt, of id: Int64, at timestamp: Int64,
         _ head: inout KeyValueHead
@@ -314,7 +316,7 @@ enum TidelineLog {
         return causes
     }
 
-    /// The newest timestamp of each writer in either list.
+    /// Returns the newest timestamp of each writer in either list.
     static func merged(
         _ lhs: [CauseList.Cause], _ rhs: some Sequence<CauseList.Cause>
     ) -> [CauseList.Cause] {

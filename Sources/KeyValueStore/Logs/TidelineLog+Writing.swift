@@ -3,7 +3,7 @@ import GRDB
 import Replication
 
 extension TidelineLog {
-    /// Makes the tables of a new log.
+    /// Creates the tables of a new log.
     static func create(_ database: Database, _ device: DeviceID) throws {
         try LogIdentity(format: LogFormat.tideline2.rawValue, device: device).insert(into: database)
         try database.execute(
@@ -34,17 +34,17 @@ extension TidelineLog {
                 """)
     }
 
-    /// Appends a batch behind the last row.
+    /// Appends a batch after the last row.
     ///
     /// - Parameters:
-    ///   - own: The number of the device whose log it is.
-    ///   - others: What other processes appended since the log was read.
-    /// - Returns: The log after it.
+    ///   - own: The number of the device that owns the log.
+    ///   - others: The rows that other processes appended since the log was read.
+    /// - Returns: The new state of the log.
     static func append(
         _ batch: RowBatch, devices: [DeviceID], own: DeviceNumber?,
         behind others: inout LogUpdate, to database: Database
     ) throws -> KeyValueHead {
-        // The default of two megabytes makes large batches write and read back index pages.
+        // With the default of two megabytes, large batches write and reread index pages repeatedly.
         try database.execute(sql: "PRAGMA cache_size = \(batch.count > 1_000 ? -65_536 : -2_000)")
         var head = others.head
         var references = References(database, head.writers)
@@ -90,7 +90,7 @@ extension TidelineLog {
             }
             let keysOfOthers = Set(others.rows.map(\.key))
             if !keysOfOthers.isEmpty {
-                // Rows that were written without knowing of the other process's.
+                // Rows that were written concurrently with the other process's.
                 let forked = keysOfOthers.intersection(batch.rows.map { Array(batch.key(of: $0)) })
                 try ForkTable.insert(forked, as: .fork, into: database)
                 others.forked.formUnion(forked)
@@ -100,8 +100,8 @@ extension TidelineLog {
             for (index, row) in newestRows(batch, bytes) {
                 let key = UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)])
                 let causes = try references.causes(batch.known(of: row), devices)
-                // What this process knew when it wrote the row holds all that its own rows before
-                // knew; not what another process's rows did.
+                // The parents recorded by this process include those of its own earlier rows, but
+                // not those of another process's rows.
                 try latest.set(
                     key, id: firstID + Int64(index), timestamp: row.timestamp, known: causes,
                     merges: !keysOfOthers.isEmpty && keysOfOthers.contains(Array(key)))
@@ -111,8 +111,8 @@ extension TidelineLog {
         return head
     }
 
-    /// The newest row of each key with its place in the batch, in byte order of keys, so that the
-    /// table's pages are visited in order.
+    /// Returns the newest row of each key with its position in the batch, in byte order of keys, so
+    /// that the table's pages are visited in order.
     private static func newestRows(
         _ batch: RowBatch, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> [(Int, RowBatch.Row)] {
@@ -126,7 +126,7 @@ extension TidelineLog {
             let comparison = key(lhs).compare(to: key(rhs))
             return comparison != 0 ? comparison < 0 : lhs < rhs
         }
-        // Of a key's rows the last has the greatest timestamp: one clock gave them all.
+        // Of a key's rows, the last has the greatest timestamp, because all come from one clock.
         return order.indices.compactMap { position in
             let index = order[position]
             if position + 1 < order.count, key(order[position + 1]).compare(to: key(index)) == 0 {
@@ -136,7 +136,7 @@ extension TidelineLog {
         }
     }
 
-    /// The numbers by which a log names devices, given out as they are needed.
+    /// The numbers that a log uses for devices, assigned as needed.
     struct References {
         private let database: Database
         private(set) var writers: [Int64: DeviceID]
@@ -159,7 +159,7 @@ extension TidelineLog {
             return number
         }
 
-        /// A row as the log names it.
+        /// Returns the log's reference to a row.
         mutating func cause(_ row: LogRow.Reference) throws -> CauseList.Cause {
             CauseList.Cause(
                 writer: try number(of: row.device), timestamp: row.timestamp.microseconds)
@@ -180,7 +180,8 @@ extension TidelineLog {
         }
     }
 
-    /// The table `latest`: of each key the newest row, and what this device's rows of it knew.
+    /// The table `latest`: the newest row of each key, and the causal parents of this device's rows
+    /// of it.
     struct LatestTable {
         private let insert: Stepper
         private let select: Stepper
@@ -196,10 +197,10 @@ extension TidelineLog {
             select = try Stepper(database, "SELECT id, timestamp, known FROM latest WHERE key = ?")
         }
 
-        /// Enters a row that was appended.
+        /// Adds a row that was appended.
         ///
-        /// - Parameter merges: Whether the table may have a newer row of the key, or one that knew
-        ///   what this one did not: rows of one device on one key are a chain.
+        /// - Parameter merges: Whether the table may contain a newer row of the key, or one with
+        ///   parents that this row lacks, although a device's rows for a key are a chain.
         mutating func set(
             _ key: UnsafeBufferPointer<UInt8>, id: Int64, timestamp: Int64,
             known: [CauseList.Cause], merges: Bool

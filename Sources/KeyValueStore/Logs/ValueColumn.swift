@@ -1,29 +1,29 @@
 import GRDB
 import Replication
 
-/// The column of values in a statement that takes no more bytes of one than a bound.
+/// The column of values in a statement, with a limit on the length to load.
 ///
-/// SQLite loads a column's value when it comes to the row, wanted or not. So no value is let
-/// through that is longer; where a log has one, all is read again with an expression in the place
-/// of the column that tells how long each value is and leaves the long ones where they are. A log
-/// without long values pays nothing for it.
+/// SQLite loads a column's value when it steps to the row, whether it is used or not. So longer
+/// values are rejected. If a log has one, everything is read again with an expression instead of
+/// the column, which returns the lengths of long values and leaves them in place. Logs without long
+/// values have no additional cost.
 struct ValueColumn {
-    /// What a row has in the column.
+    /// The content of the column in a row.
     enum Content {
         case removal
         /// Valid until the next step.
         case bytes(UnsafeBufferPointer<UInt8>)
-        /// So many bytes, left where they are.
+        /// The length of a value that was left in place.
         case long(Int)
     }
 
-    /// The column, or the expression that stands for it.
+    /// The column, or the expression that replaces it.
     let sql: String
     private let tellsLength: Bool
 
-    /// Runs `body`, and once more if there is a longer value than `longest` bytes.
+    /// Runs `body`, and once more if a value is longer than `longest` bytes.
     ///
-    /// - Parameter body: Reads rows from the beginning each time it is called.
+    /// - Parameter body: Reads rows from the start on each call.
     static func reading<Result>(
         _ name: String, in database: Database, upTo longest: Int,
         _ body: (ValueColumn) throws -> Result
@@ -41,7 +41,7 @@ struct ValueColumn {
                 return try body(ValueColumn(sql: name, tellsLength: false))
             } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {}
         }
-        // The length of a blob is known without loading it; that of a text is not.
+        // The length of a blob is available without loading it, unlike that of a text.
         let sql = """
             CASE typeof(\(name))
             WHEN 'blob' THEN
@@ -51,7 +51,8 @@ struct ValueColumn {
         return try body(ValueColumn(sql: sql, tellsLength: true))
     }
 
-    /// What the row has that the statement stands on; `nil` where that is neither bytes nor nothing.
+    /// Returns the content in the current row of the statement, or `nil` if it is neither bytes nor
+    /// null.
     func content(_ row: Stepper, _ column: CInt) -> Content? {
         if tellsLength, let byteCount = row.integer(column) { return .long(Int(byteCount)) }
         guard row.isValue(column) else { return nil }

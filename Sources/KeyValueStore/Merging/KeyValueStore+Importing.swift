@@ -4,17 +4,17 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// Puts rows with given timestamps into a device's log, which is created if need be.
+    /// Inserts rows with given timestamps into a device's log, which is created if necessary.
     ///
-    /// Rows that the log has already are skipped. The dictionary learns of the others as of any
-    /// change on disk: by watching, or by the next `sync` or `load`.
+    /// Rows that the log already has are skipped. The others reach the dictionary like any change
+    /// on disk: by watching, or through the next `sync` or `load`.
     ///
-    /// Only the device itself may write to its log while it is in use elsewhere: to insert rows for
-    /// another device is for those who know that it does not.
+    /// While a device is in use elsewhere, only the device itself may write to its log. Insert rows
+    /// for another device only if you know that it isn't.
     ///
-    /// - Parameter appendOnly: Whether to skip rows older than the newest in the log as well.
-    /// - Returns: How many rows were new.
-    /// - Throws: `ReplicationError`; nothing is inserted then.
+    /// - Parameter appendOnly: Whether to also skip rows older than the log's newest one.
+    /// - Returns: The number of new rows.
+    /// - Throws: `ReplicationError`. Nothing is inserted then.
     /// - Complexity: A look-up in the log for each change, in one transaction.
     @discardableResult
     public func insertChanges(
@@ -51,8 +51,8 @@ extension KeyValueStore {
 
     /// Inserts rows on the store's queue.
     ///
-    /// - Parameter template: Where a PARStore 1 log's tables come from if it has to be created;
-    ///   `nil` looks among this package's logs.
+    /// - Parameter template: The template for a PARStore 1 log that has to be created. `nil`
+    ///   searches this package's logs.
     func insert(
         _ rows: [LogRow], into device: DeviceID, appendsOnly: Bool, template: ParstoreTemplate?
     ) throws -> Int {
@@ -84,7 +84,7 @@ extension KeyValueStore {
 }
 
 extension KeyValueLog.Form {
-    /// The log of any device, for rows that come with their timestamps.
+    /// Returns the log of any device, for rows with given timestamps.
     fileprivate func database(
         of device: DeviceID, in package: StorePackage, configuration: KeyValueStore.Configuration
     ) -> LocalDatabase {

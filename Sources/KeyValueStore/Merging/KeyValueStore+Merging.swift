@@ -4,21 +4,20 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// Takes over all rows and blobs of another store, such as a copy of this one that went its own
-    /// way.
+    /// Copies all rows and blobs of another store, such as a diverged copy of this one.
     ///
-    /// Each device's log gets the rows that only the other store has. That is not safe for a device
-    /// that goes on writing to its log elsewhere: name such devices in `unsafeDevices`. Their logs
-    /// stay as they are, and what the other store has beyond them goes into a log of the made-up
-    /// device `<own>|<device>`. Of a blob that both have, the newer stays. Then all logs are read
-    /// anew.
+    /// Each device's log gets the rows that only the other store has. This is not safe for a device
+    /// that continues to write to its log elsewhere; name such devices in `unsafeDevices`. Their
+    /// logs stay unchanged, and the other store's additional rows go into a log of the artificial
+    /// device `<own>|<device>`. If both stores have a blob, the newer one is kept. Afterwards, all
+    /// logs are read again.
     ///
-    /// - Parameter other: A store opened as the same device; it is not changed.
-    /// - Returns: How many rows were new.
+    /// - Parameter other: A store opened as the same device. It is not changed.
+    /// - Returns: The number of new rows.
     /// - Throws: ``KeyValueError``: `.cannotMerge` for stores of different devices, or if the own
-    ///   device is called unsafe; `ReplicationError`.
-    /// - Complexity: All rows of both stores are read, a device at a time, and held in memory
-    ///   meanwhile.
+    ///   device is listed as unsafe; `ReplicationError`.
+    /// - Complexity: Reads all rows of both stores, one device at a time, and keeps that device's
+    ///   rows in memory.
     @discardableResult
     public func merge(
         _ other: KeyValueStore, unsafeDevices: Set<DeviceID> = []
@@ -52,17 +51,17 @@ extension KeyValueStore {
         return count
     }
 
-    /// Takes over the rows of another version of one device's log: a sync service's conflict copy.
+    /// Copies the rows of another version of one device's log, such as a sync service's conflict
+    /// copy.
     ///
     /// Rows of the device that this store writes as go into its log. Those of another device, which
-    /// goes on writing to its own, go into a log of the made-up device `<own>|<device>`. The copy
-    /// stays as it is.
+    /// continues to write to its own log, go into a log of the artificial device `<own>|<device>`.
+    /// The copy stays unchanged.
     ///
-    /// - Returns: How many rows were new.
-    /// - Throws: ``KeyValueError``, `.cannotMerge` where it is not known whose log it is;
-    ///   `ReplicationError` for a file that cannot be read as a log.
-    /// - Complexity: All rows of the device's log and of the copy are read, and held in memory
-    ///   meanwhile.
+    /// - Returns: The number of new rows.
+    /// - Throws: ``KeyValueError``, `.cannotMerge` if the owner of the log is unknown;
+    ///   `ReplicationError` for a file that can't be read as a log.
+    /// - Complexity: Reads all rows of the device's log and of the copy, and keeps them in memory.
     @discardableResult
     public func merge(logAt path: String) throws -> Int {
         guard let files, let device else {
@@ -121,13 +120,13 @@ extension KeyValueStore {
         return try takeOver(extra + taken, of: status.device, into: stand)
     }
 
-    /// Puts rows of a device that goes on writing elsewhere into a log of their own. There a row's
-    /// own predecessor is another log's, so each names what it builds on.
+    /// Moves rows of a device that continues to write elsewhere into a separate log. A row's
+    /// previous row is in another log there, so each names its parents explicitly.
     private func takeOver(
         _ gathered: [LogRow], of device: DeviceID, into stand: DeviceID
     ) throws -> Int {
         guard let files else { return 0 }
-        // A name leads to where the row will be found.
+        // References must lead to the log that will contain the row.
         let moved = Set(gathered.map { LogRow.Place($0) })
         let rows = gathered.map { row in
             var parents = row.parents
@@ -151,7 +150,7 @@ extension KeyValueStore {
         }
     }
 
-    /// The tables of a device's log of PARStore 1's form.
+    /// Returns the tables of a device's log in PARStore 1's format.
     private func template(of device: DeviceID) throws -> ParstoreTemplate? {
         guard let path = try package?.device(device).path(of: .logs) else { return nil }
         let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
@@ -175,7 +174,7 @@ extension KeyValueStore {
 }
 
 extension LogRow {
-    /// What makes two rows of one device the same row, wherever they stand.
+    /// The content that makes two rows of a device the same, regardless of their logs.
     struct Content: Hashable {
         let timestamp: Timestamp
         let parentTimestamp: Timestamp?
@@ -183,7 +182,7 @@ extension LogRow {
         let bytes: Data?
     }
 
-    /// A row of one device.
+    /// A reference to a row of one device.
     struct Place: Hashable {
         @Name var key: String
         let timestamp: Timestamp

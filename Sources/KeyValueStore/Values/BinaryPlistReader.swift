@@ -4,23 +4,22 @@ import Replication
 /// Reads binary property lists, version 1 ("bplist00").
 ///
 ///     "bplist00" | objects … | offset of each object | trailer, 32 bytes:
-///     5 unused, 1 sort version, 1 bytes an offset, 1 bytes a reference,
-///     8 number of objects, 8 index of the root, 8 where the offsets begin   (all big-endian)
+///     5 unused, 1 sort version, 1 bytes per offset, 1 bytes per reference,
+///     8 number of objects, 8 index of the root, 8 start of the offsets   (all big-endian)
 ///
-/// An object is a marker byte (kind in the upper half, size in the lower), then its content.
-/// Nothing in the bytes is believed: each read is checked against the end, containers remember
-/// what they already decoded (so shared objects cost once), and a list that would grow to far
-/// more than its bytes when written out is refused.
+/// An object is a marker byte (kind in the upper half, size in the lower), followed by its content.
+/// No input is trusted: each read is bounds-checked, and decoded objects are cached, so shared ones
+/// cost only once. A list that would expand far beyond its bytes is refused.
 struct BinaryPlistReader {
     private let bytes: UnsafeRawBufferPointer
     private let offsetWidth: Int
     private let referenceWidth: Int
     private let count: Int
     private let tableStart: Int
-    /// What each object was decoded to, with its size when written out; empty for a lone scalar.
+    /// The decoded value of each object, with its size when written out; empty for a lone scalar.
     private var decoded: [(value: PropertyList, weight: Int)?] = []
     private let weightLimit: Int
-    /// Whether the numbers by which keyed archives name objects are taken.
+    /// Whether to accept the numbers by which keyed archives reference objects.
     private var takesIdentifiers = false
 
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) -> PropertyList {
@@ -28,8 +27,8 @@ struct BinaryPlistReader {
         return try reader.object(root, depth: 0).value
     }
 
-    /// The same, for a keyed archive: the number of an object is a dictionary with one member,
-    /// `CF$UID`, as it is in XML.
+    /// Same as `decode(_:)`, for a keyed archive. A reference to an object becomes a dictionary
+    /// with a single member `CF$UID`, as in XML.
     static func decodeArchive(
         _ bytes: UnsafeRawBufferPointer
     ) throws(PropertyListError) -> PropertyList {
@@ -38,8 +37,8 @@ struct BinaryPlistReader {
         return try reader.object(root, depth: 0).value
     }
 
-    /// Whether bytes begin and end as a property list does. What is between is not looked at, so
-    /// this costs some nanoseconds; most damage to a value shows by it.
+    /// Whether the bytes start and end like a property list. This takes some nanoseconds, because
+    /// the content is not checked. It detects most damage to a value.
     static func isFramed(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 42, bytes.prefix(7).elementsEqual("bplist0".utf8) else { return false }
         let trailer = bytes.count - 32
@@ -91,7 +90,7 @@ struct BinaryPlistReader {
         self.weightLimit = 64 << 20 + min(bytes.count, 1 << 40) * 16
     }
 
-    /// A big-endian number of one to eight bytes inside the objects or the table.
+    /// Reads a big-endian number of one to eight bytes inside the objects or the table.
     private func number(at offset: Int, width: Int) throws(PropertyListError) -> UInt64 {
         guard offset >= 8, width <= 8, offset <= bytes.count - 32 - width else {
             throw PropertyListError(.malformed, "a number is cut off", at: offset)
@@ -181,7 +180,7 @@ struct BinaryPlistReader {
         throw PropertyListError(.unsupported, "an integer of more than 64 bits", at: start)
     }
 
-    /// The length that follows a marker, and where the content begins.
+    /// Reads the length that follows a marker, and returns it with the start of the content.
     private func length(
         _ low: Int, at offset: Int
     ) throws(PropertyListError) -> (length: Int, start: Int) {
@@ -269,7 +268,7 @@ struct BinaryPlistReader {
         return (.dictionary(entries), weight)
     }
 
-    /// Checks that a container's references are all there, and makes room to remember objects.
+    /// Checks that all references of a container exist, and prepares the cache of objects.
     private mutating func enter(
         _ low: Int, at offset: Int, references: Int, depth: Int
     ) throws(PropertyListError) -> (length: Int, start: Int) {

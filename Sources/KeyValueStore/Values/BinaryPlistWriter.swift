@@ -1,10 +1,10 @@
 import Foundation
 import Replication
 
-/// Writes binary property lists, version 1; ``BinaryPlistReader`` draws their layout.
+/// Writes binary property lists, version 1. ``BinaryPlistReader`` describes their layout.
 ///
-/// Dictionary keys are in byte order and each string is stored once, so equal values give equal
-/// bytes.
+/// Dictionary keys are in byte order and each string is stored once, so equal values result in
+/// equal bytes.
 struct BinaryPlistWriter {
     private enum Object {
         case scalar(PropertyList)
@@ -13,7 +13,7 @@ struct BinaryPlistWriter {
     }
 
     private var objects: [Object] = []
-    /// By their bytes, as names are.
+    /// Compared by their bytes, like names.
     private var strings: [Name: Int] = [:]
 
     static func encode(_ value: PropertyList) throws(PropertyListError) -> [UInt8] {
@@ -24,7 +24,7 @@ struct BinaryPlistWriter {
             _ = try writer.add(value, depth: 0)
             writer.write(to: &output)
         default:
-            // One object: the common case needs no list of them.
+            // Fast path for a lone scalar, which needs no list of objects.
             append(scalar: value, to: &output)
             let tableStart = output.count
             output.append(8)
@@ -34,7 +34,7 @@ struct BinaryPlistWriter {
         return output
     }
 
-    /// Numbers `value` and what is inside it; a container's number is less than its elements'.
+    /// Numbers `value` and its elements. A container's number is less than those of its elements.
     private mutating func add(
         _ value: PropertyList, depth: Int
     ) throws(PropertyListError) -> Int {
@@ -137,7 +137,7 @@ struct BinaryPlistWriter {
 
     private static func append(integer value: Int64, to output: inout [UInt8]) {
         let bits = UInt64(bitPattern: value)
-        // Only eight bytes are read back as signed.
+        // Only eight-byte integers are read as signed.
         let width = value < 0 ? 8 : Self.width(of: bits)
         output.append(0x10 | UInt8(width.trailingZeroBitCount))
         append(bits, width: width, to: &output)
@@ -172,7 +172,7 @@ struct BinaryPlistWriter {
         }
     }
 
-    /// 1, 2, 4 or 8: the bytes that hold `number`.
+    /// The number of bytes to store `number` in: 1, 2, 4, or 8.
     private static func width(of number: UInt64) -> Int {
         number <= 0xFF ? 1 : number <= 0xFFFF ? 2 : number <= 0xFFFF_FFFF ? 4 : 8
     }

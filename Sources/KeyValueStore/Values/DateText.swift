@@ -1,10 +1,11 @@
 import Replication
 
-/// ISO 8601 for the dates inside values: a `Double` of seconds, exactly.
+/// ISO 8601 for the dates inside values, which are a `Double` of seconds, without loss.
 enum DateText {
-    /// `seconds` as `2026-11-21T09:15:00.5Z`, with as many digits as tell it from its neighbours.
+    /// Returns `seconds` as `2026-11-21T09:15:00.5Z`, with as many digits as necessary to
+    /// distinguish it from its neighbors.
     ///
-    /// - Returns: `nil` outside the years 1 to 9999, and where no decimal text gives it back.
+    /// - Returns: `nil` outside the years 1 to 9999, and if no decimal text reproduces the value.
     static func text(secondsSince2001 seconds: Double) -> String? {
         guard abs(seconds) < 1e12 else { return nil }
         let whole = seconds.rounded(.down)
@@ -30,15 +31,15 @@ enum DateText {
         return nil
     }
 
-    /// Reads what ``Timestamp/init(parsing:)`` reads, but for numbers of microseconds, with up to 17
-    /// digits after the second.
+    /// Parses the same text as ``Timestamp/init(parsing:)``, except numbers of microseconds, with
+    /// up to 17 digits after the second.
     static func secondsSince2001(_ text: String) -> Double? {
         guard Int64(text) == nil else { return nil }
         var whole = text
         var fraction = ""
         if let point = text.firstIndex(where: { $0 == "." || $0 == "," }) {
             let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
-            // A fraction of seconds only: not of minutes, nor of days.
+            // Only seconds may have a fraction, not minutes or days.
             guard text[..<point].count(where: { $0 == ":" }) == 2,
                 (1...17).contains(digits.count)
             else { return nil }
@@ -49,8 +50,8 @@ enum DateText {
         return seconds(instant.microseconds / 1_000_000, fraction)
     }
 
-    /// The number nearest to whole seconds and the decimals of the next one. They are put together
-    /// as digits: added as numbers, `-1` and `0.999999` would not come to `-0.000001`.
+    /// Returns the number nearest to whole seconds plus decimals. The digits are joined as text,
+    /// because adding `-1` and `0.999999` as numbers would not result in exactly `-0.000001`.
     private static func seconds(_ whole: Int64, _ fraction: String) -> Double? {
         guard whole < 0, let decimals = Int64(fraction), decimals > 0 else {
             return Double("\(whole).\(fraction.isEmpty ? "0" : fraction)")

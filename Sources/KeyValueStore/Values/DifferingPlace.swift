@@ -1,17 +1,17 @@
 public import Replication
 
-/// A place inside several values where they are not all the same: a member of the dictionaries that
-/// all of them are there, on any level.
+/// A place where several values differ: a member that all of them reach through dictionaries, at
+/// any depth.
 public struct DifferingPlace: Hashable, Sendable {
     /// The names of the members that lead to it, the outermost first; empty for the whole value.
     public let path: [Name]
-    /// What each value has there, in their order; `nil`: nothing.
+    /// The content of each value at this place, in order; `nil` for none.
     public let values: [PropertyList?]
 
-    /// The places where values differ, in byte order of their paths; none where all are the same.
-    /// One, the whole value, where not all of them are dictionaries.
+    /// Returns the places where values differ, in byte order of their paths. Returns a single
+    /// place, the whole value, if not all of them are dictionaries.
     ///
-    /// - Parameter limit: The most places that are found.
+    /// - Parameter limit: The maximum number of places.
     /// - Complexity: O(*n*) in the size of the values.
     public static func all(in values: [PropertyList?], limit: Int = 1_000) -> [DifferingPlace] {
         var places: [DifferingPlace] = []

@@ -3,7 +3,7 @@ import LosslessJSON
 import Replication
 
 extension JSONWriter {
-    /// Writes a value in the forms that ``PropertyList/json(_:)`` describes.
+    /// Writes a value in the format of ``PropertyList/json(_:)``.
     mutating func append(_ value: PropertyList, depth: Int = 0) throws(PropertyListError) {
         switch value {
         case .string(let text): string(text)

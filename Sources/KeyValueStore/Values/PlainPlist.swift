@@ -1,5 +1,5 @@
-/// Tells of the most common binary property lists that they are whole, without decoding them: lone
-/// scalars, and short arrays and dictionaries of scalars.
+/// A fast check for the most common binary property lists, which doesn't decode them: lone scalars,
+/// and short arrays and dictionaries of scalars.
 struct PlainPlist {
     private let bytes: UnsafeRawBufferPointer
     private let offsetWidth: Int
@@ -8,8 +8,8 @@ struct PlainPlist {
     private let tableStart: Int
     private let trailer: Int
 
-    /// Whether ``BinaryPlistReader/decode(_:)`` is sure to take the bytes; where not, it has to be
-    /// asked.
+    /// Whether ``BinaryPlistReader/decode(_:)`` certainly accepts the bytes. If this is false,
+    /// decode them to find out.
     static func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let list = PlainPlist(bytes) else { return false }
         return list.isPlainRoot
@@ -17,7 +17,7 @@ struct PlainPlist {
 
     private let root: Int
 
-    /// More elements, or more bytes, and what the list stands for might be too much.
+    /// With more elements or bytes, the decoded list might be too large.
     private static let mostElements = 16
     private static let mostBytes = 65_536
 
@@ -69,7 +69,7 @@ struct PlainPlist {
         }
     }
 
-    /// A number of one to four bytes that lies before the trailer.
+    /// Reads a number of one to four bytes before the trailer.
     private func number(at offset: Int, width: Int) -> Int? {
         guard offset >= 8, offset + width <= trailer else { return nil }
         var number = 0
@@ -84,7 +84,7 @@ struct PlainPlist {
         return offset
     }
 
-    /// How many elements a container has, and where its references begin.
+    /// Returns the number of elements of a container, and the start of its references.
     private func elements(at offset: Int, references: Int) -> (length: Int, start: Int)? {
         let length = Int(bytes[offset] & 0x0F)
         guard length < min(0x0F, Self.mostElements),
@@ -93,7 +93,7 @@ struct PlainPlist {
         return (length, offset + 1)
     }
 
-    /// Where the object of a container's reference begins.
+    /// Returns the offset of the object that a container references.
     private func element(_ start: Int, _ index: Int) -> Int? {
         guard
             let object = number(at: start + index * referenceWidth, width: referenceWidth),
@@ -108,7 +108,7 @@ struct PlainPlist {
         return content(at: offset, width: 1)
     }
 
-    /// The bytes of a string or data at `offset`.
+    /// Returns the bytes of a string or data at `offset`.
     private func content(at offset: Int, width: Int) -> UnsafeRawBufferPointer? {
         var length = Int(bytes[offset] & 0x0F)
         var start = offset + 1

@@ -1,10 +1,10 @@
 public import Foundation
 
 extension PropertyList {
-    /// Reads a binary property list, version 1: the form that values have in a log.
+    /// Decodes a binary property list, version 1: the format of values in a log.
     ///
-    /// - Throws: ``PropertyListError`` for anything else, damaged or hostile bytes included.
-    /// - Complexity: O(*n*) in the number of bytes, in time and memory, however objects are shared.
+    /// - Throws: ``PropertyListError`` for anything else, including damaged or malicious bytes.
+    /// - Complexity: O(*n*) in the number of bytes, in time and memory, even if objects are shared.
     public init(binary bytes: some ContiguousBytes) throws(PropertyListError) {
         let result: Result<PropertyList, PropertyListError> = bytes.withUnsafeBytes { bytes in
             Result { () throws(PropertyListError) in try BinaryPlistReader.decode(bytes) }
@@ -12,8 +12,8 @@ extension PropertyList {
         self = try result.get()
     }
 
-    /// Reads a binary property list that may be a keyed archive: the number by which that names an
-    /// object is a dictionary with one member, `CF$UID`.
+    /// Decodes a binary property list that may be a keyed archive. Its references to objects become
+    /// dictionaries with a single member `CF$UID`.
     ///
     /// - Throws: As ``init(binary:)``.
     package init(archive bytes: some ContiguousBytes) throws(PropertyListError) {
@@ -23,7 +23,7 @@ extension PropertyList {
         self = try result.get()
     }
 
-    /// The value as a binary property list, version 1. Equal values give equal bytes.
+    /// Returns the value as a binary property list, version 1. Equal values result in equal bytes.
     ///
     /// - Throws: ``PropertyListError`` with code `.tooDeep`.
     public func binary() throws(PropertyListError) -> Data {

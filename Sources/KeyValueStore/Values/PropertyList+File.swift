@@ -1,10 +1,10 @@
 public import Foundation
 
 extension PropertyList {
-    /// Reads the content of a property list file, XML or binary.
+    /// Decodes the content of a property list file, XML or binary.
     ///
-    /// - Throws: ``PropertyListError`` for anything else; also for XML that declares entities, or
-    ///   that holds what no value can be.
+    /// - Throws: ``PropertyListError`` for anything else, for XML that declares entities, and for
+    ///   unsupported values.
     public init(propertyListFile content: Data) throws(PropertyListError) {
         if content.starts(with: Data("bplist".utf8)) {
             try self.init(binary: content)

@@ -3,27 +3,27 @@ import LosslessJSON
 public import Replication
 
 extension PropertyList {
-    /// How values are written as JSON.
+    /// The layout of JSON text.
     public enum JSONLayout: Sendable {
         /// On one line.
         case compact
-        /// One element a line, indented by two spaces.
+        /// One element per line, indented by two spaces.
         case indented
     }
 
-    /// Reads one value from JSON text (UTF-8).
+    /// Parses one value from JSON text (UTF-8).
     ///
-    /// Strings, booleans, arrays and objects are themselves. A number without fraction and
-    /// exponent is an integer (to 64 bits, signed or unsigned), any other a real. Objects with one
-    /// of these as their only member stand for what JSON lacks:
+    /// Strings, booleans, arrays, and objects represent themselves. A number without fraction and
+    /// exponent is an integer (up to 64 bits, signed or unsigned); any other is a real. Objects
+    /// with one of these as their only member represent values that JSON lacks:
     ///
     /// - `{"$data": "BASE64"}`
     /// - `{"$date": "2026-11-21T09:15:00.5Z"}`, or seconds since 2001-01-01 UTC as a number
-    /// - `{"$real": "nan"}`, `"inf"`, `"-inf"`; NaNs of other bits as `"nan:HEX"`
-    /// - `{"$dictionary": {…}}` a dictionary that would look like one of these; with an array in it,
-    ///   of names and values in turn, any dictionary
+    /// - `{"$real": "nan"}`, `"inf"`, `"-inf"`; NaNs with other bits as `"nan:HEX"`
+    /// - `{"$dictionary": {…}}` a dictionary that would look like one of these; or any dictionary,
+    ///   as an array of alternating names and values
     ///
-    /// - Throws: ``PropertyListError``; `null` is refused, as no value can be nothing.
+    /// - Throws: ``PropertyListError``. `null` is refused, because values can't be null.
     public init(json text: some ContiguousBytes) throws(PropertyListError) {
         guard let value = try Self.optional(json: text) else {
             throw PropertyListError(.unsupported, "null is not a value")
@@ -31,16 +31,16 @@ extension PropertyList {
         self = value
     }
 
-    /// Reads one value from JSON text, as ``init(json:)-(ContiguousBytes)`` does.
+    /// Parses one value from JSON text, like ``init(json:)-(ContiguousBytes)``.
     ///
     /// - Throws: As ``init(json:)-(ContiguousBytes)``.
     public init(json text: String) throws(PropertyListError) {
         try self.init(json: Array(text.utf8))
     }
 
-    /// As ``init(json:)-(ContiguousBytes)``, with `nil` for the text `null`.
+    /// Same as ``init(json:)-(ContiguousBytes)``, but returns `nil` for the text `null`.
     ///
-    /// - Throws: ``PropertyListError`` for anything else than JSON, and for values that do not fit.
+    /// - Throws: ``PropertyListError`` for invalid JSON, and for unsupported values.
     public static func optional(
         json text: some ContiguousBytes
     ) throws(PropertyListError) -> PropertyList? {
@@ -48,9 +48,9 @@ extension PropertyList {
         return json == .null ? nil : try PropertyList(json)
     }
 
-    /// Reads one JSON object as keys and their values; a `null` stands for a key to remove.
+    /// Parses one JSON object as keys and their values. `null` means removing the key.
     ///
-    /// - Throws: ``PropertyListError`` for anything else, a key that appears twice included.
+    /// - Throws: ``PropertyListError`` for anything else, including duplicate keys.
     public static func entries(
         json text: some ContiguousBytes
     ) throws(PropertyListError) -> [Name: PropertyList?] {
@@ -67,6 +67,8 @@ extension PropertyList {
         return entries
     }
 
+    /// Converts the value of a member.
+    ///
     /// - Throws: ``PropertyListError`` that names the key.
     private static func valueOf(_ member: JSON.Member) throws(PropertyListError) -> PropertyList {
         do {
@@ -78,9 +80,10 @@ extension PropertyList {
         }
     }
 
-    /// The value as JSON, in the forms of ``init(json:)-(ContiguousBytes)``, keys in byte order.
+    /// Returns the value as JSON, in the format of ``init(json:)-(ContiguousBytes)``, with keys in
+    /// byte order.
     ///
-    /// Control characters are escaped, those of ISO 8859 included, so that the text is safe to
+    /// Control characters are escaped, including those of ISO 8859, so that the text is safe to
     /// print. A real always has a fraction or an exponent.
     ///
     /// - Throws: ``PropertyListError`` with code `.tooDeep`.
@@ -90,7 +93,7 @@ extension PropertyList {
         return writer.text
     }
 
-    /// `text` as a JSON string, quotes included, escaped as in ``json(_:)``.
+    /// Returns `text` as a JSON string with quotes, escaped as in ``json(_:)``.
     public static func json(string text: String) -> String {
         JSONWriter.quoted(text)
     }

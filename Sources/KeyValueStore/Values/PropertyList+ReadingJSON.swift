@@ -3,13 +3,15 @@ import LosslessJSON
 import Replication
 
 extension PropertyList {
-    /// The members that stand for what JSON lacks.
+    /// The members that represent values that JSON lacks.
     static let jsonForms: Set<String> = ["$data", "$date", "$real", "$dictionary"]
 
+    /// Parses JSON.
+    ///
     /// - Throws: ``PropertyListError`` for text that is not JSON.
     static func parse(_ text: some ContiguousBytes) throws(PropertyListError) -> JSON {
         do throws(JSONSyntaxError) {
-            // A form is a level of its own.
+            // The object around such a member adds one level.
             return try JSONParser.parse(
                 text.withUnsafeBytes { Array($0) }, depthLimit: depthLimit + 1)
         } catch {
@@ -96,7 +98,8 @@ extension PropertyList {
         self = value
     }
 
-    /// What a form holds; a number as a real, however it is spelled, as an integer has no -0.
+    /// Converts the content of such a member. A number is always a real, because integers have no
+    /// -0.
     private static func content(
         of json: JSON, _ depth: Int
     ) throws(PropertyListError) -> PropertyList {
@@ -106,7 +109,8 @@ extension PropertyList {
         return try PropertyList(json, depth: depth + 1)
     }
 
-    /// A dictionary of names and values in turn; `nil` where a name is there twice, or is none.
+    /// Returns a dictionary from alternating names and values, or `nil` for a duplicate or invalid
+    /// name.
     static func members(inTurn elements: [PropertyList]) -> [Name: PropertyList]? {
         guard elements.count.isMultiple(of: 2) else { return nil }
         var members: [Name: PropertyList] = [:]
@@ -118,7 +122,7 @@ extension PropertyList {
         return members
     }
 
-    /// What a form should have held.
+    /// Describes the expected content of such a member.
     private static func expected(_ form: String) -> String {
         switch form {
         case "$data": "no base64 text"
@@ -128,7 +132,9 @@ extension PropertyList {
         }
     }
 
-    /// - Returns: `nil` where a form does not hold what it should.
+    /// Returns the value of such a member.
+    ///
+    /// - Returns: `nil` if the content is invalid.
     static func value(of form: String, _ content: PropertyList) -> PropertyList? {
         switch (form, content) {
         case ("$data", .string(let text)): return Data(base64Encoded: text).map(PropertyList.data)

@@ -1,14 +1,15 @@
 public import Foundation
 public import Replication
 
-/// A value of the store: what a property list can hold, each kind kept apart from the others.
+/// A value of the store: any content of a property list, with distinct kinds.
 ///
-/// An integer is not a real with no fraction, and a boolean is not a number: reading a value back
-/// gives the kind that was written, through the file, through JSON and through XML.
+/// An integer is not a real without a fraction, and a boolean is not a number. A value keeps its
+/// kind in the file, in JSON, and in XML.
 public enum PropertyList: Sendable {
     case string(String)
     case integer(Int64)
-    /// An integer above `Int64.max`; smaller ones are ``integer(_:)``, as ``init(unsigned:)`` does.
+    /// An integer above `Int64.max`. Smaller ones are ``integer(_:)``; ``init(unsigned:)`` picks
+    /// the case.
     case unsigned(UInt64)
     case real(Double)
     case boolean(Bool)
@@ -17,17 +18,17 @@ public enum PropertyList: Sendable {
     case array([PropertyList])
     case dictionary([Name: PropertyList])
 
-    /// How many arrays and dictionaries may stand inside each other; deeper values are refused by
-    /// every reader and writer of this library.
+    /// The maximum nesting depth of arrays and dictionaries. All readers and writers of this
+    /// library refuse deeper values.
     public static let depthLimit = 256
 
-    /// The case that holds `number`: ``integer(_:)`` wherever it fits.
+    /// Creates a value from `number`, as ``integer(_:)`` if it fits.
     public init(unsigned number: UInt64) {
         self = Int64(exactly: number).map(Self.integer) ?? .unsigned(number)
     }
 
     /// The name of the kind of value: `string`, `integer`, `real`, `boolean`, `date`, `data`,
-    /// `array` or `dictionary`.
+    /// `array`, or `dictionary`.
     public var kind: String {
         switch self {
         case .string: "string"
@@ -43,8 +44,8 @@ public enum PropertyList: Sendable {
 }
 
 extension PropertyList: Hashable {
-    /// Equal means: the same when stored. Reals and dates are compared by their bits, so a NaN
-    /// equals itself and -0.0 differs from 0.0; an integer is the same in either integer case.
+    /// Whether the values are stored identically. Reals and dates are compared by their bits, so a
+    /// NaN equals itself and -0.0 differs from 0.0. An integer is the same in either integer case.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.string(let a), .string(let b)): a == b && a.utf8.elementsEqual(b.utf8)
@@ -83,24 +84,24 @@ extension PropertyList: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
-    /// The text that the literal spells.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// The integer that the literal spells.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// The real that the literal spells, one without a fraction included.
+    /// Creates a real, even from a literal without a fraction.
     public init(floatLiteral value: Double) { self = .real(value) }
-    /// The boolean that the literal spells.
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// An array of the elements, in their order.
+    /// Creates an array of the elements, in order.
     public init(arrayLiteral elements: PropertyList...) { self = .array(elements) }
 
-    /// A key given twice keeps its last value.
+    /// Creates a dictionary. A duplicate key gets its last value.
     public init(dictionaryLiteral elements: (String, PropertyList)...) {
         self = .dictionary(Dictionary(elements.map { (Name($0), $1) }) { $1 })
     }
 }
 
 extension PropertyList: CustomStringConvertible {
-    /// The value as JSON; a value too deep for that is named by its kind.
+    /// The value as JSON, or the name of its kind if it is nested too deeply.
     public var description: String { (try? json()) ?? "(\(kind))" }
 }

@@ -1,33 +1,35 @@
 public import Replication
 
-/// Why bytes are not a property list, or a property list cannot be written.
+/// An error of reading or writing a property list.
 public struct PropertyListError: Error, Hashable, Sendable {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable name for the kind of failure. New codes can be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The bytes do not follow the form they should have.
+        /// The bytes don't follow the format.
         public static let malformed = Code("malformed")
-        /// The form is followed, but holds something that no store value can be.
+        /// The bytes follow the format but contain something that values don't support.
         public static let unsupported = Code("unsupported")
-        /// Nested deeper than ``PropertyList/depthLimit``, or a container that holds itself.
+        /// The value is nested deeper than ``PropertyList/depthLimit``, or a container contains
+        /// itself.
         public static let tooDeep = Code("tooDeep")
-        /// A few bytes that stand for very much more than they are, or a value that is too long to
-        /// be read unasked.
+        /// A few bytes that would expand far beyond their size, or a value that is too long to load
+        /// without a request.
         public static let tooLarge = Code("tooLarge")
     }
 
-    /// The kind of failure, to switch on.
+    /// The kind of failure.
     public let code: Code
-    /// What is wrong, as a clause without a full stop.
+    /// The problem, as a clause without a full stop.
     public let message: String
-    /// Where in the input, in bytes from its start, where that is known.
+    /// The offset in the input, in bytes, if known.
     public let offset: Int?
 
-    /// An error of a kind, with what is wrong as a clause without a full stop.
+    /// Creates an error.
     ///
-    /// - Parameter offset: In bytes from the start of the input, where that is known.
+    /// - Parameter message: The problem, as a clause without a full stop.
+    /// - Parameter offset: The offset in the input, in bytes, if known.
     public init(_ code: Code, _ message: String, at offset: Int? = nil) {
         self.code = code
         self.message = message
@@ -44,7 +46,7 @@ extension PropertyListError {
 extension PropertyListError: ExplainedError {
     /// Always damaged data.
     public var kind: FailureKind { .badData }
-    /// The message, with the place in the input where it is known.
+    /// The message, with the offset in the input if known.
     public var reason: String { description }
 }
 

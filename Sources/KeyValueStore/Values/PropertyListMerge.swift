@@ -1,29 +1,29 @@
 import Replication
 
-/// What several values that came from one base come to together: what each changed, taken over
-/// where no other changed the same.
+/// The three-way merge of several values with a common ancestor. A change is adopted unless another
+/// side changed the same part.
 ///
-/// Dictionaries are merged member by member, arrays element by element, texts line by line (a text
-/// of one line: word by word), as by diff3; lines and elements that two added at one place are both
-/// kept. Other values have no parts: one that alone differs from
-/// the base is taken. Where two differ, the earlier one in the order of the sides is taken, and the
-/// place is named.
+/// Dictionaries are merged member by member, arrays element by element, and texts line by line (a
+/// text of one line: word by word), as in diff3. If two sides add lines or elements at the same
+/// place, both are kept. Other values are indivisible: if only one side changed it, its value is
+/// adopted. If two sides changed the same part differently, the earlier one in the order of the
+/// sides is adopted, and the place is recorded.
 public struct PropertyListMerge: Hashable, Sendable {
-    /// What they come to; `nil`: no value.
+    /// The merged value; `nil` for none.
     public var value: PropertyList?
-    /// The places where sides changed the same differently: members by name, joined by `/`; empty
-    /// for the whole value.
+    /// The places that sides changed differently: members by name, joined by `/`; empty for the
+    /// whole value.
     public var overlaps: [String] = []
 
-    /// Longer texts and arrays are not taken apart.
+    /// Longer texts and arrays are merged as a whole.
     private static let partLimit = 2_000
 
     /// Merges values.
     ///
     /// - Parameters:
-    ///   - sides: The values, the one that counts where they overlap first; `nil`: the side removed
-    ///     the value.
-    ///   - base: What all of them came from; `nil` where there was no value, or it is not known.
+    ///   - sides: The values, in order of priority for overlaps; `nil` if the side removed the
+    ///     value.
+    ///   - base: The common ancestor; `nil` if there was no value, or it is unknown.
     /// - Complexity: O(*n* · *d*) in the size of the values and the number of their differences.
     public init(_ sides: [PropertyList?], base: PropertyList?) {
         guard let first = sides.first else {
@@ -83,7 +83,8 @@ public struct PropertyListMerge: Hashable, Sendable {
         }
     }
 
-    /// Each with the end of its line, by bytes: a letter has several spellings.
+    /// Splits a text into lines with their line endings, compared by bytes because a letter may
+    /// have several encodings.
     private static func lines(of text: String) -> [Name] {
         var lines: [Name] = []
         var start = text.startIndex
@@ -96,7 +97,7 @@ public struct PropertyListMerge: Hashable, Sendable {
         return lines
     }
 
-    /// The words and what stands between them.
+    /// Splits a text into words and the separators between them.
     private static func words(of text: String) -> [Name] {
         var words: [Name] = []
         var word = ""

@@ -1,11 +1,12 @@
-/// Two sequences that came from one base, as one: what diff3 does.
+/// The three-way merge of two sequences with a common ancestor, as in diff3.
 struct SequenceMerge<Element: Hashable> {
-    /// What both come to together.
+    /// The merged sequence.
     var elements: [Element] = []
-    /// Where in the base both changed the same, differently: the first one's change is taken there.
+    /// The ranges of the base that both sides changed differently. The first side's change is
+    /// adopted there.
     var overlaps: [Range<Int>] = []
 
-    /// Elements of the base that a side has replaced.
+    /// A range of the base that a side replaced.
     private struct Hunk: Equatable {
         var range: Range<Int>
         var elements: [Element]
@@ -13,8 +14,8 @@ struct SequenceMerge<Element: Hashable> {
 
     /// Merges two sequences.
     ///
-    /// - Parameter keepsBoth: Whether what both inserted at one place is kept from both, rather than
-    ///   being an overlap.
+    /// - Parameter keepsBoth: Whether to keep both insertions at the same place, rather than
+    ///   treating them as an overlap.
     /// - Complexity: O((*n* + *m*) · *d*) in the lengths and the number of differences.
     init(_ first: [Element], _ second: [Element], base: [Element], keepsBoth: Bool) {
         let ours = Self.hunks(from: base, to: first)
@@ -26,8 +27,8 @@ struct SequenceMerge<Element: Hashable> {
                 kept.append(hunk)
             }
         }
-        // An insertion goes before what replaces the element behind it; of two insertions at one
-        // place the first side's comes first.
+        // An insertion precedes a replacement of the element after it. Of two insertions at the
+        // same place, the first side's comes first.
         let order = kept.indices.sorted { one, other in
             func rank(_ index: Int) -> (Int, Int, Int) {
                 (kept[index].range.lowerBound, kept[index].range.isEmpty ? 0 : 1, index)
@@ -42,7 +43,7 @@ struct SequenceMerge<Element: Hashable> {
         elements += base[next...]
     }
 
-    /// Whether two changes cannot both be made.
+    /// Whether two changes overlap.
     private static func meet(
         _ one: Range<Int>, _ other: Range<Int>, _ keepsBoth: Bool
     ) -> Bool {

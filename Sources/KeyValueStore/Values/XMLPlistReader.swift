@@ -1,10 +1,10 @@
 import Foundation
 import Replication
 
-/// Reads XML property lists: the few elements that Apple's DTD allows, and no more of XML than such
+/// Reads XML property lists: the few elements of Apple's DTD, and only the XML syntax that such
 /// files use.
 ///
-/// Foundation's reader makes one kind of number of integers and reals, and its depth is not bounded.
+/// Foundation's reader doesn't distinguish integers and reals, and doesn't limit nesting.
 struct XMLPlistReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -50,7 +50,7 @@ struct XMLPlistReader {
         position += text.utf8CodeUnitCount
     }
 
-    /// Skips space, comments, declarations.
+    /// Skips white space, comments, and declarations.
     private mutating func skipMisc() throws(PropertyListError) {
         while position < bytes.count {
             if [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) {
@@ -173,7 +173,7 @@ struct XMLPlistReader {
         return .dictionary(entries)
     }
 
-    /// The text up to the end of an element, with references replaced.
+    /// Reads the text up to the end of an element, and replaces references.
     private mutating func text(_ tag: Tag) throws(PropertyListError) -> String {
         if tag.isEmpty { return "" }
         var content: [UInt8] = []
