@@ -54,7 +54,7 @@ import TidelineCore
         desk.interpreter.stop()
     }
 
-    @Test func whatCannotBeReadAnewIsSaid() async throws {
+    @Test func failedReloadIsReported() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let desk = Desk(session)
         desk.interpreter.start()
@@ -73,7 +73,7 @@ import TidelineCore
         desk.interpreter.stop()
     }
 
-    @Test func aStoreThatIsOpenIsNotOpenedAgainByAnyName() async throws {
+    @Test func openStoreIsNotOpenedAgainUnderAnotherName() async throws {
         let folder = try TemporaryFolder()
         let store = folder.appending("Notes.store")
         try Data().write(to: URL(filePath: store))
@@ -96,7 +96,7 @@ import TidelineCore
         #expect(told == [store, store, store, "it is opened"])
     }
 
-    @Test func anAnswerBearsTheNumberOfItsRequest() async throws {
+    @Test func answerCarriesItsRequestNumber() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let desk = Desk(session)
         desk.interpreter.start()
@@ -114,7 +114,7 @@ import TidelineCore
         desk.interpreter.stop()
     }
 
-    @Test func anErrorKeepsItsMeaning() async throws {
+    @Test func errorKeepsItsMeaning() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let desk = Desk(session)
         desk.interpreter.start()
@@ -146,7 +146,7 @@ import TidelineCore
         #expect(failure?.message == "this list is closed")
     }
 
-    @Test func editsAreWrittenUpToTheFirstThatCannotBe() async throws {
+    @Test func editsAreWrittenUpToTheFirstFailure() async throws {
         let keys = try Sample.notes()
         let desk = Desk(try Sample.session(keys: keys))
         desk.interpreter.start()
@@ -170,7 +170,7 @@ import TidelineCore
         desk.interpreter.stop()
     }
 
-    @Test func anAlarmRingsOnceAndCanBeMoved() async throws {
+    @Test func alertRingsOnceAndCanBeMoved() async throws {
         let desk = Desk(try Sample.session(keys: try Sample.notes()))
         _ = desk.interpreter.run([
             .wake(.gone, after: .seconds(3_600)), .wake(.gone, after: .zero),
@@ -220,7 +220,7 @@ import TidelineCore
         func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? { nil }
     }
 
-    @Test func rowsThatCameChangedAndWentAreTold() async throws {
+    @Test func addedChangedAndDeletedRowsAreReported() async throws {
         let source = TwoStates(
             [("a", "1"), ("b", "2"), ("d", "4")], [("a", "1"), ("b", "3"), ("c", "5")])
         let difference = try await Difference(
@@ -330,7 +330,7 @@ import TidelineCore
         #expect(lines.last?.contains("note/2/title") == true)
     }
 
-    @Test func linesOfCSVQuoteWhatNeedsIt() throws {
+    @Test func csvQuotesFieldsThatNeedIt() throws {
         var writer = ExportWriter(.csv)
         writer.add(
             RowRecord([
@@ -355,7 +355,7 @@ import TidelineCore
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pipe"])
     }
 
-    @Test func noFileIsMadeInTheStore() async throws {
+    @Test func noFileIsCreatedInTheStore() async throws {
         let folder = try TemporaryFolder()
         await #expect(throws: RequestFailure.self) {
             try await RowExport.write(

@@ -17,7 +17,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder.path)
     }
 
-    @Test func whatIsSavedComesBackAndTheFileIsGone() throws {
+    @Test func savedTextReturnsAndTheFileIsDeleted() throws {
         let saved = try editor().edit("before", fileExtension: "txt") { command, path in
             #expect(command == "ed")
             #expect(path.hasSuffix(".txt"))
@@ -38,7 +38,7 @@ import Testing
         #expect(try left().isEmpty)
     }
 
-    @Test func anEditorThatFailsChangesNothing() throws {
+    @Test func failedEditorChangesNothing() throws {
         #expect(throws: RequestFailure.self) {
             try editor().edit("x", fileExtension: "txt") { _, path in
                 try? "half".write(toFile: path, atomically: true, encoding: .utf8)
@@ -51,7 +51,7 @@ import Testing
         #expect(try left().isEmpty)
     }
 
-    @Test func whatIsNoTextIsRefused() throws {
+    @Test func editorOutputThatIsNotTextIsRejected() throws {
         #expect(throws: RequestFailure.self) {
             try editor().edit("x", fileExtension: "txt") { _, path in
                 try? Data([0xFF, 0xFE, 0x00]).write(to: URL(fileURLWithPath: path))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aLinkInPlaceOfTheFileIsNotFollowed() throws {
+    @Test func symbolicLinkInPlaceOfTheFileIsNotFollowed() throws {
         let secret = folder.appending("secret")
         try "secret".write(toFile: secret, atomically: true, encoding: .utf8)
         #expect(throws: RequestFailure.self) {
@@ -100,7 +100,7 @@ import Testing
         #expect(field("one two", "Home", "Right", "^k").text == "o")
     }
 
-    @Test func clustersAreNotTakenApart() {
+    @Test func graphemeClustersAreNotSplit() {
         #expect(field("e\u{301}👩‍👩‍👧", "Backspace").text == "e\u{301}")
         var field = TextField("e")
         field.insert("\u{301}")

@@ -6,7 +6,7 @@ import TidelineCore
 @testable import TidelineUI
 
 @Suite struct ActionTests {
-    @Test func anExportSaysWhatItWrites() async throws {
+    @Test func exportReportsItsOutput() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
         await stage.type("export")
@@ -37,7 +37,7 @@ import TidelineCore
         }
     }
 
-    @Test func everyKeyCallsAnActionThatThereIs() {
+    @Test func everyKeyIsBoundToAnExistingAction() {
         for binding in Keymap.standard.bindings {
             #expect(Action.named(binding.action) != nil, "\(binding.action)")
         }
@@ -191,7 +191,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("F7 filter"))
     }
 
-    @Test func whatCannotBeDoneIsNotHinted() async throws {
+    @Test func unavailableActionsAreNotHinted() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let locked = await Stage(session, locked: "opened with --read-only")
         #expect(!locked.lines[23].contains("unlock") && !locked.lines[23].contains("edit"))
@@ -227,7 +227,7 @@ import TidelineCore
         #expect(stage.model.availability(of: mark).reason == nil)
     }
 
-    @Test func aKeyWithoutMeaningSaysSo() async throws {
+    @Test func unboundKeyIsReported() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("Q")
         #expect(stage.lines[23].contains("Q has no function here. Press ? for help"))

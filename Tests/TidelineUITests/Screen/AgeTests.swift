@@ -76,7 +76,7 @@ import TidelineCore
         return count
     }
 
-    @Test func anAgeRunsOnWithoutAKey() async throws {
+    @Test func ageAdvancesWithoutAKeyPress() async throws {
         let stage = try await stage(ago: [12])
         #expect(stage.lines[2].hasSuffix("12s"))
         #expect(wakes(stage) == [.seconds(1)])
@@ -98,7 +98,7 @@ import TidelineCore
         #expect(delay >= .seconds(86_400) && delay < .seconds(86_460))
     }
 
-    @Test func whereNoAgeIsShownNothingWakes() async throws {
+    @Test func noShownAgeMeansNoWakeUps() async throws {
         let stage = try await stage(ago: [12], columns: 19)
         #expect(wakes(stage).isEmpty)
         let none = try await self.stage(ago: [])
@@ -120,7 +120,7 @@ import TidelineCore
         #expect(stage.lines[2] == before)
     }
 
-    @Test func listAndSidebarSayTheSameAge() async throws {
+    @Test func listAndSidebarShowTheSameAge() async throws {
         let keys = FakeSource("Keys", [try Sample.entry("k", "v", ago: 9)])
         let session = try Sample.session(keys: keys)
         let stage = await Stage(session, columns: 120, rows: 40)

@@ -44,7 +44,7 @@ import TidelineCore
         #expect(rings(stage) == 1)
     }
 
-    @Test func aDeviceThatIsNotHereYetIsSaidToBeNone() async throws {
+    @Test func missingDeviceIsReported() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("alert device:tablet")
@@ -144,7 +144,7 @@ import TidelineCore
         }
     }
 
-    @Test func aConflictOfTheRowRings() async throws {
+    @Test func conflictInTheRowRingsTheAlert() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("alert a")

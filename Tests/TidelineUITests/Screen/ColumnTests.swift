@@ -39,7 +39,7 @@ import TidelineCore
         #expect(stage.text.contains("DEVICE ▲"))
     }
 
-    @Test func aColumnThatIsNotThereIsSaidWithTheNamesThatAre() async throws {
+    @Test func unknownColumnErrorListsTheColumns() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("column colour hide")
@@ -63,7 +63,7 @@ import TidelineCore
         #expect(text.hasSuffix("for example: column first name hide"), "\(text)")
     }
 
-    @Test func aHiddenColumnIsNotShownUntilItIsAgain() async throws {
+    @Test func hiddenColumnStaysHiddenUntilShownAgain() async throws {
         let stage = try await stage()
         #expect(titles(stage).prefix(2) == ["key", "type"])
         await stage.press("K")
@@ -115,7 +115,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
-    @Test func aHiddenColumnIsNotKeptAtTheLeft() async throws {
+    @Test func hiddenColumnIsNotFrozen() async throws {
         let stage = try await stage()
         await stage.press("K", "Down", "Space", "Esc")
         let column = try #require(Action.named("column"))
@@ -229,7 +229,7 @@ import TidelineCore
         #expect(stage.text.contains("has no other number formats"))
     }
 
-    @Test func columnsThatDoNotFitAreCountedInTheHeading() async throws {
+    @Test func headingCountsColumnsThatDoNotFit() async throws {
         let stage = try await stage()
         #expect(titles(stage) == ["key", "type", "value"])
         let heading = try #require(stage.lines.first { $0.contains("KEY") })

@@ -74,7 +74,7 @@ import TidelineCore
         #expect(stage.model.list?.query.filter == "device:ipad key:note/2/body")
     }
 
-    @Test func aFieldWithoutAValueFiltersNothing() async throws {
+    @Test func fieldWithoutAValueFiltersNothing() async throws {
         let stage = try await stage()
         let all = stage.model.list?.total
         await stage.press("f")
@@ -146,7 +146,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func whereNothingCanBeCompletedThatIsSaid() async throws {
+    @Test func missingCompletionAtTheCursorIsReported() async throws {
         let stage = try await stage()
         await stage.press("f")
         await stage.type("zzz")
@@ -155,7 +155,7 @@ import TidelineCore
         #expect(stage.lines[22].hasPrefix("filter: zzz"))
     }
 
-    @Test func anErrorStandsUnderItsWord() async throws {
+    @Test func errorIsShownUnderItsWord() async throws {
         let stage = try await stage()
         await stage.press("f")
         await stage.type("milk agee<10m")

@@ -107,7 +107,7 @@ import TidelineCore
         #expect(settings.device == "desk" && settings.shares.count == 2)
     }
 
-    @Test func withoutAFileNothingIsWrong() throws {
+    @Test func missingConfigurationIsNotAnError() throws {
         for environment in [["HOME": "/nowhere"], [:]] {
             let file = ConfigurationFile(environment: environment)
             #expect(!file.exists && file.configuration() == Configuration())
@@ -125,7 +125,7 @@ import TidelineCore
             columns: 100, rows: 40, configuration: try read(yaml), view: view)
     }
 
-    @Test func columnsAreShownInTheirOrderAndUnknownOnesTold() async throws {
+    @Test func columnsKeepTheirOrderAndUnknownOnesAreReported() async throws {
         let stage = try await stage("columns:\n  keys: [value, key]")
         let titles = stage.lines[2]
         #expect(titles.contains("VALUE") && !titles.contains("AGE"))

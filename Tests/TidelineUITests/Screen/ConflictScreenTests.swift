@@ -134,7 +134,7 @@ import TidelineCore
         #expect(whole.contains(same + "dark") && whole.contains(same + "light"), "\(whole)")
     }
 
-    @Test func aSideOfMoreLinesThanTheScreenHasIsShownWhole() async throws {
+    @Test func sideTallerThanTheScreenIsShownWhole() async throws {
         var entry = keys.entries[0]
         let lines = (1...60).map { "line \($0)" }
         entry.sides = [lines.joined(separator: "\n"), "short"]
@@ -185,7 +185,7 @@ import TidelineCore
         name: "marking", background: .plain, isASCII: false,
         styles: [.added: Style(attributes: .bold), .removed: Style(attributes: .bold)], marks: [:])
 
-    @Test func whyThereIsNoProposalIsSaid() async throws {
+    @Test func missingMergeProposalIsExplained() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("p")
         #expect(stage.text.contains("the sides changed the same parts"))
@@ -339,7 +339,7 @@ import TidelineCore
         #expect(stage.text.contains("older writes"))
     }
 
-    @Test func fromThePastAConflictLeadsToNow() async throws {
+    @Test func conflictOpenedInTimeTravelReturnsToThePresent() async throws {
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("t", "Enter")
         #expect(stage.text.contains("Press 0 to return to now"))
@@ -389,7 +389,7 @@ import TidelineCore
         #expect(keys.entries[0].value == "blue car, one day")
     }
 
-    @Test func howItCameAboutIsAGraph() async throws {
+    @Test func lineageIsAGraph() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         let first = try #require(stage.lines.firstIndex { $0.contains("History (newest first)") })
         #expect(stage.lines[first + 1].contains("1 ●"))
@@ -399,7 +399,7 @@ import TidelineCore
         #expect(stage.lines[first + 4].contains("older writes: see the log"))
     }
 
-    @Test func whatDoesNotFitIsScrolledTo() async throws {
+    @Test func overflowingContentIsScrolledIntoView() async throws {
         let stage = try await stage(columns: 80, rows: 14)
         #expect(!stage.text.contains("older writes"))
         await stage.press("PgDn", "PgDn", "PgDn")
@@ -411,7 +411,7 @@ import TidelineCore
         #expect(stage.text.contains("2   dev1"))
     }
 
-    @Test func aPageDownGoesOnFromWhereTheCursorIs() async throws {
+    @Test func pageDownContinuesFromTheCursor() async throws {
         let stage = try await stage(columns: 80, rows: 14)
         await stage.press("j", "j", "j", "j")
         #expect(stage.text.contains("text"))
@@ -438,7 +438,7 @@ import TidelineCore
         }
     }
 
-    @Test func inASCIINothingElseIsDrawn() async throws {
+    @Test func asciiModeDrawsOnlyASCII() async throws {
         let theme = try ThemeFile(
             yaml: try #require(ThemeLibrary.shipped["tide-dark"]), source: "tide-dark"
         ).resolved(depth: .monochrome, isASCII: true)
@@ -516,7 +516,7 @@ import TidelineCore
         #expect(stage.text.contains("1 ★ dev0") && !stage.text.contains("(h l: choose side)"))
     }
 
-    @Test func howToUnlockIsSaidOnce() async throws {
+    @Test func unlockHintIsShownOnce() async throws {
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("Enter")
         #expect(stage.text.contains("Can't resolve: "))

@@ -170,7 +170,7 @@ import TidelineCore
         #expect(await walk(stage, ["c", "c", "C"]) == Array(repeating: "entities ben", count: 3))
     }
 
-    @Test func aCountThatIsNotWholeSaysSo() async throws {
+    @Test func fractionalCountIsRejected() async throws {
         let stage = try await stage()
         #expect(stage.lines[0].contains(" ≠4 "))
         stage.session.status.hasCountedConflicts = false
@@ -244,7 +244,7 @@ import TidelineCore
         #expect(stage.text.contains("cleo"))
     }
 
-    @Test func whereNoneIsLeftTheDevicesAgree() async throws {
+    @Test func noConflictsLeftMeansTheDevicesAgree() async throws {
         conflicts.entries = []
         let stage = try await stage("keys/conflicts", conflicts: 0, others: 0)
         #expect(stage.text.contains("Conflicts: no conflicts"))

@@ -23,7 +23,7 @@ import TidelineCore
         keys.entries.first { $0.id.name == name }?.value
     }
 
-    @Test func nothingIsWrittenBeforeItIsUnlocked() async throws {
+    @Test func lockedSessionWritesNothing() async throws {
         let stage = try await stage(unlocked: false)
         await stage.press("i")
         #expect(stage.model.overlay == nil)
@@ -43,7 +43,7 @@ import TidelineCore
         #expect(AppliedEdit.done(summary) == told)
     }
 
-    @Test func afterAWriteItIsSaidWhatWasDone() async throws {
+    @Test func writeReportsItsResult() async throws {
         let stage = try await stage()
         await stage.press("d", "y")
         #expect(stage.lines[23].hasPrefix("✓ deleted note/1/title"), "\(stage.lines[23])")
@@ -79,7 +79,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func aReadOnlySessionSaysWhyItCannotBeUnlocked() async throws {
+    @Test func readOnlySessionExplainsWhyItStaysLocked() async throws {
         let stage = try await stage(unlocked: false, locked: "opened with --read-only")
         await stage.press("w")
         #expect(!stage.model.isWritable)
@@ -165,7 +165,7 @@ import TidelineCore
         #expect(value("note/1/title") == "6")
     }
 
-    @Test func aValueIsEditedPreviewedConfirmedAndUndone() async throws {
+    @Test func valueIsEditedPreviewedConfirmedAndUndone() async throws {
         let stage = try await stage()
         await stage.press("i")
         await stage.type(" list")
@@ -210,7 +210,7 @@ import TidelineCore
         #expect(stage.text.contains("- Groceries"))
     }
 
-    @Test func ofAVeryLongValueItIsSaidThatThereIsMore() async throws {
+    @Test func veryLongValueIsMarkedAsTruncated() async throws {
         let stage = try await stage()
         await stage.press("i")
         await stage.send(.input(.paste(String(repeating: "long ", count: 10_000))))
@@ -239,7 +239,7 @@ import TidelineCore
         #expect(value("note/1/title") == "12")
     }
 
-    @Test func aFirstWriteSaysThatItMakesTheDevice() async throws {
+    @Test func firstWriteAnnouncesTheNewDevice() async throws {
         keys.isNewDevice = true
         let stage = try await stage()
         await stage.press("i")
@@ -252,7 +252,7 @@ import TidelineCore
         #expect(keys.writes == 1)
     }
 
-    @Test func manyRowsAreConfirmedByTheirNumber() async throws {
+    @Test func changesToManyRowsAreConfirmedByTypingTheCount() async throws {
         let stage = try await stage()
         await stage.press("Space", "Space", "d")
         #expect(stage.text.contains("Type 2 and Enter"))
@@ -386,7 +386,7 @@ import TidelineCore
         #expect(keys.writes == 1)
     }
 
-    @Test func whatWasDoneToManyRowsIsTakenBackByOneKey() async throws {
+    @Test func oneKeyUndoesAChangeToManyRows() async throws {
         let stage = try await stage()
         await stage.press("Space", "Space", "d", "2", "Enter", "z", "y")
         #expect(keys.entries.count == 4)
@@ -397,7 +397,7 @@ import TidelineCore
         #expect(keys.entries.count == 2)
     }
 
-    @Test func aRowIsAddedAndSelected() async throws {
+    @Test func addedRowIsSelected() async throws {
         let stage = try await stage()
         await stage.press("a")
         await stage.type("zebra")
@@ -408,7 +408,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("zebra"))
     }
 
-    @Test func aRowIsRenamed() async throws {
+    @Test func rowIsRenamed() async throws {
         let stage = try await stage()
         await stage.press("r")
         await stage.type("s")
@@ -417,7 +417,7 @@ import TidelineCore
         #expect(value("note/1/titles") == "Groceries")
     }
 
-    @Test func aRowThatMovedIsShownThreeWaysAndNotOverwritten() async throws {
+    @Test func concurrentlyChangedRowIsShownThreeWaysAndNotOverwritten() async throws {
         let stage = try await stage()
         await stage.press("i")
         await stage.type(" (mine)")
@@ -490,7 +490,7 @@ import TidelineCore
         try await expectThreeWays(stage, was: "\"Groceries\"")
     }
 
-    @Test func aValueWrittenWhileTheEditorIsOpenIsShownThreeWays() async throws {
+    @Test func valueWrittenDuringEditingIsShownThreeWays() async throws {
         let stage = try await stage()
         await stage.press("e")
         guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
@@ -520,7 +520,7 @@ import TidelineCore
         #expect(value("note/1/title") == "From the editor")
     }
 
-    @Test func aTextThatCannotBeReadIsOfferedAgain() async throws {
+    @Test func invalidTextIsOfferedForEditingAgain() async throws {
         keys.entries[1].kind = .integer
         keys.entries[1].value = "5"
         let stage = try await stage()
@@ -542,7 +542,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("nothing was changed"))
     }
 
-    @Test func leavingWithAnUnwrittenTextAsks() async throws {
+    @Test func quittingWithUnsavedTextAsks() async throws {
         let stage = try await stage()
         await stage.press("i")
         await stage.type("x")
@@ -557,7 +557,7 @@ import TidelineCore
         #expect(stage.requests.last == .leave(.quit))
     }
 
-    @Test func aConflictIsResolvedByTakingASide() async throws {
+    @Test func takingASideResolvesTheConflict() async throws {
         let stage = try await stage()
         await stage.press("k", "Enter")
         #expect(stage.text.contains("dev0"))
@@ -579,7 +579,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("resolved a"))
     }
 
-    @Test func inTheInspectorAnEditIsAboutTheLine() async throws {
+    @Test func inspectorEditAppliesToTheLine() async throws {
         let stage = try await stage()
         await stage.press("0", "j", "d")
         #expect(stage.text.contains("Write?"))
@@ -589,7 +589,7 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 
-    @Test func aRelationIsPreviewed() async throws {
+    @Test func relationIsPreviewed() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("relate parent note/2/body child")
@@ -599,7 +599,7 @@ import TidelineCore
         #expect(keys.writes == 1)
     }
 
-    @Test func aConflictIsMergedInTheEditor() async throws {
+    @Test func conflictIsMergedInTheEditor() async throws {
         let stage = try await stage()
         await stage.press("k", "Enter", "m")
         guard case .edit(let id, let text, _) = try #require(stage.requests.last) else { return }
@@ -610,7 +610,7 @@ import TidelineCore
         #expect(value("note/1/due") == "4")
     }
 
-    @Test func whyAnEditIsRefusedIsReadToItsEnd() async throws {
+    @Test func editRefusalIsShownInFull() async throws {
         let stage = try await stage()
         keys.refusal =
             "name needs a value too: leave the column empty, and let the value be an object of "
@@ -620,7 +620,7 @@ import TidelineCore
             stage.text.contains("name needs a value too") && stage.text.contains("\"name\": …}"))
     }
 
-    @Test func aTextThatCannotBeReadLeadsBackToItsConflict() async throws {
+    @Test func invalidTextReturnsToItsConflict() async throws {
         let stage = try await stage()
         await stage.press("k", "Enter", "m")
         guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
@@ -656,7 +656,7 @@ import TidelineCore
         #expect(stage.model.notice?.kind == .done)
     }
 
-    @Test func aPreviewOfARemovalOffersNoCounting() async throws {
+    @Test func deletionPreviewOffersNoCounting() async throws {
         let stage = try await self.stage()
         await stage.press("d")
         #expect(stage.model.overlay?.kind == .preview)
@@ -671,7 +671,7 @@ import TidelineCore
         for key in keys { stage.take(.input(.key(key))) }
     }
 
-    @Test func aWholeEditTypedAheadIsDoneInOrder() async throws {
+    @Test func editTypedAheadRunsInOrder() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
         let text = "milk".map { Key.character($0) }

@@ -126,7 +126,7 @@ import TidelineCore
         #expect(stage.model.events.filter.isEmpty)
     }
 
-    @Test func nothingThatMatchesSaysHowManyThereAreAndTheWayOut() async throws {
+    @Test func noMatchesShowsTheTotalAndAHint() async throws {
         let stage = try await stage()
         await write(stage, "note/1", by: "ipad")
         await stage.press("E", "f")
@@ -135,7 +135,7 @@ import TidelineCore
         #expect(stage.text.contains("0 of 1 events match. Press Esc to clear the filter"))
     }
 
-    @Test func anAlertStaysMarkedAndIsCountedUntilItIsLookedAt() async throws {
+    @Test func alertStaysMarkedAndCountedUntilViewed() async throws {
         let stage = try await stage()
         await stage.press("j", "b")
         await write(stage, "note/1/title", by: "ipad")
@@ -312,7 +312,7 @@ import TidelineCore
         #expect(stage.text.contains("+2 word"))
     }
 
-    @Test func anEventOfARowThatIsGoneSaysSo() async throws {
+    @Test func eventForADeletedRowReportsTheDeletion() async throws {
         let stage = try await stage()
         await stage.emit(.resolved(.keys, RowID("note/2/gone")))
         await stage.press("E", "Enter")

@@ -36,7 +36,7 @@ import TidelineCore
         #expect(stage.model.list?.rows.count == 4)
     }
 
-    @Test func escapeBringsTheFilterBefore() async throws {
+    @Test func escapeRestoresThePreviousFilter() async throws {
         let stage = try await stage()
         await stage.press("f")
         await stage.type("milk")
@@ -48,7 +48,7 @@ import TidelineCore
         #expect(stage.model.list?.rows.count == 1)
     }
 
-    @Test func aFilterThatDoesNotParseKeepsTheRowsAndIsUnderlined() async throws {
+    @Test func invalidFilterKeepsTheRowsAndIsUnderlined() async throws {
         let stage = try await stage()
         await stage.press("f")
         await stage.send(.input(.paste("key:note value~/[/")))
@@ -100,7 +100,7 @@ import TidelineCore
         #expect(stage.text.contains("Press f to change the filter, Esc to clear it"))
     }
 
-    @Test func searchGoesFromHitToHitAndAround() async throws {
+    @Test func searchWrapsAroundHits() async throws {
         let stage = try await stage()
         await stage.press("/")
         await stage.type("title")
@@ -134,7 +134,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("k01551"))
     }
 
-    @Test func aSearchThatIsLeftBringsBackWhereItBegan() async throws {
+    @Test func cancelledSearchRestoresTheSelection() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)))
         await stage.press("/")
         await stage.type("k00003")
@@ -179,7 +179,7 @@ import TidelineCore
         #expect(!stage.lines[23].contains("no row"))
     }
 
-    @Test func searchFindsRowsThatAreNotAtHand() async throws {
+    @Test func searchFindsUnloadedRows() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(20_000)))
         await stage.press("/")
         await stage.type("k15000")
@@ -234,7 +234,7 @@ import TidelineCore
         #expect(stage.model.list?.rows.count == 2)
     }
 
-    @Test func goingToARowTakesItsNameItsNumberOrWhatItHolds() async throws {
+    @Test func goToRowAcceptsNameNumberOrContent() async throws {
         let stage = try await stage()
         let names = stage.model.list?.rows.map(\.id.name) ?? []
         for (typed, place) in [
@@ -271,7 +271,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
-    @Test func aRowIsCopiedInAForm() async throws {
+    @Test func rowIsCopiedInTheChosenFormat() async throws {
         let stage = try await stage()
         await stage.press("j", "y")
         #expect(stage.text.contains("Copy"))
@@ -279,7 +279,7 @@ import TidelineCore
         #expect(stage.requests.last == .copy("note/1/title", name: "key"))
     }
 
-    @Test func aMenuSaysWhereATextIsCut() async throws {
+    @Test func menuMarksTruncatedText() async throws {
         let keys = FakeSource(
             "Keys",
             [try Sample.entry("k", String(repeating: "word ", count: 100) + "the end")])
@@ -304,7 +304,7 @@ import TidelineCore
         #expect(palette.text.characters.count == 3_000)
     }
 
-    @Test func themesAreSeenWhileTheyAreChosen() async throws {
+    @Test func themesArePreviewedWhileChoosing() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session, themes: ["dark", "light", "loud"], themeName: "light")
         await stage.press(":")
@@ -326,7 +326,7 @@ import TidelineCore
         #expect(stage.text.contains("k00250"))
     }
 
-    @Test func aStoreThatCannotBeOpenedIsANoticeAndTheSessionStays() async throws {
+    @Test func failedOpenShowsANoticeAndKeepsTheSession() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("open nope")
@@ -336,7 +336,7 @@ import TidelineCore
         #expect(stage.model.list?.rows.count == 4)
     }
 
-    @Test func anUnknownFieldIsToldInFullAtAnyWidth() async throws {
+    @Test func unknownFieldIsNamedInFullAtAnyWidth() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 44)
         await stage.press("f")
         await stage.type("agee<10m")

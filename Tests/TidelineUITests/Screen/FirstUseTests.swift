@@ -28,7 +28,7 @@ import TidelineCore
         #expect(stage.lines.last?.contains("tide-light") == true)
     }
 
-    @Test func aNoticeThatFitsTakesOneLine() async throws {
+    @Test func shortNoticeTakesOneLine() async throws {
         let stage = try await stage()
         let before = stage.lines
         await stage.send(.notice(Notice(.done, "written")))
@@ -44,14 +44,14 @@ import TidelineCore
         #expect(stage.text.contains("F9 has no function here. Press \(help) for help"))
     }
 
-    @Test func aKeyThatDoesNotConfirmSaysSo() async throws {
+    @Test func keyThatDoesNotConfirmIsReported() async throws {
         let stage = try await stage()
         await stage.press("j", "w", "i", "x", "Enter", "l")
         #expect(stage.text.contains("l has no function here. Press ? for help"))
         #expect(stage.model.overlay?.kind == .preview)
     }
 
-    @Test func aValueThatStaysIsNotShownAsAChange() async throws {
+    @Test func unchangedValueIsNotShownAsAChange() async throws {
         let stage = try await stage()
         await stage.press("j", "w", "i", "Enter")
         #expect(stage.text.contains("= Groceries"))
@@ -59,7 +59,7 @@ import TidelineCore
         #expect(!stage.text.contains("+ Groceries"))
     }
 
-    @Test func aWarningOfAPreviewIsToldWhole() async throws {
+    @Test func previewWarningIsShownInFull() async throws {
         let stage = try await stage()
         await stage.press("j", "w", "i", "x", "Enter")
         guard case .preview(var review) = stage.model.overlay else {
@@ -113,7 +113,7 @@ import TidelineCore
         #expect(!stage.lines[3].contains("…"))
     }
 
-    @Test func thatNoTextIsCutIsSaid() async throws {
+    @Test func untruncatedTextIsReported() async throws {
         let stage = try await stage()
         await stage.press("L")
         #expect(stage.text.contains("no text is cut off here"))
@@ -139,7 +139,7 @@ import TidelineCore
         #expect(wide.lines.first { $0.hasPrefix("events:") }?.contains("…") == false)
     }
 
-    @Test func aStoreThatGoesAndComesBackIsTold() async throws {
+    @Test func storeDisappearanceAndReturnAreReported() async throws {
         let stage = try await stage()
         stage.session.status.phase = .gone
         await stage.refreshStatus()
@@ -159,7 +159,7 @@ import TidelineCore
         #expect(stage.model.isWritable)
     }
 
-    @Test func nothingHintsAtEditingAStoreThatIsGone() async throws {
+    @Test func deletedStoreHasNoEditingHints() async throws {
         let words = ["edit", "unlock", "write", "preview", "count", "add"]
         func hinted(_ stage: Stage) -> [String] {
             stage.model.hints.map(\.title).filter { title in
@@ -344,7 +344,7 @@ import TidelineCore
         #expect(stage.text.contains("alert [NAME, PATTERN* or device:NAME]"))
     }
 
-    @Test func thatNothingCanBeCompletedIsSaid() async throws {
+    @Test func missingCompletionIsReported() async throws {
         let stage = try await palette("goto x")
         await stage.press("Tab")
         #expect(stage.text.contains("nothing to complete"))

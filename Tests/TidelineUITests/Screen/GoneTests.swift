@@ -34,7 +34,7 @@ import TidelineCore
         #expect(stage.model.list?.top == 0)
     }
 
-    @Test func aConflictThatIsShownStaysAsItWasRead() async throws {
+    @Test func shownConflictKeepsItsLoadedSides() async throws {
         let keys = try conflict()
         let stage = try await stage(keys: keys)
         await stage.press("Enter")
@@ -76,7 +76,7 @@ import TidelineCore
         #expect(stage.text.ranges(of: "moved or deleted").count == 1)
     }
 
-    @Test func aListThatWasReadWithoutRowsSaysSo() async throws {
+    @Test func loadedListWithoutRowsIsReported() async throws {
         let log = FakeSource("Log")
         let stage = try await stage(keys: try Sample.notes(), log: log)
         await stage.press("2", "1")
@@ -87,7 +87,7 @@ import TidelineCore
         #expect(!stage.text.contains("had not loaded when"))
     }
 
-    @Test func aConflictThatWasNeverReadSaysSo() async throws {
+    @Test func unloadedConflictIsReported() async throws {
         let keys = try conflict()
         let stage = try await stage(keys: keys, columns: 80, rows: 24)
         keys.entries = []

@@ -78,7 +78,7 @@ import TidelineCore
         }
     }
 
-    @Test func aHugeValueIsDrawnAtOnce() async throws {
+    @Test func hugeValueIsDrawnAtOnce() async throws {
         let text = String(repeating: "日本\u{1B}[31m ", count: 200_000)
         let keys = FakeSource("Keys", [try Sample.entry("big", text)])
         let stage = await Stage(try Sample.session(keys: keys), columns: 200, rows: 60)

@@ -71,7 +71,7 @@ import TidelineCore
         #expect(!stage.text.contains("because:"))
     }
 
-    @Test func theMarkIsTakenAwayByTheSameKey() async throws {
+    @Test func sameKeyRemovesTheMark() async throws {
         let stage = try await stage()
         await mark(stage)
         await stage.press("B")

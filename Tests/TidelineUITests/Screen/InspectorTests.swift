@@ -91,7 +91,7 @@ import TidelineCore
         #expect(stage.text.contains("before it"))
     }
 
-    @Test func timesAreNotBrokenInsideHoweverNarrowTheRegionIs() async throws {
+    @Test func timesAreNotBrokenInNarrowRegions() async throws {
         let lines: [Detail.Line] = [
             .init("time", "2026-11-21T09:15:00.123456Z", .timestamp),
             .init("modified", "2026-11-21 09:15:00", .timestamp),
@@ -314,7 +314,7 @@ import TidelineCore
         #expect(stage.model.time == nil)
     }
 
-    @Test func aWriteIsCopiedWithWhoWroteIt() async throws {
+    @Test func copiedWriteNamesItsDevice() async throws {
         let mac = try Sample.device("mac")
         let stage = try await stage([
             .init("mac", "what it was", instant: Stage.start, writer: mac),
@@ -332,7 +332,7 @@ import TidelineCore
         }
     }
 
-    @Test func aLineThatLeadsNowhereOffersNothingToOpen() async throws {
+    @Test func lineWithoutATargetOffersNothingToOpen() async throws {
         let stage = try await stage([.init("", "plain")])
         #expect(!stage.lines[23].contains("Enter"))
         await stage.press("G")

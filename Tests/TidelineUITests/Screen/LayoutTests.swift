@@ -79,7 +79,7 @@ import TidelineCore
         ],
     ]
 
-    @Test func aNarrowListShowsWhatMattersMost() throws {
+    @Test func narrowListShowsTheMostImportantColumns() throws {
         let columns = try #require(Self.shapes.last)
         func titles(_ width: Int) -> [String] {
             ColumnSpans(columns, width: width).spans.map { columns[$0.index].title }
@@ -115,7 +115,7 @@ import TidelineCore
         }
     }
 
-    @Test func columnsThatDoNotFitTogetherShareWhatThereIs() {
+    @Test func columnsShareTheAvailableWidth() {
         let columns = [
             Column("change", "", width: 7), Column("row", "", minimumWidth: 12),
             Column("before", "", minimumWidth: 14), Column("after", "", minimumWidth: 14),
@@ -143,7 +143,7 @@ import TidelineCore
         }
     }
 
-    @Test func whatWasWrittenIsCutWithASignInASmallWindow() async throws {
+    @Test func writtenValueIsTruncatedWithAMarkInASmallWindow() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 10)
         let name = String(repeating: "a long name ", count: 20)
         stage.model.journal.record(
@@ -369,7 +369,7 @@ import TidelineCore
         #expect(name("Notes.store/") == "Notes.store" && name("/a/.b") == ".b")
     }
 
-    @Test func aLongNameMakesRoomForTheTabs() async throws {
+    @Test func longStoreNameMakesRoomForTabs() async throws {
         let name = String(repeating: "minutes", count: 20)
         let session = FakeSession(
             path: "/tmp/\(name).store", panes: [Pane(.keys, try Sample.notes())],
@@ -391,7 +391,7 @@ import TidelineCore
                 path: "/tmp/\(name).store", panes: panes, status: SessionStatus(phase: .live)))
     }
 
-    @Test func aLongNameIsCutBeforeTheNamesOfTabsAre() async throws {
+    @Test func longStoreNameIsCutBeforeTabNames() async throws {
         let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs"]
         let stage = try await stage("Notes of the family", panes: titles)
         let line = stage.lines[0]
@@ -454,7 +454,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("…  f filter") && stage.lines[23].contains("? keys"))
     }
 
-    @Test func anEmptyListOffersWhatCanBeDoneThere() async throws {
+    @Test func emptyListOffersItsActions() async throws {
         let stage = await Stage(try Sample.session(keys: FakeSource("Keys")))
         #expect(stage.lines[23].contains("w unlock  ] next tab  t time  ? keys"))
         await stage.press("w")
@@ -476,7 +476,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("o sort  b alert  F follow  ? keys"))
     }
 
-    @Test func aStoreThatHasGoneHasNoPastToBeRead() async throws {
+    @Test func deletedStoreHasNoHistoryToLoad() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
         session.status.phase = .gone
@@ -486,7 +486,7 @@ import TidelineCore
         #expect(stage.text.contains("the store was moved or deleted"))
     }
 
-    @Test func aStoreInWhichNothingWasWrittenHasNoPast() async throws {
+    @Test func emptyStoreHasNoHistory() async throws {
         let session = FakeSession(
             panes: [Pane(.keys, FakeSource("Keys"))],
             status: SessionStatus(phase: .live, counts: [.keys: 0]))
@@ -510,7 +510,7 @@ import TidelineCore
     }
 
     /// Down to one letter, which has no space for a sign.
-    @Test func aTabThatIsCutSaysSo() async throws {
+    @Test func truncatedTabIsMarked() async throws {
         for columns in 60...160 {
             for (text, name) in zip(try await tabs(columns), Self.names) {
                 let shown = text.drop(while: \.isNumber)
@@ -559,7 +559,7 @@ import TidelineCore
         #expect(stage.lines.contains { $0.contains(/Devices +now│/) }, "\(stage.text)")
     }
 
-    @Test func whatHasNoPastSaysSo() async throws {
+    @Test func paneWithoutHistoryIsReported() async throws {
         let devices = FakeSource(
             "Devices", [try Sample.entry("ipad", "ok")], edits: [:], hasPast: false)
         let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: devices))
@@ -571,7 +571,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("Devices: no past to compare"))
     }
 
-    @Test func tinyTerminalsShowTheRegionAlone() async throws {
+    @Test func tinyTerminalsShowOnlyTheFocusedPanel() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 8)
         #expect(stage.lines[0].hasPrefix("  KEY"))
         #expect(stage.lines[1].hasPrefix("≠ note/1/due"))
@@ -633,7 +633,7 @@ import TidelineCore
         }
     }
 
-    @Test func aStripOfTimeHasALineForEachDevice() {
+    @Test func timelineHasOneLinePerDevice() {
         // Nowhere here has the sidebar a place of its own.
         for (columns, rows) in [(80, 40), (120, 40), (160, 50)] {
             let layout = Layout(
@@ -671,7 +671,7 @@ import TidelineCore
         #expect(stage.text.contains("Groceries"))
     }
 
-    @Test func anEmptyListSaysWhatTheNextKeyIs() async throws {
+    @Test func emptyListHintsAtTheNextKey() async throws {
         let stage = await Stage(try Sample.session(keys: FakeSource("Keys")))
         #expect(stage.text.contains("No keys yet"))
         #expect(stage.text.contains("Press w, then a to add one"))
@@ -707,7 +707,7 @@ import TidelineCore
 }
 
 @Suite struct SidebarProblemTests {
-    @Test func aProblemNamesTheFileAndNotThePathOfTheStore() async throws {
+    @Test func problemNamesTheFileWithoutTheStorePath() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let file = "\(session.path)/Devices/server/Logs.db"
         session.status.devices[2].problem = "\(file) has 4096 of 8192 bytes so far"
@@ -719,7 +719,7 @@ import TidelineCore
 }
 
 @Suite struct ASCIITests {
-    @Test func aConflictHasOneSignWhereverItIsTold() async throws {
+    @Test func conflictHasTheSameSignEverywhere() async throws {
         let shipped = try ThemeLibrary(environment: [:]).theme(
             named: "tide-dark", depth: .monochrome, isASCII: true)
         let own = Theme(

@@ -21,7 +21,7 @@ import TidelineCore
             summary: "~1 note/2/body", device: "ipad")
     }
 
-    @Test func aForeignChangeIsShownAtOnceAndMarked() async throws {
+    @Test func remoteChangeIsShownAtOnceAndMarked() async throws {
         let stage = try await stage()
         await change(stage, to: "bread")
         #expect(stage.lines[4].hasPrefix("~ note/2/body"))
@@ -88,7 +88,7 @@ import TidelineCore
         #expect(!stage.surface[0, 4].style.attributes.contains(.dim))
     }
 
-    @Test func whatArrivesIsHeldWhilePaused() async throws {
+    @Test func pausedFeedHoldsNewEvents() async throws {
         let stage = try await stage()
         await stage.press("P")
         await change(stage, to: "bread")
@@ -124,7 +124,7 @@ import TidelineCore
         #expect(text.contains("mac ! unreadable: not a database"))
     }
 
-    @Test func anEventLeadsToItsRow() async throws {
+    @Test func eventLeadsToItsRow() async throws {
         let stage = try await stage()
         await change(stage, to: "bread")
         await stage.press("E", "Enter")
@@ -157,7 +157,7 @@ import TidelineCore
         #expect(stage.lines[4].hasSuffix("2m"))
     }
 
-    @Test func anErrorOfAListIsShownBesideItsRows() async throws {
+    @Test func listErrorIsShownNextToItsRows() async throws {
         let stage = try await stage()
         stage.model.version += 1
         stage.take(.notice(Notice(.info, "")))
@@ -169,7 +169,7 @@ import TidelineCore
         #expect(!stage.text.contains("database is locked"))
     }
 
-    @Test func panesThatComeAndGoKeepTheOneThatIsShown() async throws {
+    @Test func shownPaneSurvivesChangesToThePaneList() async throws {
         let stage = try await stage()
         let pane = try #require(stage.model.pane)
         let info = { (id: PaneID, number: Int) in

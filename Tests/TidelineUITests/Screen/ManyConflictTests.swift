@@ -47,7 +47,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("resolved a/1, and 2 more"))
     }
 
-    @Test func aProposalIsTakenOnlyWhereNothingOverlaps() async throws {
+    @Test func mergeProposalIsOfferedOnlyWithoutOverlap() async throws {
         let stage = try await stage("M", "j")
         #expect(stage.text.contains("ended"))
         #expect(stage.text.contains("still in conflict"))
@@ -67,7 +67,7 @@ import TidelineCore
         #expect(stage.text.contains("Preview first, then y to write"))
     }
 
-    @Test func onlyTheRowsOfTheFilterAreEnded() async throws {
+    @Test func onlyFilteredRowsAreResolved() async throws {
         let stage = try await stage("f")
         await stage.type("a/")
         await stage.press("Enter", "M")
@@ -86,7 +86,7 @@ import TidelineCore
         #expect(values == ["2", "3", "agreed", "7"])
     }
 
-    @Test func whereNothingIsInConflictNothingOpens() async throws {
+    @Test func noConflictOpensNothing() async throws {
         let stage = try await stage("j", "j", "Space", "M")
         #expect(stage.model.overlay == nil)
         #expect(stage.lines[23].contains("none of the marked rows is in conflict"))
@@ -95,7 +95,7 @@ import TidelineCore
         #expect(other.lines[23].contains("no row here is in conflict"))
     }
 
-    @Test func nothingIsEndedWhileReadOnly() async throws {
+    @Test func readOnlySessionResolvesNothing() async throws {
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("M")
         #expect(stage.model.overlay == nil)
@@ -120,7 +120,7 @@ import TidelineCore
         #expect(keys.entries.map { $0.sides.isEmpty } == [true, false, true, false])
     }
 
-    @Test func manyEditsAreToldInOneLine() async throws {
+    @Test func manyEditsAreReportedInOneLine() async throws {
         keys.entries = try (1...8).map { try Sample.entry("k\($0)", "1", sides: ["1", "2"]) }
         let stage = try await stage("M", "1", "8", "Enter")
         #expect(keys.writes == 8)

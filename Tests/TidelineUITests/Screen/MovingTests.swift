@@ -99,7 +99,7 @@ import TidelineCore
         #expect(!stage.lines[2].contains("END") && stage.lines[3].contains("yyyEND"))
     }
 
-    @Test func escapeForgetsAMovementThatWaits() async throws {
+    @Test func escapeCancelsAPendingMovement() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes(), log: try Sample.many(3)))
         stage.take(.input(.key(.character("2"))))
@@ -133,7 +133,7 @@ import TidelineCore
         #expect(stage.model.list?.cursor == 0)
     }
 
-    @Test func aCountRepeatsAMovement() async throws {
+    @Test func countRepeatsAMovement() async throws {
         let stage = try await stage()
         await stage.press("M-2", "5", "j")
         #expect(stage.model.list?.cursor == 25)
@@ -143,7 +143,7 @@ import TidelineCore
         #expect(stage.model.list?.cursor == 5)
     }
 
-    @Test func movementIsHeldToTheList() async throws {
+    @Test func movementStaysWithinTheList() async throws {
         let stage = try await stage(5)
         await stage.press("k", "M-9", "9", "9", "9", "9", "9", "9", "9", "9", "j")
         #expect(stage.model.list?.cursor == 4)
@@ -162,7 +162,7 @@ import TidelineCore
         #expect((stage.model.list?.rows.count ?? 0) <= 200)
     }
 
-    @Test func aStepWithinTheWindowAsksForNoRows() async throws {
+    @Test func stepWithinTheWindowRequestsNoRows() async throws {
         let stage = try await stage()
         let before = stage.effects.count
         await stage.press("j")
@@ -194,7 +194,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("k00010"))
     }
 
-    @Test func aClickOnATitleSortsAndAnotherTurnsItAround() async throws {
+    @Test func clickOnATitleSortsAndSecondClickReverses() async throws {
         let stage = try await stage(20)
         let row = try #require(stage.lines.firstIndex { $0.contains("KEY") })
         await stage.send(.input(.mouse(MouseEvent(.click, column: 3, row: row))))
@@ -335,7 +335,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func aLinkLeadsToARowAndBack() async throws {
+    @Test func linkLeadsToARowAndBack() async throws {
         let log = FakeSource(
             "Log", [try Sample.entry("other", "1"), try Sample.entry("note/1/title", "2")])
         let stage = await Stage(

@@ -48,14 +48,14 @@ import TidelineCore
         #expect(stage.requests == [.leave(.quit)])
     }
 
-    @Test func aDialogDoesNotTakeWhatWasTypedBeforeIt() async throws {
+    @Test func dialogIgnoresKeysTypedBeforeItOpened() async throws {
         try type("j", "?", "j")
         #expect(stage.model.overlay == nil && stage.model.waiting.count == 3)
         await stage.send(.session(opened))
         #expect(stage.model.list?.cursor == 1 && stage.model.overlay?.kind == .help)
     }
 
-    @Test func keysWaitNoLongerWhereOpeningFails() async throws {
+    @Test func failedOpenReleasesHeldKeys() async throws {
         try type("/")
         let failure = SessionFailure(CoreError(.noAnswer, "it is not to be read"))
         await stage.send(
@@ -66,7 +66,7 @@ import TidelineCore
         #expect(stage.model.overlay?.kind == .help)
     }
 
-    @Test func keysTypedBehindTheOneThatLeavesAreForWhatIsShownNext() async throws {
+    @Test func keysAfterTheLeavingKeyGoToTheNextScreen() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()),
             stores: Model.Stores(["a.store", "b.store"], shown: 0))
@@ -80,7 +80,7 @@ import TidelineCore
         #expect(model.waiting == [.key(.character("j"))] && model.list?.cursor == 0)
     }
 
-    @Test func keysWaitNoLongerWhereOpeningTakesLong() throws {
+    @Test func slowOpenReleasesHeldKeys() throws {
         try type("/")
         #expect(alarms.contains(.opening) && stage.model.waiting.count == 1)
         stage.take(.woke(.opening))

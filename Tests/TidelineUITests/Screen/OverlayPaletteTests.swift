@@ -89,7 +89,7 @@ import TidelineCore
         #expect(line("conflict-pick-next").contains("(these sides"))
     }
 
-    @Test func aConflictIsMarkedBenignByName() async throws {
+    @Test func conflictIsIgnoredByCommand() async throws {
         let stage = try await conflict()
         await call("ignore", stage)
         await stage.press("Enter")

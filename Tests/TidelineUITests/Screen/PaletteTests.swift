@@ -180,7 +180,7 @@ import TidelineCore
         #expect(stage.text.contains("↓\(names.count - 15)"), "that there are more is said")
     }
 
-    @Test func aFilterThatHidesTheRowIsTakenAway() async throws {
+    @Test func filterThatHidesTheTargetRowIsCleared() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("fbody", "Enter", ":")
         await stage.type("due")
@@ -189,7 +189,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("note/1/due"))
     }
 
-    @Test func inThePastRowsOfThenAreLookedFor() async throws {
+    @Test func timeTravelSearchFindsRowsOfThatInstant() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("t", "Left", ":")
         await stage.type("due")
@@ -207,7 +207,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("note/1/due"))
     }
 
-    @Test func actionsGoBeforeRowsThatFitAsWell() async throws {
+    @Test func actionsRankBeforeEquallyGoodRows() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
         await stage.type("undo")
@@ -218,7 +218,7 @@ import TidelineCore
         #expect(stage.text.contains("nothing at all: no action, row or store matches"))
     }
 
-    @Test func storesThatWereOpenBeforeAreOffered() async throws {
+    @Test func recentStoresAreOffered() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()),
             recentStores: ["/stores/notes.store", "/stores/old/Plans.store"])
@@ -247,7 +247,7 @@ import TidelineCore
         return nil
     }
 
-    @Test func aPathIsCompletedFolderByFolder() async throws {
+    @Test func pathCompletionGoesFolderByFolder() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), recentStores: ["/stores/old/Plans.store"])
         await stage.press(":")
@@ -266,7 +266,7 @@ import TidelineCore
         #expect(isOpened)
     }
 
-    @Test func aPathIsCompletedOnceItsFolderIsRead() async throws {
+    @Test func pathIsCompletedOnceItsFolderIsLoaded() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
         for key in "open /data/no" { stage.take(.input(.key(.character(key)))) }
@@ -336,7 +336,7 @@ import TidelineCore
         #expect(try palette(stage).text.text == "export csv keys.csv")
     }
 
-    @Test func openingAStoreThatIsOpenGoesToIt() async throws {
+    @Test func openingAnOpenStoreSwitchesToIt() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()),
             stores: Model.Stores(["/d/a", "/d/b", "/d/c"], shown: 1))
@@ -358,7 +358,7 @@ import TidelineCore
         #expect(stage.requests == [.leave(.show(by: 1))])
     }
 
-    @Test func storesBesideThisOneAreOffered() async throws {
+    @Test func neighbouringStoresAreOffered() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
         for character in "archi" { stage.take(.input(.key(.character(character)))) }
@@ -370,7 +370,7 @@ import TidelineCore
         #expect(try !names(stage).contains("archivist.store"))
     }
 
-    @Test func aStoreIsListedOnceByWhateverNamesItHas() async throws {
+    @Test func storeWithSeveralNamesIsListedOnce() async throws {
         let folder = try TemporaryFolder()
         let store = folder.appending("Notes.store")
         for name in ["Notes.store", "sub"] {
@@ -494,7 +494,7 @@ import TidelineCore
         #expect(try palette(stage).found.count == 2)
     }
 
-    @Test func lettersAreFoundWithoutTheirMarks() async throws {
+    @Test func searchIgnoresDiacritics() async throws {
         let keys = try Sample.notes()
         keys.entries[3] = try Sample.entry("trip/kyōto/title", "京都")
         let stage = await Stage(try Sample.session(keys: keys))
@@ -505,7 +505,7 @@ import TidelineCore
         #expect(PaletteName("kyoto").score(of: PaletteName.letters(of: "KYŌTO") ?? []) == 0)
     }
 
-    @Test func howManyMoreHitsAListHasIsSaid() async throws {
+    @Test func listReportsHowManyMoreHitsItHas() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(1_000)))
         await stage.press(":")
         await stage.type("k00")
@@ -517,7 +517,7 @@ import TidelineCore
         #expect(!stage.text.contains("more. Keep typing"))
     }
 
-    @Test func aThemeUnderTheBarIsShownUntilThePaletteIsLeft() async throws {
+    @Test func highlightedThemeIsPreviewedUntilThePaletteCloses() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), themes: ["dark", "light", "loud"],
             themeName: "light")

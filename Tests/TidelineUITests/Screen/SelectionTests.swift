@@ -71,7 +71,7 @@ import TidelineCore
         #expect(stage.model.list?.cursor == 2)
     }
 
-    @Test func aGoneRowIsShownAsGoneForAMoment() async throws {
+    @Test func deletedRowIsShownBriefly() async throws {
         let keys = try Sample.many(10)
         let stage = await Stage(try Sample.session(keys: keys))
         keys.entries.remove(at: 2)
@@ -90,7 +90,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("a"))
     }
 
-    @Test func anEmptyListHasNoSelection() async throws {
+    @Test func emptyListHasNoSelection() async throws {
         let keys = try Sample.many(3)
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("j")
@@ -101,7 +101,7 @@ import TidelineCore
         #expect(stage.model.inspector.detail == nil)
     }
 
-    @Test func anAnswerToAnOlderRequestIsDropped() async throws {
+    @Test func answerToAnOlderRequestIsDropped() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(50)))
         let row = Row(id: RowID("stale"), cells: [RowCell("stale")])
         let list = stage.model.list
@@ -117,7 +117,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
-    @Test func aNewerRequestCancelsTheOneBefore() async throws {
+    @Test func newerRequestCancelsTheEarlierOne() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(50_000)))
         // Two jumps before the first is answered; the second one's rows are at hand.
         stage.take(.input(.key(.character("G"))))

@@ -129,7 +129,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func thePastIsShownAtAnInstantAndWrittenToByNobody() async throws {
+    @Test func timeTravelViewIsReadOnly() async throws {
         let stage = try await stage()
         await stage.press("w", "t")
         #expect(stage.lines[0].contains("PAST"))
@@ -259,7 +259,7 @@ import TidelineCore
         #expect(windows(stage).last?.query.instant == instants[9])
     }
 
-    @Test func commaAndPointStepThroughTheWritesOfTheSelectedRow() async throws {
+    @Test func commaAndPeriodStepThroughWritesToTheSelectedRow() async throws {
         let stage = try await stage()
         let instants = stage.session.instants
         await stage.press("G", "t", ",")
@@ -310,7 +310,7 @@ import TidelineCore
         #expect(stage.model.time == nil)
     }
 
-    @Test func everythingIsTakenBackByAStar() async throws {
+    @Test func starUndoesEverything() async throws {
         let stage = try await stage()
         await stage.press("fdue", "Enter")
         await stage.press("w", "t", "T", "^u")
@@ -323,7 +323,7 @@ import TidelineCore
         #expect(stage.text.contains("other/* has not changed since"))
     }
 
-    @Test func aStepSaysWhatWasWrittenAndMovesThere() async throws {
+    @Test func stepReportsTheWriteAndMovesToIt() async throws {
         let stage = try await stage()
         await stage.press("t", "Left", "Left")
         #expect(stage.lines[23].contains("mac set note/2/title: 1 → 2  (and 1 more)"))
@@ -350,7 +350,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("set note/2/title: 1 → 2"))
     }
 
-    @Test func daysAndWeeksAreSteppedOver() async throws {
+    @Test func timeStepsByDaysAndWeeks() async throws {
         let stage = try await stage()
         await stage.press("t")
         let last = try #require(stage.model.instant).microseconds
@@ -390,7 +390,7 @@ import TidelineCore
         #expect(stage.model.time?.playing == nil)
     }
 
-    @Test func anyKeyStopsAndTheSpeedIsChosen() async throws {
+    @Test func anyKeyStopsPlaybackAtTheChosenSpeed() async throws {
         let stage = try await stage()
         await stage.press("t", "Home", ":")
         await stage.type("play 10")
@@ -418,7 +418,7 @@ import TidelineCore
             })
     }
 
-    @Test func aCommandGoesToAnInstant() async throws {
+    @Test func commandGoesToAnInstant() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("at 2026-05-09T06:00:00Z")
@@ -770,7 +770,7 @@ import TidelineCore
         #expect(found(leftOut) == change.moved(bySeconds: 1_800))
     }
 
-    @Test func whatIsWrittenIsReadBack() {
+    @Test func writtenTextIsReadBack() {
         var random = SeededRandom(seed: 11)
         for _ in 0..<2_000 {
             let instant = Timestamp(

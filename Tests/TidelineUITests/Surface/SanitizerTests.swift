@@ -20,7 +20,7 @@ import Testing
         #expect(Array(result.unicodeScalars) == Array(visible.unicodeScalars))
     }
 
-    @Test func inASCIIControlsAreEscapes() {
+    @Test func asciiModeEscapesControlCharacters() {
         #expect(
             Sanitizer.visible("\u{1B}[m\t\n\r\u{07}\u{7F}é", ascii: true)
                 == "\\x1b[m\\t\\n\\r\\x07\\x7fé")

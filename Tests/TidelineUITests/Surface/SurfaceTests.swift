@@ -166,7 +166,7 @@ import TidelineCore
         #expect(after.changes(since: surface(8, 2)).count == 3)
     }
 
-    @Test func aDifferenceNeverCutsAWideCharacter() {
+    @Test func differenceNeverCutsAWideCharacter() {
         var before = surface(4, 1)
         before.put("a日b", at: .zero)
         var after = surface(4, 1)

@@ -13,7 +13,7 @@ import Testing
         TextDifference.between(.init(base), and: .init(text)).lost.map { String(base[$0]) }
     }
 
-    @Test func onlyWhatDiffersIsMarked() {
+    @Test func onlyDifferencesAreMarked() {
         let (base, text) = ("milk, eggs and bread", "milk, ham and bread")
         #expect(gained(base, text) == ["ham"])
         #expect(lost(base, text) == ["eggs"])

@@ -13,7 +13,7 @@ import Testing
         #expect(lines("abcdefghij", 4) == ["abcd", "efgh", "ij"])
     }
 
-    @Test func aDateAndItsTimeStayTogether() {
+    @Test func dateAndTimeStayOnOneLine() {
         #expect(lines("milk  2026-11-20 16:54:01", 20) == ["milk ", "2026-11-20 16:54:01"])
         #expect(lines("from 2026-11-20 to 16:54", 17) == ["from 2026-11-20", "to 16:54"])
         // Where both do not fit on a line, each stands whole on one of its own.
@@ -31,7 +31,7 @@ import Testing
         #expect(lines("日abcdefghijklm", 10) == ["日abcdefgh", "ijklm"])
     }
 
-    @Test func whatEndsASentenceDoesNotBeginALine() {
+    @Test func closingPunctuationDoesNotStartALine() {
         #expect(lines("日本語。はい", 6) == ["日本", "語。は", "い"])
         #expect(lines("（日本）語", 6) == ["（日", "本）語"])
     }

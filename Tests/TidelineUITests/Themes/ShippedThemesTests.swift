@@ -21,7 +21,7 @@ import Testing
         return files
     }
 
-    @Test func theProgramHasTheThemesOfTheFolder() throws {
+    @Test func builtInThemesMatchTheThemesFolder() throws {
         let files = try files()
         if ProcessInfo.processInfo.environment["TIDELINE_RECORD"] == "1" {
             try Self.source(of: files).write(
@@ -33,7 +33,7 @@ import Testing
         #expect(files.keys.contains("tide-dark") && files.keys.contains("tide-light"))
     }
 
-    @Test func everyShippedThemeSaysSomethingOfEveryRole() throws {
+    @Test func everyShippedThemeDefinesEveryRole() throws {
         for (name, yaml) in try files() {
             let file = try ThemeFile(yaml: yaml, source: name)
             #expect(file.name == name)

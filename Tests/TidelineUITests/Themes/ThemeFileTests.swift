@@ -22,7 +22,7 @@ import Testing
             .resolved(depth: depth, isASCII: isASCII)
     }
 
-    @Test func eachTierIsTakenWhereItIsGiven() throws {
+    @Test func givenTiersAreUsed() throws {
         #expect(try theme(.rgb)[Role.conflict].foreground == .rgb(0xD7, 0, 0x5F))
         #expect(try theme(.indexed256)[Role.conflict].foreground == .indexed(161))
         #expect(try theme(.sixteen)[Role.conflict].foreground == .indexed(1))
@@ -31,7 +31,7 @@ import Testing
             try theme(.monochrome)[Role.conflict] == Style(attributes: .bold))
     }
 
-    @Test func aMissingTierIsTheNearestColour() throws {
+    @Test func missingTierUsesTheNearestColour() throws {
         #expect(try theme(.indexed256)[Role.key].foreground == .indexed(196))
         #expect(try theme(.sixteen)[Role.key].foreground == .indexed(9))
         #expect(try theme(.rgb)[Role.string].foreground == .indexed(46))
@@ -42,7 +42,7 @@ import Testing
             try theme(.eight)[Role.number] == Style(foreground: .indexed(4), attributes: .bold))
     }
 
-    @Test func withoutColoursAttributesAndSignsRemain() throws {
+    @Test func colourlessTerminalsKeepAttributesAndSigns() throws {
         let theme = try theme(.monochrome)
         #expect(theme[Role.flash] == Style(attributes: .underline))
         #expect(theme.mark(.conflict) == "≠")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aRoleThatIsMissingIsTheStandardThemes() throws {
+    @Test func missingRoleUsesTheStandardTheme() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("mine.yaml")
         try Self.yaml.write(toFile: path, atomically: true, encoding: .utf8)
@@ -97,7 +97,7 @@ import Testing
         #expect(error?.message.contains(message) ?? false, "\(error?.message ?? "")")
     }
 
-    @Test func theUsersThemeComesBeforeTheShippedOne() throws {
+    @Test func userThemeOverridesTheShippedOne() throws {
         let folder = try TemporaryFolder()
         let themes = folder.url.appending(path: "tideline/themes", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: themes, withIntermediateDirectories: true)
