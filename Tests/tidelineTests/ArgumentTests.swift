@@ -59,7 +59,7 @@ import Testing
         #expect(try tideline("servers", "show", catalog).status == 64)
     }
 
-    @Test func aWordThatIsNoCommandIsSaidToBeNoneWithThoseThatAreMeant() throws {
+    @Test func unknownCommandErrorSuggestsCommands() throws {
         let similar = try tideline("conflict", store)
         #expect(similar.status == 64)
         #expect(similar.errors.contains("conflict: neither a command nor a store"))
@@ -81,7 +81,7 @@ import Testing
         #expect(try tideline("kv", "get", store, "k").output == "--\n")
     }
 
-    @Test func optionsTakeValuesThatBeginWithADash() throws {
+    @Test func optionsAcceptValuesThatStartWithADash() throws {
         #expect(try tideline("kv", "set", store, "--", "-k", "v").status == 0)
         #expect(
             try tideline("kv", "list", store, "--prefix", "-", "--json").output
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func aTimeThatIsNoneIsToldWhatATimeIs() throws {
+    @Test func invalidTimeErrorExplainsTheFormat() throws {
         for arguments in [["kv", "list", store, "--at", "now"], ["log", store, "--since", "x"]] {
             let result = try ProgramResult.running(
                 "tideline", arguments, environment: ["HOME": folder.path])
@@ -200,18 +200,18 @@ import Testing
         }
     }
 
-    @Test func anEmptyPathIsNamed() throws {
+    @Test func emptyPathIsNamed() throws {
         #expect(
             try tideline("info", "").errors == "tideline: \"\": no such file or folder\n")
     }
 
-    @Test func aReasonDoesNotNameTheFileAgain() throws {
+    @Test func reasonDoesNotRepeatTheFileName() throws {
         #expect(
             try tideline("info", "/dev/null").errors
                 == "tideline: /dev/null: it is not a regular file\n")
     }
 
-    @Test func digitsBeyondTheRangeOfARealAreNoInfinity() throws {
+    @Test func realOutOfRangeIsNotInfinity() throws {
         #expect(try tideline("kv", "set", store, "k", "1e400", "--as", "real").status == 64)
         #expect(try tideline("kv", "set", store, "k", "-inf", "--as", "real").status == 0)
         #expect(try tideline("kv", "get", store, "k", "--json").output == "{\"$real\":\"-inf\"}\n")

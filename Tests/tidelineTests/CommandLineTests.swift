@@ -25,7 +25,7 @@ import Testing
 
     private func makeStore() throws { try #require(tideline("kv", "create", store).status == 0) }
 
-    @Test func aValueThatIsSetIsReadBack() throws {
+    @Test func setValueIsReadBack() throws {
         try makeStore()
         #expect(try tideline("kv", "set", store, "a", "1", "--as", "integer").status == 0)
         let result = try tideline("kv", "get", store, "a", "--json")
@@ -63,7 +63,7 @@ import Testing
         #expect(starts.count == 2 && starts[0] - starts[1] == 6, "\(lines)")
     }
 
-    @Test func whatIsNotThereExitsWithOne() throws {
+    @Test func missingItemExitsWithOne() throws {
         try makeStore()
         for arguments in [
             ["kv", "get", store, "x"], ["kv", "unset", store, "x"],
@@ -98,7 +98,7 @@ import Testing
         #expect(try tideline("kv", "list", store, "--at", "soon").status == 64)
     }
 
-    @Test func anErrorIsOneLineAndPerhapsAWayOut() throws {
+    @Test func errorIsOneLineAndAnOptionalSuggestion() throws {
         for arguments in [["info", "/nowhere"], ["kv", "frobnicate"], ["demo", folder.path]] {
             let result = try ProgramResult.running("tideline", arguments, environment: [:])
             #expect(result.output.isEmpty)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func demoThatWasKilledIsBuiltAgain() throws {
+    @Test func killedDemoIsRebuilt() throws {
         let demo = folder.appending("Demo.store")
         let words = ["demo", demo, "--no-open"]
         let slow = try RunningProgram(
@@ -155,7 +155,7 @@ import Testing
         #expect(value.output == "by anna\n")
     }
 
-    @Test func nothingIsWrittenAsADeviceWhoseLogIsDamaged() throws {
+    @Test func deviceWithADamagedLogWritesNothing() throws {
         try makeStore()
         #expect(try tideline("kv", "set", store, "a", "1").status == 0)
         #expect(try tideline("kv", "set", store, "b", "2", device: "other").status == 0)
@@ -172,7 +172,7 @@ import Testing
         #expect(try tideline("kv", "set", store, "a", "3", device: "other").status == 0)
     }
 
-    @Test func theBrowserNeedsATerminal() throws {
+    @Test func browserNeedsATerminal() throws {
         try makeStore()
         let result = try tideline(store)
         #expect(result.status == 64)
@@ -259,7 +259,7 @@ import Testing
         #expect(try FolderState(of: store) == before)
     }
 
-    @Test func aFirstWriteSaysThatTheDeviceIsNew() throws {
+    @Test func firstWriteAnnouncesTheNewDevice() throws {
         try makeStore()
         #expect(try tideline("kv", "set", store, "k", "v", device: "new").errors.contains("new"))
         #expect(try tideline("kv", "set", store, "k", "w", device: "new").errors.isEmpty)
@@ -308,7 +308,7 @@ import Testing
             try tideline("blobs", "get", store, "b", folder.appending("no/file")).status == 73)
     }
 
-    @Test func aNameOfSeveralLinesIsOneLine() throws {
+    @Test func multilineNameIsPrintedOnOneLine() throws {
         try makeStore()
         #expect(try tideline("kv", "set", store, "k", "v").status == 0)
         let device = store + "/Devices/two\nlines"
@@ -322,7 +322,7 @@ import Testing
         #expect(lines.first?.contains("two␊lines") == true)
     }
 
-    @Test func noMarkOfWritingDirectionIsPrintedAsItIs() throws {
+    @Test func directionMarksAreEscapedInOutput() throws {
         try makeStore()
         #expect(try tideline("kv", "set", store, "k", "a\u{202e}b").status == 0)
         #expect(
@@ -339,7 +339,7 @@ import Testing
         }
     }
 
-    @Test func aPipeInThePlaceOfAFileIsNotWaitedFor() throws {
+    @Test func pipeInPlaceOfAFileDoesNotBlock() throws {
         let pipe = folder.appending("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
         for arguments in [
@@ -353,7 +353,7 @@ import Testing
         }
     }
 
-    @Test func aPaneThatIsNotThereIsRefusedWithThoseThatAre() throws {
+    @Test func unknownPaneErrorListsThePanes() throws {
         #expect(try tideline("kv", "create", store).status == 0)
         let result = try tideline(store, "--linear", "--pane", "nope")
         #expect(result.status == 64)

@@ -71,7 +71,7 @@ import Testing
         try queue.close()
     }
 
-    @Test func aSoundStoreIsSaidToBeOne() throws {
+    @Test func soundStoreIsReportedAsSound() throws {
         let before = try FolderState(of: store)
         let result = try tideline("doctor", store)
         #expect(result.status == 0 && result.output == "\(store): no problems found\n")
@@ -94,7 +94,7 @@ import Testing
         #expect(text.errors.contains("found 1 problem"))
     }
 
-    @Test func whatIsNotThereIsNoInput() throws {
+    @Test func missingFileIsNotAnInput() throws {
         #expect(try tideline("doctor", folder.appending("nothing")).status == 66)
         #expect(try tideline("doctor").status == 64)
     }
@@ -182,7 +182,7 @@ import Testing
         #expect(!result.output.contains("sqlite3"), "\(result.output)")
     }
 
-    @Test func aDamagedFileOfEntitiesIsMendedByThePrintedCommand() throws {
+    @Test func printedCommandRepairsADamagedEntityFile() throws {
         let notes = (0..<300).map { "{\"identifier\":\"\($0)\",\"type\":\"note\",\"title\":\"t\"}" }
         let file = folder.appending("notes.json")
         try Data("{\"entities\":[\(notes.joined(separator: ","))]}".utf8)

@@ -48,7 +48,7 @@ import Testing
         #expect(try result("docs", "show", path) == "{\n  \"k\": 1\n}\n")
     }
 
-    @Test func aMergedFileHasBothSidesAsAConflict() throws {
+    @Test func mergedFileKeepsBothSidesAsAConflict() throws {
         let merged = folder.appending("both.automerge")
         #expect(try result("docs", "merge", path, other, "--output", merged).isEmpty)
         #expect(
@@ -86,7 +86,7 @@ import Testing
         #expect((object["heads"] as? [String])?.count == 1)
     }
 
-    @Test func differencesAreOneStepALine() throws {
+    @Test func differencesPrintOneStepPerLine() throws {
         #expect(
             try result("docs", "diff", path, "--from", base, "--json")
                 == #"{"action":"put","pointer":"/k","type":"integer","value":1}"# + "\n")

@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func aNewDeviceIsToldOfBeforeItsFolderIsMade() throws {
+    @Test func newDeviceIsAnnouncedBeforeItsFolderIsCreated() throws {
         let made = try tideline("docs", "new", package, "Plans")
         #expect(made.errors.contains("anna is new to"))
         let again = try tideline("docs", "new", package, "More")
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func aCounterIsNotIncrementedBeyondWhatItHolds() throws {
+    @Test func counterOverflowIsRejected() throws {
         let id = try result("docs", "new", package, "Plans")
         _ = try result("docs", "set", package, id, "/count", "7", "--as", "counter")
         for amount in ["9223372036854775807", "9223372036854775801"] {

@@ -25,7 +25,7 @@ import Testing
             try tideline("add", store, "--type", "person", "--id", "ben", "name=Ben").status == 0)
     }
 
-    @Test func whatIsAddedIsListedAndShown() throws {
+    @Test func addedItemIsListedAndShown() throws {
         try makePeople()
         #expect(
             try tideline("set", store, "anna", "age", "21", "--as", "integer").status == 0)
@@ -104,7 +104,7 @@ import Testing
         #expect(try tideline("related", store, "anna", "--json").output == "")
     }
 
-    @Test func whatIsNotThereExitsWithOne() throws {
+    @Test func missingItemExitsWithOne() throws {
         try makePeople()
         #expect(try tideline("show", store, "zoe").status == 1)
         #expect(try tideline("delete", store, "zoe").status == 1)

@@ -184,7 +184,7 @@ import Testing
         #expect(result.errors.contains(": permission denied\n"), "\(line): \(result.errors)")
     }
 
-    @Test func aDeviceFolderThatIsClosedToUsIsOneProblem() throws {
+    @Test func unreadableDeviceFolderIsOneProblem() throws {
         try makeStore()
         for device in ["desk", "phone"] {
             let writer = ["--device", device]
@@ -205,7 +205,7 @@ import Testing
         #expect(info.output.components(separatedBy: "\"desk: ").count == 2, "\(info.output)")
     }
 
-    @Test func theLogOfADeviceThatCannotBeReadIsNoEmptyLog() throws {
+    @Test func unreadableLogIsNotAnEmptyLog() throws {
         try makeStore()
         try #require(run(["kv", "set", store, "k", "v"]).status == 0)
         let log = "\(store)/Devices/desk/Logs.db"
@@ -235,7 +235,7 @@ import Testing
         #expect(result.output.contains("\(blobs): permission denied"))
     }
 
-    @Test func aStateFolderThatIsClosedToUsKeepsNobodyFromReading() throws {
+    @Test func unreadableStateFolderDoesNotPreventReading() throws {
         try makeStore()
         try #require(run(["kv", "set", store, "k", "v"]).status == 0)
         chmod(folder.path, 0o755)
@@ -255,7 +255,7 @@ import Testing
         #expect(writing.status == 77)
     }
 
-    @Test func anIdentifierThatCannotBeKeptIsToldWithTheReason() throws {
+    @Test func rejectedIdentifierIsReportedWithTheReason() throws {
         try makeStore()
         let file = folder.appending("file")
         try Data().write(to: URL(filePath: file))
@@ -272,7 +272,7 @@ import Testing
                 """)
     }
 
-    @Test func aDatabaseThatMayNotBeWrittenIsSaidToBe() throws {
+    @Test func unwritableDatabaseIsReported() throws {
         let file = folder.appending("shop.db")
         let queue = try DatabaseQueue(path: file)
         try queue.writeWithoutTransaction {
@@ -380,7 +380,7 @@ import Testing
 
     // MARK: Words
 
-    @Test func nothingIsAnnouncedThatIsNotDone() throws {
+    @Test func onlyCompletedWorkIsAnnounced() throws {
         try makeStore()
         let other = folder.appending("Other.store")
         try #require(run(["kv", "create", other]).status == 0)
@@ -399,7 +399,7 @@ import Testing
         #expect(try run(["kv", "set", store, "k", "w"]).errors.isEmpty)
     }
 
-    @Test func valuesMayBeginWithADash() throws {
+    @Test func valuesMayStartWithADash() throws {
         try makeStore()
         for (value, type, printed) in [
             ("-5", "integer", "-5"), ("-12.5", "real", "-12.5"), ("-inf", "real", "-inf"),
@@ -431,7 +431,7 @@ import Testing
         #expect(try run(["kv", "set", store, "k", "--help"]).output.contains("Example: tideline"))
     }
 
-    @Test func anEmptyDeviceIsNoIdentifier() throws {
+    @Test func emptyDeviceIsNotAnIdentifier() throws {
         try makeStore()
         let result = try run(["kv", "set", store, "k", "v", "--device", ""])
         #expect(result.status == 64)

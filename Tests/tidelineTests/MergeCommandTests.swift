@@ -35,7 +35,7 @@ import Testing
         #expect(result.errors.contains("merge those files before deleting it"))
     }
 
-    @Test func copyOfWhichAllIsThereIsMergedWithoutAWord() throws {
+    @Test func fullyContainedCopyIsMergedSilently() throws {
         try #require(addNote("second", to: store).status == 0)
         try #require(tideline("kv", "set", other, "l", "w").status == 0)
         let result = try tideline("merge", store, other)

@@ -65,7 +65,7 @@ import Testing
         #expect(try Data(tideline("kv", "list", other, "--json").output.utf8) == Data(list.utf8))
     }
 
-    @Test func infoNamesACopiedDeviceFolderAndTheWayOut() throws {
+    @Test func infoNamesACopiedDeviceFolderAndASuggestion() throws {
         for (device, value) in [("ben-phone", "1"), ("desk", "2")] {
             #expect(
                 try tideline("kv", "set", store, "k\(value)", value, device: device).status == 0)
@@ -100,7 +100,7 @@ import Testing
         #expect(blobs.errors.contains("caf\\xE9"))
     }
 
-    @Test func eightFirstRunsAtOnceMakeOneDevice() throws {
+    @Test func eightConcurrentFirstRunsCreateOneDevice() throws {
         let refusals = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { number in
             let result = try? tideline("kv", "set", store, "k\(number)", "v", device: nil)
@@ -113,7 +113,7 @@ import Testing
         #expect(try count("\"k", in: tideline("kv", "list", store, "--json").output) == 8)
     }
 
-    @Test func deviceThatDiffersOnlyInCaseIsRefused() throws {
+    @Test func deviceThatDiffersOnlyInCaseIsRejected() throws {
         #expect(try tideline("kv", "set", store, "a", "1", device: "Phone").status == 0)
         let refused = try tideline("kv", "set", store, "a", "2", device: "phone")
         #expect(refused.status == 73)

@@ -235,7 +235,7 @@ import Testing
         #expect(try servers("loads", package, logicals, "--device", "phone").status == 0)
     }
 
-    @Test func aFirstImportThatFailsLeavesNothing() throws {
+    @Test func failedFirstImportLeavesNothing() throws {
         let package = folder.appending("Notes.store")
         try FileManager.default.createDirectory(
             atPath: package + "/Devices", withIntermediateDirectories: true)

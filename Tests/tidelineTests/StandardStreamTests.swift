@@ -57,7 +57,7 @@ import Testing
         #expect(try shell("\"$TIDELINE\" kv get \"$STORE\" key").output == "new\n")
     }
 
-    @Test func watchEndsWhenNobodyReadsItAnyMore() throws {
+    @Test func watchEndsWhenItsOutputIsClosed() throws {
         let result = try shell("timeout 30 \"$TIDELINE\" watch \"$STORE\" --json | head -1")
         #expect(result.status == 0 && result.output.contains("\"loaded\""))
         // With the pipe's other end gone and nothing happening, it has ended by itself.

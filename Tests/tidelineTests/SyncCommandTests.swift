@@ -63,7 +63,7 @@ import Testing
         return (program, try #require(event["address"] as? String))
     }
 
-    @Test(.timeLimit(.minutes(30))) func onceMakesStoresAlikeAndEnds() throws {
+    @Test(.timeLimit(.minutes(30))) func onceBringsStoresInSyncAndEnds() throws {
         let id = try document(in: one, "Plans")
         let (server, url) = try serve(one)
         let fetched = try tideline("docs", "sync", two, url, id, "--once", "--json")
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(30))) func aReadOnlyServerChangesNothing() throws {
+    @Test(.timeLimit(.minutes(30))) func readOnlyServerChangesNothing() throws {
         let id = try document(in: one, "Plans")
         try FileManager.default.copyItem(atPath: one, toPath: folder.appending("Copy.store"))
         let before = try FolderState(of: one)
@@ -184,7 +184,7 @@ import Testing
         #expect(try FolderState(of: one) == before)
     }
 
-    @Test(.timeLimit(.minutes(30))) func aDeviceThatIsNewIsToldOnce() throws {
+    @Test(.timeLimit(.minutes(30))) func newDeviceIsReportedOnce() throws {
         let id = try document(in: one, "Plans")
         let (server, url) = try serve(one)
         let result = try tideline("docs", "sync", two, url, id, "--once", device: "new")
@@ -234,7 +234,7 @@ import Testing
         #expect(try server.end(by: SIGINT) == 0)
     }
 
-    @Test func helpIsGivenWithoutTheOtherProgram() throws {
+    @Test func helpNeedsNoBrowserProgram() throws {
         for command in ["sync", "serve"] {
             let result = try tideline("docs", command, "--help")
             #expect(result.status == 0)

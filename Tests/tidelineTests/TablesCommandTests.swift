@@ -135,7 +135,7 @@ import TidelineUI
         #expect(try tables("show", path, "customer").output.contains("Ann"))
     }
 
-    @Test func rowsAreObjectsInTheOrderThatWasAskedFor() throws {
+    @Test func rowsAreObjectsInTheRequestedOrder() throws {
         let result = try tables("show", path, "order", "--order", "total", "--descending", "--json")
         #expect(
             result.output == """
@@ -191,7 +191,7 @@ import TidelineUI
         }
     }
 
-    @Test func aQueryReadsAndDoesNothingElse() throws {
+    @Test func queryOnlyReads() throws {
         let before = try Data(contentsOf: URL(filePath: path))
         let rows = try objects(
             try tables("query", path, "SELECT count(*) AS n, sum(total) FROM \"order\"", "--json"))
@@ -213,7 +213,7 @@ import TidelineUI
             } == ["shop.db"])
     }
 
-    @Test func aValueIsWrittenWithItsTypeAndNullIsReal() throws {
+    @Test func valueKeepsItsTypeIncludingNull() throws {
         #expect(try tables("set", path, "order", "1", "note", "by hand").status == 0)
         #expect(try tables("set", path, "order", "2", "note", "--as", "null").status == 0)
         #expect(try tables("set", path, "order", "3", "total", "7.5", "--as", "real").status == 0)
@@ -273,7 +273,7 @@ import TidelineUI
         #expect(try tables("schema", path).output.contains("CREATE VIEW large"))
     }
 
-    @Test func whatIsNoDatabaseIsRefusedWithAClearWord() throws {
+    @Test func fileThatIsNotADatabaseIsRejectedClearly() throws {
         let text = folder.appending("text.db")
         try Data("no database at all".utf8).write(to: URL(filePath: text))
         var random = SeededRandom(seed: 4)
@@ -289,7 +289,7 @@ import TidelineUI
         }
     }
 
-    @Test func aCoreDataStoreIsShownByItsEntities() throws {
+    @Test func coreDataStoreIsShownByItsEntities() throws {
         let store = folder.appending("Notes.sqlite")
         try run(
             """
@@ -374,7 +374,7 @@ import TidelineUI
             try tables("show", path, "order", "--where", "-total < -70", "--json").status == 0)
     }
 
-    @Test func aRowWithANegativeKeyIsDeletedAsAnyOther() throws {
+    @Test func rowWithANegativeKeyIsDeleted() throws {
         try run("INSERT INTO customer VALUES (-1, 'Cleo'), (-2, 'Dora')")
         let result = try tables("delete", path, "customer", "-1")
         #expect(result.status == 0, "\(result.errors)")

@@ -74,7 +74,7 @@ import Testing
         func count(_ event: String) -> Int { all.count { $0["event"] as? String == event } }
     }
 
-    @Test func everyStoreOfAPackageIsTold() throws {
+    @Test func everyStoreOfAPackageIsReported() throws {
         let watching = try Watching(store, folder)
         try tideline("kv", "set", store, "k", "v")
         let synced = try watching.next("synced", "keys")
@@ -111,7 +111,7 @@ import Testing
         #expect(try watching.next("synced", "entities")["removed"] as? [String] == ["anna"])
     }
 
-    @Test func documentsAreToldByTheirIdentifiers() throws {
+    @Test func documentsAreReportedByIdentifier() throws {
         let watching = try Watching(store, folder)
         let workspace = String(try tideline("docs", "new", store, "plans").output.dropLast())
         let made = try watching.next("synced", "documents")
@@ -147,7 +147,7 @@ import Testing
         #expect(!watching.isRunning)
     }
 
-    @Test func aBlobIsToldOnce() throws {
+    @Test func blobIsReportedOnce() throws {
         let watching = try Watching(store, folder)
         try tideline("blobs", "put", store, "one", "-", input: "x")
         try tideline("blobs", "put", store, "two", "-", input: "y")
@@ -158,7 +158,7 @@ import Testing
         while watching.count("blob") < 3 { usleep(10_000) }
     }
 
-    @Test func aDeviceWithEntitiesAloneIsOK() throws {
+    @Test func deviceWithOnlyEntitiesIsSound() throws {
         let watching = try Watching(store, folder)
         try tideline("entities", "add", store, "--type", "person", "--id", "anna")
         _ = try watching.next("synced", "entities")
@@ -188,7 +188,7 @@ import Testing
         #expect(watching.isRunning)
     }
 
-    @Test func aCommandRunsForEachLine() throws {
+    @Test func commandRunsForEachLine() throws {
         let out = folder.appending("out")
         let watching = try Watching(store, folder, ["--exec", "cat >> '\(out)'; exit 3"])
         try tideline("kv", "set", store, "k", "v")

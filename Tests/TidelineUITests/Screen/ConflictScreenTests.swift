@@ -339,7 +339,7 @@ import TidelineCore
         #expect(stage.text.contains("older writes"))
     }
 
-    @Test func conflictOpenedInTimeTravelReturnsToThePresent() async throws {
+    @Test func conflictInTimeTravelHintsAtThePresent() async throws {
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("t", "Enter")
         #expect(stage.text.contains("Press 0 to return to now"))

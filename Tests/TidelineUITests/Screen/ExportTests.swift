@@ -67,7 +67,7 @@ import TidelineCore
         #expect(leaving.reason == "the export to rows.csv is still running")
     }
 
-    @Test func exportFileAppearsOnlyWhenComplete() async throws {
+    @Test func exportReportsOnceAllRowsAreWritten() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(2_500)))
         let path = folder.appending("rows.jsonl")
         let action = try #require(Action.named("export"))

@@ -113,7 +113,7 @@ import TidelineCore
         #expect(!stage.lines[3].contains("…"))
     }
 
-    @Test func untruncatedTextIsReported() async throws {
+    @Test func scrollingSidewaysReportsThatNoTextIsTruncated() async throws {
         let stage = try await stage()
         await stage.press("L")
         #expect(stage.text.contains("no text is cut off here"))

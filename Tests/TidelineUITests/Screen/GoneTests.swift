@@ -87,7 +87,7 @@ import TidelineCore
         #expect(!stage.text.contains("had not loaded when"))
     }
 
-    @Test func unloadedConflictIsReported() async throws {
+    @Test func unloadedConflictIsReportedAsResolved() async throws {
         let keys = try conflict()
         let stage = try await stage(keys: keys, columns: 80, rows: 24)
         keys.entries = []

@@ -22,7 +22,7 @@ import Testing
             .resolved(depth: depth, isASCII: isASCII)
     }
 
-    @Test func givenTiersAreUsed() throws {
+    @Test func eachColourDepthUsesItsOwnTier() throws {
         #expect(try theme(.rgb)[Role.conflict].foreground == .rgb(0xD7, 0, 0x5F))
         #expect(try theme(.indexed256)[Role.conflict].foreground == .indexed(161))
         #expect(try theme(.sixteen)[Role.conflict].foreground == .indexed(1))

@@ -58,7 +58,7 @@ import Testing
         #expect(try config().status == 0)
     }
 
-    @Test func theDeviceOfTheSettingsWrites() throws {
+    @Test func configuredDeviceWrites() throws {
         try write("device: tablet\n")
         var all = stage.terminalEnvironment()
         all.merge(environment) { $1 }
@@ -99,7 +99,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func theStoreIsShownAsItWasLeft() throws {
+    @Test func storeViewIsRestored() throws {
         try stage.open(columns: 120, rows: 40)
         try stage.press("fnn\r", sees: " 1/2")
         try stage.press("2", sees: "TIME ")

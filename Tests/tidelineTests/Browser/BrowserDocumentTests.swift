@@ -25,7 +25,7 @@ import Testing
         try stage.tideline("docs", "show", stage.store, plans, "--json").output
     }
 
-    @Test func aDocumentIsEnteredEditedAndTakenBack() throws {
+    @Test func documentIsOpenedEditedAndUndone() throws {
         try stage.open("-w")
         try stage.press(":pane doc\r", sees: "DOCUMENT", "Plans", "CHUNKS")
         try stage.press("\r", sees: "\"Trip\"", "counter", " 1/3")
@@ -51,7 +51,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func aCounterIsCountedByPlusAndMinus() throws {
+    @Test func plusAndMinusChangeACounter() throws {
         try stage.open("-w")
         try stage.press(":pane doc\r", sees: "DOCUMENT", "Plans", "CHUNKS")
         try stage.press("\r", sees: "counter", " 1/3")
@@ -71,7 +71,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func theFirstDocumentIsMadeFromTheScreen() throws {
+    @Test func firstDocumentIsCreatedInTheBrowser() throws {
         let folder = stage.folder.appending("Empty.store")
         try stage.tideline("kv", "create", folder)
         try stage.start("-w", path: folder)
@@ -86,7 +86,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func aStorageFolderOfAutomergeRepoIsShown() throws {
+    @Test func automergeRepoStorageFolderIsShown() throws {
         let path = stage.folder.appending("amrg")
         try AutomergeStore(creatingStorageFolder: path).close()
         let id = try stage.tideline("docs", "new", path, "Trips")

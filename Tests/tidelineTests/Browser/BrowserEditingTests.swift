@@ -13,7 +13,7 @@ import Testing
         try stage.tideline("kv", "get", stage.store, key).output
     }
 
-    @Test func aValueEditedInPlaceIsARowOfThisDeviceAlone() throws {
+    @Test func valueEditedInPlaceIsARowOfThisDeviceOnly() throws {
         let phone = try FolderState(of: "\(stage.store)/Devices/phone")
         let before = try #require(try stage.log(ofKey: "golf").last)
         try stage.open()
@@ -47,7 +47,7 @@ import Testing
         #expect(try FolderState(of: "\(stage.store)/Devices/phone") == phone)
     }
 
-    @Test func aNewDeviceIsNamedInTheQuestionOfItsFirstWrite() throws {
+    @Test func firstWritePromptNamesTheNewDevice() throws {
         try stage.open("-w", device: "tablet")
         try stage.press("a", sees: "Enter previews")
         try stage.press(
@@ -64,7 +64,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func aConflictIsResolvedByANumber() throws {
+    @Test func conflictIsResolvedByNumber() throws {
         try stage.open("-w")
         try stage.press("c", sees: " 4/7")
         try stage.press("\r", sees: "1-2: choose side")
@@ -94,7 +94,7 @@ import Testing
             atPath: "\(other)/Devices/phone", toPath: "\(stage.store)/Devices/phone")
     }
 
-    @Test func aConflictIsResolvedByItsProposalInSixKeys() throws {
+    @Test func conflictIsResolvedByItsProposalInSixKeys() throws {
         try disagree(desk: #"{"beds":2,"name":"Ritz"}"#, phone: #"{"beds":1,"name":"Savoy"}"#)
         try stage.open()
         try stage.press("w", sees: "[WRITE]")
@@ -130,7 +130,7 @@ import Testing
     }
 
     /// Both sides wrote the whole text of the value.
-    @Test func aProposalIsRefusedWhereBothChangedTheSame() throws {
+    @Test func mergeProposalIsRefusedWhenBothSidesOverlap() throws {
         let result = try ProgramResult.running(
             "tideline", ["resolve", stage.store, "delta", "--proposal"],
             environment: BrowserStage.environment(stage.folder, "desk"))
@@ -139,7 +139,7 @@ import Testing
         #expect(!(try stage.tideline("conflicts", stage.store, "--json").output.isEmpty))
     }
 
-    @Test func theEndOfAConflictIsTakenBackAndTheConflictIsThereAgain() throws {
+    @Test func undoingAResolutionRestoresTheConflict() throws {
         func conflicts() throws -> String {
             try stage.tideline("conflicts", stage.store, "--json").output
         }
@@ -159,7 +159,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func whatWasWrittenIsTakenBackAfterARestart() throws {
+    @Test func writeIsUndoneAfterARestart() throws {
         try stage.open("-w")
         try stage.press("i", sees: "Enter previews")
         try stage.press(" one\r", sees: "y: write")
@@ -194,7 +194,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func manyRowsAreDeletedByTheirNumberAndComeBack() throws {
+    @Test func manyRowsAreDeletedByTypingTheCountAndRestored() throws {
         try stage.open("-w")
         try stage.press("vjj", sees: "3 marked")
         try stage.press("d", sees: "Type 3 and Enter")
@@ -206,7 +206,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func theEditorOfTheUsersChoiceIsUsed() throws {
+    @Test func configuredEditorIsUsed() throws {
         // Read by a shell and not run itself: a file that was written just now may still be open
         // in a process that another test has begun, and cannot be run then.
         let editor = stage.folder.appending("editor")
@@ -222,7 +222,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func theFirstEntityIsAddedFromTheScreen() throws {
+    @Test func firstEntityIsAddedInTheBrowser() throws {
         try stage.open()
         try stage.sees("5Bl", "9Pr")
         try stage.press("w", sees: "[WRITE]", "6E", "7T", "8D", "9P")

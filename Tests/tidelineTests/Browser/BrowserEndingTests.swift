@@ -21,7 +21,7 @@ import Testing
         #expect(terminal.traces(since: before) == [])
     }
 
-    @Test func whatIsTypedIsNotLostByAKeyThatLeaves() throws {
+    @Test func typedTextSurvivesALeavingKey() throws {
         try stage.open("-w")
         try stage.press("i and more", sees: "and more")
         try stage.press("\u{03}", sees: "the typed value is not written")
@@ -33,7 +33,7 @@ import Testing
             try stage.tideline("kv", "get", stage.store, "alpha").output == "first of all\n")
     }
 
-    @Test func stoppedAndContinuedItIsThereAgain() throws {
+    @Test func stoppedBrowserRedrawsWhenContinued() throws {
         // A shell that does job control.
         let shell = try PseudoTerminal(
             "/bin/sh", ["-i"],
@@ -83,7 +83,7 @@ import Testing
         #expect(terminal.traces(since: before) == [])
     }
 
-    @Test func aPackageThatGoesAwayIsSaid() throws {
+    @Test func disappearingPackageIsReported() throws {
         try stage.open()
         try FileManager.default.moveItem(
             atPath: stage.store, toPath: stage.folder.appending("Elsewhere.store"))
@@ -95,7 +95,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func aLogThatIsDamagedIsNamedAndHeals() throws {
+    @Test func damagedLogIsNamedAndRepaired() throws {
         let log = "\(stage.store)/Devices/phone/Logs.db"
         let whole = try Data(contentsOf: URL(filePath: log))
         try stage.open()

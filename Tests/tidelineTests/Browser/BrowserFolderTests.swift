@@ -32,7 +32,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func storesAreOpenBesideEachOther() throws {
+    @Test func severalStoresAreOpenAtOnce() throws {
         try stage.open("-w")
         try stage.press("gt", sees: "no other store is open")
         try stage.press("fecho\r", sees: " 1/1")
@@ -63,7 +63,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func anAlertRingsWhileAnotherStoreIsShown() throws {
+    @Test func alertRingsWhileAnotherStoreIsShown() throws {
         try stage.open()
         try stage.press(":alert news/*\r", sees: "alert on for news/*")
         try stage.press(":open \(stage.folder.path)/trip.automerge\r", sees: "2/2 ", "\"Trip\"")
@@ -94,7 +94,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func aFolderIsListedAsPlainLines() throws {
+    @Test func folderIsListedAsPlainLines() throws {
         let output = try stage.tideline(stage.folder.path, "--linear").output
         #expect(output.contains("1. store Notes.store, kind package, size "))
         #expect(output.contains("2. store trip.automerge, kind automerge"))

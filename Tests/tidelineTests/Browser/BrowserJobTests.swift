@@ -52,7 +52,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func anAlertOnADeviceIsSetInEightKeys() throws {
+    @Test func deviceAlertIsSetInEightKeys() throws {
         try stage.open()
         let count = try press([("4", " 1/2"), ("j", " 2/2"), ("b", "alert on for")])
         #expect(count <= 8)

@@ -49,7 +49,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func theRowsOfAFilterAreEndedByTheNewestSide() throws {
+    @Test func filteredConflictsAreResolvedWithTheNewestSide() throws {
         try stage.open("-w")
         try stage.press("fa\r", not: "golf")
         try stage.press("M", sees: "2 rows in conflict")

@@ -26,7 +26,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func anotherStoreIsFoundByItsName() throws {
+    @Test func otherStoreIsFoundByName() throws {
         let other = stage.folder.appending("Plans.store")
         try stage.tideline("kv", "create", other)
         try stage.tideline("kv", "set", other, "zulu", "one")

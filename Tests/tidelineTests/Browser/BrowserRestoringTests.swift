@@ -61,7 +61,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func whatWasChosenIsConfirmedByItsNumber() throws {
+    @Test func chosenRowsAreConfirmedByTypingTheCount() throws {
         let stage = try BrowserStage()
         try stage.open("-w")
         try stage.press("t", sees: "PAST")

@@ -68,7 +68,7 @@ import Testing
         #expect(screen.isCursorVisible)
     }
 
-    @Test func aTerminalThatCannotShowItIsRefused() throws {
+    @Test func incapableTerminalIsRejected() throws {
         try stage.start(environment: ["TERM": "dumb"])
         let terminal = try stage.terminal
         #expect(try terminal.end() == 64)

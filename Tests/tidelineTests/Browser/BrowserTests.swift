@@ -20,7 +20,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func aSearchGoesFromHitToHit() throws {
+    @Test func searchGoesFromHitToHit() throws {
         try stage.open()
         try stage.press("/nn\r", sees: " 2/7")
         try stage.press("n", sees: " 5/7")
@@ -40,7 +40,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func timesAreThoseOfTheZoneThatOneIsIn() throws {
+    @Test func timesUseTheLocalTimeZone() throws {
         /// Of the newest row of the log, as `16:54:01.5`.
         func time(in zone: String) throws -> [Substring] {
             try stage.start("--pane", "log", environment: ["TZ": zone], columns: 120)
@@ -78,7 +78,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func theInspectorTellsOfTheRow() throws {
+    @Test func inspectorDescribesTheRow() throws {
         try stage.open()
         try stage.press(
             "jjj\r", sees: "read-only. Press w to unlock", "as the desk has it",

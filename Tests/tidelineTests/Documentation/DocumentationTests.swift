@@ -20,7 +20,7 @@ import Testing
         #expect(try Documentation.untestedCalls(of: page) == [])
     }
 
-    @Test(arguments: Documentation.pages) func relativeLinksLeadSomewhere(page: String) throws {
+    @Test(arguments: Documentation.pages) func relativeLinksResolve(page: String) throws {
         let text = try Documentation.lines(of: page).joined(separator: "\n")
         let folder = Documentation.root.appending(path: page).deletingLastPathComponent()
         for match in text.matches(of: /\]\(([^)\s]+)\)/) {
