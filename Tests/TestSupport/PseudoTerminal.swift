@@ -129,7 +129,7 @@ public final class PseudoTerminal {
     public func wait(
         for what: String, until isSo: (ScreenText) -> Bool
     ) throws {
-        let end = ContinuousClock.now + .seconds(180)
+        let end = ContinuousClock.now + .seconds(60)
         while !isSo(screen) {
             guard ContinuousClock.now < end, readSome() else {
                 throw Failure(
@@ -155,7 +155,7 @@ public final class PseudoTerminal {
     /// How the program ended: its exit code, or minus the signal that ended it. Reads what it
     /// still writes.
     public func end() throws -> Int32 {
-        let end = ContinuousClock.now + .seconds(180)
+        let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             var status: Int32 = 0
             if waitpid(process, &status, WNOHANG) == process {

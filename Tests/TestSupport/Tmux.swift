@@ -49,7 +49,7 @@ public final class Tmux {
     ///
     /// - Throws: When it is not within three minutes.
     public func wait(until isSo: () throws -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(180)
+        let end = ContinuousClock.now + .seconds(60)
         while try !isSo() {
             guard ContinuousClock.now < end else {
                 let shown = try lines().joined(separator: "\n")

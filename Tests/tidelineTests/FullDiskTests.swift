@@ -162,7 +162,7 @@ extension PseudoTerminal {
     /// Adds to the value that the cursor is on, up to the preview.
     fileprivate func append(_ text: String) throws {
         type("i")
-        try wait(forText: "Enter previews")
+        try wait(forText: "Enter: preview")
         type(text + "\r")
     }
 

@@ -28,7 +28,7 @@ import Testing
     @Test func theScreenSaysWhatIsWrongAndUsesTheRest() throws {
         try write("keys:\n  down: [n]\nthem: dark\ncolumns:\n  keys: [key, age]\n")
         try stage.start(environment: environment)
-        try stage.sees("config.yaml:3: there is no setting “them”", "AGE", not: "VALUE")
+        try stage.sees("config.yaml:3: unknown setting “them”", "AGE", not: "VALUE")
         try stage.press("n", sees: " 2/7")
         try stage.quit()
     }
@@ -38,7 +38,7 @@ import Testing
         let other = stage.folder.appending("Other.store")
         try FileManager.default.copyItem(atPath: stage.store, toPath: other)
         try stage.start(environment: environment)
-        try stage.sees("config.yaml:1: there is no setting “them”")
+        try stage.sees("config.yaml:1: unknown setting “them”")
         try stage.press(":open \(other)\r", sees: "2/2 ", " 1/7", not: "them")
         try stage.quit()
     }
@@ -50,7 +50,7 @@ import Testing
         let wrong = try config()
         #expect(wrong.status == 65)
         #expect(wrong.output.contains("settings  \(stage.folder.path)/config/tideline/config.yaml"))
-        #expect(wrong.errors.contains("config.yaml:1: there is no setting"))
+        #expect(wrong.errors.contains("config.yaml:1: unknown setting"))
         #expect(wrong.errors.contains("config.yaml:2: ascii must be true or false"))
         let json = try config("--json").output
         #expect(json.contains("\"exists\":true") && json.contains("config.yaml:1"))

@@ -33,7 +33,7 @@ import Testing
         try stage.press("\r", sees: "{\"done\":false}", " 1/2", not: "\"Trip\"")
         try stage.press("\u{1B}", sees: " 3/3", "\"Trip\"")
         try stage.press("k", sees: " 2/3")
-        try stage.press("i", sees: "Enter previews")
+        try stage.press("i", sees: "Enter: preview")
         try stage.press(
             " by sea\r", sees: "y: write", "- \"Trip\"", "+ \"Trip by sea\"",
             "Devices/desk/Documents.db")
@@ -77,7 +77,7 @@ import Testing
         try stage.start("-w", path: folder)
         try stage.sees("LIVE", "8Do")
         try stage.press(":pane doc\r", sees: "Press a to add one")
-        try stage.press("a", sees: "Enter previews", "│ workspace ", "│ content ")
+        try stage.press("a", sees: "Enter: preview", "│ workspace ", "│ content ")
         try stage.press(
             "Plans\r{\"a\": 1}\r", sees: "workspace Plans", "creates its folder",
             "y: write")

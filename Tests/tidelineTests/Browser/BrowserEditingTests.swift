@@ -19,7 +19,7 @@ import Testing
         try stage.open()
         try stage.press("w", sees: "[WRITE]")
         try stage.press("G", sees: " 7/7")
-        try stage.press("i", sees: "Enter previews")
+        try stage.press("i", sees: "Enter: preview")
         try stage.press(
             " of chess\r", sees: "y: write", "- \"a game\"", "+ \"a game of chess\"",
             "Devices/desk/Logs.db")
@@ -49,7 +49,7 @@ import Testing
 
     @Test func firstWritePromptNamesTheNewDevice() throws {
         try stage.open("-w", device: "tablet")
-        try stage.press("a", sees: "Enter previews")
+        try stage.press("a", sees: "Enter: preview")
         try stage.press(
             "hotel\ra bed\r", sees: "New device: writing creates its folder",
             "y: write")
@@ -161,7 +161,7 @@ import Testing
 
     @Test func writeIsUndoneAfterARestart() throws {
         try stage.open("-w")
-        try stage.press("i", sees: "Enter previews")
+        try stage.press("i", sees: "Enter: preview")
         try stage.press(" one\r", sees: "y: write")
         try stage.press("y", sees: "(z: undo)")
         try stage.press("G", sees: " 7/7")
@@ -184,7 +184,7 @@ import Testing
         #expect(try value("golf") == "a game\n")
         // What another device built on since is left as it is.
         try stage.press("gg", sees: " 1/7")
-        try stage.press("i", sees: "Enter previews")
+        try stage.press("i", sees: "Enter: preview")
         try stage.press(" two\r", sees: "y: write")
         try stage.press("y", sees: "(z: undo)")
         try stage.tideline("kv", "set", stage.store, "alpha", "by the phone", device: "phone")
@@ -227,7 +227,7 @@ import Testing
         try stage.sees("5Bl", "9Pr")
         try stage.press("w", sees: "[WRITE]", "6E", "7T", "8D", "9P")
         try stage.press("6", sees: "Press a to add one")
-        try stage.press("a", sees: "Enter previews", "│ type ", "│ name ")
+        try stage.press("a", sees: "Enter: preview", "│ type ", "│ name ")
         try stage.press("person\rAda\r", sees: "create a person", "y: write")
         try stage.press("y", sees: "(z: undo)")
         try stage.sees("the entity") { $0.showsLine("+ Ada ", "person") }

@@ -25,7 +25,7 @@ import Testing
         try stage.open("-w")
         try stage.press("i and more", sees: "and more")
         try stage.press("\u{03}", sees: "the typed value is not written")
-        try stage.press("n", sees: "Enter previews", not: "the typed value is not written")
+        try stage.press("n", sees: "Enter: preview", not: "the typed value is not written")
         try stage.press("\u{03}", sees: "the typed value is not written")
         try stage.terminal.type("y")
         #expect(try stage.terminal.end() == 0)

@@ -97,10 +97,10 @@ import Testing
 
     private static let editing = [
         Step("i", sees: "read-only. Press w to unlock"), Step("w", sees: "[WRITE]"),
-        Step("i", sees: "Enter previews"), Step("Esc", gone: "Enter previews"),
-        Step("F2", sees: "Enter previews"), Step("Esc", gone: "Enter previews"),
+        Step("i", sees: "Enter: preview"), Step("Esc", gone: "Enter: preview"),
+        Step("F2", sees: "Enter: preview"), Step("Esc", gone: "Enter: preview"),
         Step("e", sees: "y: write"), Step("Esc", sees: "nothing was written"),
-        Step("a", sees: "Enter previews"), Step("Esc", gone: "Enter previews"),
+        Step("a", sees: "Enter: preview"), Step("Esc", gone: "Enter: preview"),
         Step("r", sees: "Rename"), Step("Esc", gone: "Rename"),
         Step("d", sees: "y: write"), Step("Esc", sees: "nothing was written"),
         Step("Del", sees: "y: write"), Step("Esc", sees: "nothing was written"),

@@ -108,7 +108,7 @@ import Testing
         try stage.press("y", sees: "text  of the desk", "(z: undo)")
         #expect(try app.says("of the desk"))
         // Another value ends it too.
-        try stage.press("i", sees: "Enter previews")
+        try stage.press("i", sees: "Enter: preview")
         try stage.press(" and of all\r", sees: "of the desk and of all", "y: write")
         try stage.press("y", sees: "(z: undo)")
         #expect(try app.says("of the desk and of all"))

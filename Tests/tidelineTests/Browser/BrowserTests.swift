@@ -98,7 +98,7 @@ import Testing
         try stage.sees(" 6/8", "─ echo/nn ─", "3dev")
         // One that was visible changes in place.
         try stage.tideline("kv", "set", stage.store, "golf", "cancelled", device: "tablet")
-        try stage.sees("the changed row") { $0.showsLine("~ golf ", "\"given up\"") }
+        try stage.sees("the changed row") { $0.showsLine("~ golf ", "\"cancelled\"") }
         try stage.sees(" 6/8")
         try stage.quit()
     }
