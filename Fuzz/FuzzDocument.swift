@@ -12,13 +12,15 @@ import Foundation
 ///     4     receiveSyncMessage: the bytes as they are
 ///     5     receiveSyncMessage: two messages; the next byte says where the first ends
 ///     6     SyncState(bytes:)
+///     7, 8  receiveSyncMessage: one change chunk, whose type is the next byte, made right as for 2;
+///           8 to a document that is empty
 ///
 /// Any error is fine. A trap, memory beyond the limit and a second without an answer are findings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDocument(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 1 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
-    switch start[0] % 7 {
+    switch start[0] % 9 {
     case 0: load(Data(bytes))
     case 1: apply(Data(bytes))
     case 2: load(chunk(bytes))
@@ -27,21 +29,31 @@ public func fuzzDocument(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     case 5:
         let first = min(Int(bytes[0]), bytes.count - 1)
         receive([Data(bytes[1..<1 + first]), Data(bytes[(1 + first)...])])
+    case 7: receive([message(with: chunk(bytes))])
+    case 8: receiveFirst(message(with: chunk(bytes)))
     default: _ = try? SyncState(bytes: Data(bytes)).encode()
     }
     return 0
 }
 
+/// A sync message that carries one chunk.
+private func message(with chunk: Data) -> Data {
+    Data([0x42, 0, 0, 1, 0, 0, 1]) + length(chunk.count) + chunk
+}
+
+private func length(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = count
+    while rest >= 0x80 {
+        bytes.append(UInt8(rest & 0x7F) | 0x80)
+        rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
+}
+
 /// The first byte as the type of a chunk, the others as its content.
 private func chunk(_ bytes: [UInt8]) -> Data {
-    var body = [bytes[0]]
-    var length = bytes.count - 1
-    while length >= 0x80 {
-        body.append(UInt8(length & 0x7F) | 0x80)
-        length >>= 7
-    }
-    body.append(UInt8(length))
-    body += bytes.dropFirst()
+    let body = [bytes[0]] + length(bytes.count - 1) + bytes.dropFirst()
     var digest = [UInt8](repeating: 0, count: 32)
     tl_sha256(body, body.count, nil, 0, &digest)
     return Data([0x85, 0x6F, 0x4A, 0x83] + digest.prefix(4) + body)
@@ -84,6 +96,18 @@ private func receive(_ messages: [Data]) {
         _ = state.theirHeads
     }
     look(document)
+}
+
+/// What a server does with the first message about a document that it does not have.
+private func receiveFirst(_ message: Data) {
+    let document = Document()
+    let state = SyncState()
+    _ = try? document.receiveSyncMessage(state: state, message: message)
+    _ = document.generateSyncMessage(state: state)
+    let saved = document.save()
+    guard (try? Document(saved)) != nil || document.heads().isEmpty else {
+        fatalError("what was received and saved does not load")
+    }
 }
 
 /// Reads what there is, and edits it: no document that was read may be dangerous.

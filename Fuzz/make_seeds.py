@@ -49,6 +49,8 @@ def main(target, sources):
             for kind, content in list(chunks(data))[:6]:
                 write(bytes([2, kind]) + content)
                 write(bytes([3, kind]) + content)
+                write(bytes([7, kind]) + content)
+                write(bytes([8, kind]) + content)
             # A sync message that carries the file as one change.
             length = len(data)
             prefix = bytes([4, 0x42, 0, 0, 0, 1])
