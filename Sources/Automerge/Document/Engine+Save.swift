@@ -23,12 +23,38 @@ extension Engine {
             // A document chunk cannot hold every change that this version does not understand.
             return encodeChanges(notIn: [], withRest: true)
         }
-        let chunk = DocumentWriter.write(graph, &opSet)
+        var chunk = DocumentWriter.write(graph, &opSet)
+        if !isWithinAllowance(chunk.count) {
+            // Long runs compress so well that a reader would refuse them.
+            chunk = DocumentWriter.write(graph, &opSet, threshold: .max)
+            guard isWithinAllowance(chunk.count) else {
+                return encodeChanges(notIn: [], withRest: true)
+            }
+        }
         if queue.isEmpty, unknownChunks.isEmpty { return Data(chunk.buffer) }
         var out = ByteWriter()
         out.bytes(chunk.buffer)
         appendRest(to: &out)
         return Data(out.buffer)
+    }
+
+    /// Whether a document that is saved in so many bytes can be loaded again.
+    private func isWithinAllowance(_ byteCount: Int) -> Bool {
+        let available = Allowance.base / 8 * 7 + byteCount * Allowance.perByte
+        // Nearly always the first, coarse bound is enough.
+        if opSet.operations.count * 1_024 + graph.count * 1_024 <= available { return true }
+        typealias Cost = Allowance.Cost
+        var cost =
+            graph.count * Cost.change + graph.dependencies.count * Cost.dependency
+            + opSet.objects.count * Cost.object
+            + (opSet.heap.count + opSet.operations.count * 8) * Cost.inflatedByte
+        for row in 0..<opSet.operations.count {
+            let operation = opSet.operations[row]
+            cost += opSet.links.count(operation.successors) * (Cost.link + Cost.insertion)
+            if operation.action == Action.delete { continue }
+            cost += operation.isInsert ? Cost.insertion : Cost.operation
+        }
+        return cost <= available
     }
 
     mutating func encodeNewChanges() -> Data {
@@ -79,6 +105,15 @@ extension Engine {
         }
         var compressed = ByteWriter()
         Deflate.deflate(contents, into: &compressed)
+        // As for a whole document: what is long and all the same stays as long as it is.
+        let operations = Int(graph.records[change].operationCount)
+        guard
+            operations < 10_000
+                || operations * Allowance.Cost.insertion <= compressed.count * Allowance.perByte
+        else {
+            Chunk.write(.change, hash: hash, contents: contents, to: &out)
+            return
+        }
         Chunk.write(.compressedChange, hash: hash, contents: compressed.buffer, to: &out)
     }
 

@@ -13,6 +13,16 @@ extension Document {
         }
     }
 
+    /// The next message, also while an answer is due if changes are missing. Call it only after a
+    /// message of the peer came, which the answer would have preceded.
+    package func generateSyncMessageAskingAgain(state: SyncState) -> Data? {
+        state.withSession { session in
+            withEngine { engine in
+                engine.nextMessageAskingAgain(&session).map { Data($0.encoded()) }
+            }
+        }
+    }
+
     /// Takes in a message of the peer that `state` is about.
     ///
     /// - Throws: `ReceiveSyncError` for bytes that are not a message, or changes that cannot be

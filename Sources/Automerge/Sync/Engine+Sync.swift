@@ -50,6 +50,16 @@ extension Engine {
         return SyncMessage(heads: heads, need: need, have: have, changes: chunks)
     }
 
+    /// The next message to the peer, as ``nextMessage(_:)``, and if an answer is due but changes are
+    /// missing, a message that asks for them again: the answer may have been lost.
+    mutating func nextMessageAskingAgain(_ session: inout SyncSession) -> SyncMessage? {
+        if let message = nextMessage(&session) { return message }
+        guard session.isInFlight, !missingHashes(theirHeads: session.theirHeads ?? []).isEmpty
+        else { return nil }
+        session.isInFlight = false
+        return nextMessage(&session)
+    }
+
     /// The hashes that waiting changes, or the peer's heads, lead to and that are not here.
     private func missingHashes(theirHeads: [ChangeHash]) -> [ChangeHash] {
         var missing = queue.missing().filter { graph.index(of: $0) == nil }

@@ -160,6 +160,8 @@ struct DocumentShare {
     /// The heads of the last message to a peer whose changes are not taken in.
     var lastReply: Set<ChangeHash>?
     var claimBytes = 0
+    /// Whether the peer has sent a message since this side's last one.
+    var isAnswered = false
     /// Whether messages go back and forth without an effect.
     var progress = SyncProgress()
     /// What was last kept of the sync state.

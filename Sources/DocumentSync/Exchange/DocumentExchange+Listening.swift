@@ -86,6 +86,7 @@ extension DocumentExchange {
             return
         }
         try countClaims(of: id, peer)
+        peer.shares[id]?.isAnswered = true
         peer.enqueue(id)
     }
 

@@ -148,7 +148,13 @@ extension DocumentExchange {
         let heads = document.heads()
         // Of what is not here there is nothing to say but that it is wanted.
         guard !heads.isEmpty || wanted.contains(id) || share.hasHeard else { return nil }
-        guard let data = document.generateSyncMessage(state: share.state) else {
+        let asksAgain = share.isAnswered && access(of: peer, to: id) == .write
+        peer.shares[id]?.isAnswered = false
+        let next =
+            asksAgain
+            ? document.generateSyncMessageAskingAgain(state: share.state)
+            : document.generateSyncMessage(state: share.state)
+        guard let data = next else {
             await compare(id, heads, peer)
             return nil
         }

@@ -256,6 +256,31 @@ import Testing
         #expect(engine.allowance.left == left)
     }
 
+    @Test func savedDocumentOfLongRunsLoadsAgain() throws {
+        let document = Document()
+        let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
+        let line = String(repeating: "-", count: 300_000)
+        var deltas = Data()
+        for _ in 0..<4 {
+            try document.spliceText(obj: text, start: 0, delete: 0, value: line)
+            deltas += document.encodeNewChanges()
+        }
+        #expect(try Document(document.save()).heads() == document.heads())
+        #expect(try Document(deltas).heads() == document.heads())
+    }
+
+    @Test(.enabled(if: Fixtures.folder != nil, "TIDELINE_FIXTURES names no folder"))
+    func longSamplesEarnWhatTheyCost() throws {
+        let folder = try #require(Fixtures.folder)
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        for file in files where file.hasSuffix(".automerge") {
+            let data = try Data(contentsOf: folder.appending(path: file))
+            var engine = Engine(encoding: .unicodeScalar)
+            guard data.count > 4_096, (try? engine.apply(data)) != nil else { continue }
+            #expect(engine.allowance.left >= Allowance.base, "\(file)")
+        }
+    }
+
     @Test func longRunsOfAnEditorLoad() throws {
         let document = Document()
         let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)

@@ -7,8 +7,44 @@ import Testing
 
 /// Messages that get lost between two sides that are connected.
 @Suite struct LostMessageTests {
-    /// Another implementation answers every message, with what it knows and needs.
-    @Test(.timeLimit(.minutes(5))) func changesArriveAfterAMessageWasLost() async throws {
+    /// A peer that has joined a server and plays another implementation's part: it answers every
+    /// message, and takes for arrived what it has sent once.
+    private struct Peer {
+        let connection: MemoryConnection
+        let document: DocumentID
+
+        init(_ connection: MemoryConnection, _ document: DocumentID) async throws {
+            self.connection = connection
+            self.document = document
+            let join = PeerMessage.join(sender: "peer", metadata: PeerMetadata(), versions: ["1"])
+            try await connection.send(join.encoded)
+            _ = try await connection.receive(limit: .max)
+        }
+
+        func send(
+            heads: [ChangeHash], need: [ChangeHash] = [], _ have: SyncMessage.Have,
+            _ changes: [Data] = []
+        ) async throws {
+            let message = SyncMessage(
+                heads: heads, need: need, have: [have], changes: changes.map { Array($0) })
+            try await connection.send(
+                PeerMessage.sync(
+                    .init(
+                        document: document, sender: "peer", target: "server",
+                        data: message.encoded()[...])
+                ).encoded)
+        }
+
+        func receive() async throws -> SyncMessage {
+            let bytes = try #require(try await connection.receive(limit: .max))
+            guard case .sync(let message) = try PeerMessage(bytes) else {
+                throw SyncError(.badMessage, "not a sync message")
+            }
+            return try SyncMessage(Array(message.data))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func changesOfAServerArriveAfterAMessageWasLost() async throws {
         let server = Node("server", .onRequest)
         let id = DocumentID()
         try server.make("server", "1", id)
@@ -20,45 +56,52 @@ import Testing
         let events = server.exchange.events()
         let (near, far) = MemoryConnection.pair(capacity: 64)
         let serving = running(server, far, as: .server)
-        try await near.send(
-            PeerMessage.join(sender: "peer", metadata: PeerMetadata(), versions: ["1"]).encoded)
-        _ = try await near.receive(limit: .max)
-        func send(_ message: SyncMessage) async throws {
-            let data = message.encoded()
-            try await near.send(
-                PeerMessage.sync(
-                    .init(document: id, sender: "peer", target: "server", data: data[...])
-                ).encoded)
-        }
-        func receive() async throws -> SyncMessage {
-            let bytes = try #require(try await near.receive(limit: .max))
-            guard case .sync(let message) = try PeerMessage(bytes) else {
-                throw SyncError(.badMessage, "not a sync message")
-            }
-            return try SyncMessage(Array(message.data))
-        }
-        try await send(
-            SyncMessage(
-                heads: own, need: [], have: [have],
-                changes: [Array(document.save())]))
+        let peer = try await Peer(near, id)
+        try await peer.send(heads: own, have, [document.save()])
         // The message with the server's change gets lost.
-        while try await receive().changes.isEmpty {
-            try await send(
-                SyncMessage(heads: own, need: missing, have: [have], changes: []))
+        while try await peer.receive().changes.isEmpty {
+            try await peer.send(heads: own, need: missing, have)
         }
         var rounds = 0
-        var arrived: [[UInt8]] = []
-        while arrived.isEmpty, rounds < 100 {
+        var isThere = false
+        while !isThere, rounds < 100 {
             rounds += 1
-            try await send(
-                SyncMessage(heads: own, need: missing, have: [have], changes: []))
-            arrived = try await receive().changes
+            try await peer.send(heads: own, need: missing, have)
+            isThere = try await !peer.receive().changes.isEmpty
         }
         #expect(rounds > 2 && rounds < 30)
         let kind = await DocumentSyncTests.first(events) { kind in
             if case .restarted(id, _) = kind { true } else { false }
         }
         #expect(kind != nil)
+        near.close(nil)
+        _ = await serving.value
+    }
+
+    @Test(.timeLimit(.minutes(5))) func changesOfAPeerArriveAfterAMessageWasLost() async throws {
+        let server = Node("server", .onRequest)
+        let id = DocumentID()
+        try server.make("server", "1", id)
+        let document = Document()
+        try document.put(obj: .ROOT, key: "peer", value: .String("1"))
+        let first = document.encodeNewChanges()
+        try document.put(obj: .ROOT, key: "peer", value: .String("2"))
+        let second = document.encodeNewChanges()
+        let own = document.heads().sorted()
+        let have = SyncMessage.Have(lastSync: server.heads(id).sorted())
+        let (near, far) = MemoryConnection.pair(capacity: 64)
+        let serving = running(server, far, as: .server)
+        let peer = try await Peer(near, id)
+        // The message with the first change was lost; it is not sent again when it is asked for.
+        try await peer.send(heads: own, have, [second])
+        var rounds = 0
+        while try await !peer.receive().heads.isEmpty, rounds < 100 {
+            rounds += 1
+            try await peer.send(heads: own, have)
+        }
+        #expect(rounds < 30)
+        try await peer.send(heads: own, have, [first, second])
+        while try server.value(id, "peer") != "2" { await Task.yield() }
         near.close(nil)
         _ = await serving.value
     }
