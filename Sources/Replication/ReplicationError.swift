@@ -126,5 +126,5 @@ extension ReplicationError: CustomStringConvertible {
 extension ReplicationError {
     /// The suggestion if this device's own log can't be read, and therefore can't be written.
     package static let wayOutOfUnreadableOwnLog =
-        "Put a whole copy of the file in its place, or write as another device with --device."
+        "Replace the file with a complete copy, or write as another device with --device."
 }

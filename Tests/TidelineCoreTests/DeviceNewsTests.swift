@@ -90,7 +90,7 @@ import Testing
     @Test func devicesAreNotReportedWhileTheStoreIsMissing() async throws {
         let (part, session, events) = try opened()
         part.move(away: true)
-        part.change { ($0.state, $0.problem) = (.absent, "its file has gone") }
+        part.change { ($0.state, $0.problem) = (.absent, "its file was deleted") }
         part.move(away: false)
         part.change { ($0.state, $0.problem) = (.ok, nil) }
         part.move(away: true)

@@ -219,11 +219,11 @@ import Testing
             try await pane.source(.keys).conflict(of: due, at: nil)?.notes ?? []
         }
         try FileManager.default.removeItem(atPath: shared.path + "/Devices/cleo")
-        #expect(try await notes().contains("cleo is unreadable: its log is gone"))
+        #expect(try await notes().contains("cleo is unreadable: its log was deleted"))
         try FileManager.default.removeItem(atPath: shared.path)
         let gone = try await notes()
         #expect(gone.count == 2)
-        #expect(gone.allSatisfy { $0.hasSuffix(" is unreadable: the store is gone") })
+        #expect(gone.allSatisfy { $0.hasSuffix(" is unreadable: the store was deleted") })
         await pane.close()
     }
 

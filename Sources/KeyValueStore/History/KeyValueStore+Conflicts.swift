@@ -89,10 +89,10 @@ extension KeyValueStore {
     /// Returns why a row in memory is missing in its device's log.
     private func whyGone(_ device: DeviceID) -> String {
         if let package {
-            if !package.isThere { return "the store is gone" }
-            if (try? package.device(device).has(.logs)) != true { return "its log is gone" }
+            if !package.isThere { return "the store was deleted" }
+            if (try? package.device(device).has(.logs)) != true { return "its log was deleted" }
         }
-        return "the row has gone"
+        return "the row is no longer in its log"
     }
 
     /// Returns the winner for `key`, with the information in memory.

@@ -56,6 +56,6 @@ extension KeyValueStore {
     }
 
     private static func gone(_ key: String) -> ReplicationError {
-        ReplicationError(.notFound, "the row of \(key.quoted) has gone from its log")
+        ReplicationError(.notFound, "the row of \(key.quoted) is no longer in its log")
     }
 }

@@ -76,7 +76,7 @@ extension KeyValueStore {
         }
         guard !graph.takenBack().contains(node.reference) else {
             throw KeyValueError(
-                .notFound, "what was written to \(key.quoted) is taken back already")
+                .notFound, "the write to \(key.quoted) is already reverted")
         }
         let itself = graph.rows(writtenAs: row).map(\.reference)
         let later = graph.rows(buildingOn: Set(itself))

@@ -2,18 +2,20 @@ import Glibc
 import Replication
 import Synchronization
 
-/// The one lock over the memory side. A thread may hold it over several accesses, as a transaction
-/// does: its own go on, those of all others wait.
+/// The only lock of the memory side. A thread can hold it over several accesses, as a transaction
+/// does. Its own accesses continue, and those of other threads wait.
 final class MemoryLock: Sendable {
     private let turn = Mutex<Void>(())
     private let memory: Mutex<Memory>
-    /// The thread that holds the turn over several accesses; 0 for none. Only a thread itself
-    /// writes its number here, so that whoever finds its own can rely on it.
+    /// The thread that holds the lock over several accesses; 0 for none. Only a thread itself
+    /// writes its number here, so a thread that finds its own number can rely on it.
     private let holder = Atomic<pthread_t>(0)
     private let released: @Sendable () -> Void
 
-    /// - Parameter released: Called after each time that the lock was held: what nobody may be told
-    ///   under it is told then.
+    /// Creates the lock.
+    ///
+    /// - Parameter released: Called each time the lock is released, to deliver notifications
+    ///   deferred under it.
     init(_ memory: consuming sending Memory, released: @escaping @Sendable () -> Void) {
         self.memory = Mutex(memory)
         self.released = released
@@ -22,7 +24,7 @@ final class MemoryLock: Sendable {
     /// Whether the calling thread is inside ``hold(_:)``.
     var isHeldHere: Bool { holder.load(ordering: .relaxed) == pthread_self() }
 
-    /// One access. It must not lead to another one by the same thread.
+    /// Performs one access, which must not lead to another one on the same thread.
     func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Memory) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -31,13 +33,13 @@ final class MemoryLock: Sendable {
         return try turn.withLock { _ throws(Failure) in try memory.withLock(body) }
     }
 
-    /// Keeps all other threads out while `body` runs, which may access the memory side as often as
-    /// it likes, and hold it again.
+    /// Excludes all other threads while `body` runs. `body` can access the memory side repeatedly,
+    /// and hold the lock again.
     func hold<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if isHeldHere { return try body() }
-        // What it returns stays with this thread, which the mutex's own result could not say.
+        // The result stays on this thread, so it need not be sendable as the mutex's own result.
         var outcome: Swift.Result<Result, Failure>?
         defer { released() }
         turn.withLock { _ in

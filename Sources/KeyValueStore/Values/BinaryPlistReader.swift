@@ -59,7 +59,7 @@ struct BinaryPlistReader {
             throw PropertyListError(.malformed, "not a binary property list")
         }
         guard bytes[6] == UInt8(ascii: "0") else {
-            throw PropertyListError(.unsupported, "a version of binary property list unknown here")
+            throw PropertyListError(.unsupported, "an unknown version of binary property list")
         }
         let trailer = bytes.count - 32
         let offsetWidth = Int(bytes[trailer + 6])
@@ -117,7 +117,7 @@ struct BinaryPlistReader {
         }
         let result = try content(of: bytes[offset], at: offset, depth: depth)
         guard result.weight <= weightLimit else {
-            throw PropertyListError(.tooLarge, "it stands for far more than its bytes")
+            throw PropertyListError(.tooLarge, "it expands beyond the size limit")
         }
         if !decoded.isEmpty { decoded[index] = result }
         return result

@@ -42,7 +42,7 @@ extension BlobFolder {
 
     private static func path(of url: URL) throws(ReplicationError) -> String {
         guard url.isFileURL else {
-            throw ReplicationError(.unreadable, at: url.absoluteString, "no URL of a file")
+            throw ReplicationError(.unreadable, at: url.absoluteString, "not a file URL")
         }
         return url.path(percentEncoded: false)
     }

@@ -162,7 +162,7 @@ package enum OwnFile {
             let name = number == 1 ? "\(path).old" : "\(path).old-\(number)"
             if try FileStatus.ofLink(at: name) == nil { return name }
         }
-        throw ReplicationError(.cannotCreate, at: path, "no name is left beside it")
+        throw ReplicationError(.cannotCreate, at: path, "no unused name is left next to it")
     }
 
     /// Whether a file was kept when it was replaced.

@@ -34,7 +34,7 @@ extension Database {
         guard let found else { return }
         throw ReplicationError(
             .unreadable,
-            "it has a trigger, \((found.text("name") ?? "").quoted), which would act on "
-                + "what is written")
+            "it has a trigger, \((found.text("name") ?? "").quoted), which would run "
+                + "on every write")
     }
 }

@@ -59,7 +59,7 @@ enum RollbackJournal {
         }
         guard isOfThisMoment else {
             throw ReplicationError(
-                .incomplete, "\(path) belongs to another moment of the database beside it")
+                .incomplete, "\(path) belongs to another state of its database")
         }
     }
 

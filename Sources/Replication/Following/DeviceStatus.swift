@@ -123,5 +123,5 @@ extension ReplicationError {
 
     /// The problem of a known log that no longer exists.
     static let logIsGone = ReplicationError(
-        .notFound, "its file has gone; what was read of it is still shown")
+        .notFound, "its file was deleted; the rows read before are still shown")
 }

@@ -119,7 +119,7 @@ extension LogFollower {
         guard let missing = try readAll(because: device) else { return }
         throw ReplicationError(
             .incomplete,
-            "another log stands in its place, which is read when that of \(missing) can be")
+            "another log replaced it, which is read as soon as the log of \(missing) can be")
     }
 
     /// Returns why a device has no readable log, or `nil` if it just has none yet.
@@ -183,7 +183,7 @@ extension LogFollower {
         let (advice, command) = DatabaseKind.wayOut(
             ofCopy: "\(folder.path)/\(copy.name)", of: log.kind, in: package)
         return
-            "\(copy.name.quoted) is \(copy.explanation); nothing of it is read: "
+            "\(copy.name.quoted) is \(copy.explanation); it is not read: "
             + advice + (command.map { ": \($0)" } ?? "")
     }
 

@@ -89,7 +89,8 @@ extension LogFollower where Log: WrittenLog {
     /// - Complexity: O(*n*) in the number of rows.
     public func append(_ rows: Log.Draft) throws -> AppendedRows<Log.Written> {
         guard let device else {
-            throw ReplicationError(.noPermission, "there is no device to write as")
+            throw ReplicationError(
+                .noPermission, "the store was opened without a device to write as")
         }
         do {
             return try append(rows, as: device)
@@ -101,7 +102,7 @@ extension LogFollower where Log: WrittenLog {
                 throw ReplicationError(
                     .unreadable,
                     known[device].flatMap { $0.problem?.message }
-                        ?? "This device's log does not stay the same")
+                        ?? "This device's log was replaced repeatedly")
             }
         }
     }

@@ -6,11 +6,11 @@ extension DatabaseKind {
     ) -> (advice: String, command: String?) {
         switch kind {
         case .logs, .entities:
-            ("take its rows over", wayOut(ofCopy: path, of: kind, in: package).command)
+            ("merge its rows", wayOut(ofCopy: path, of: kind, in: package).command)
         case .documents:
-            ("take its documents over with tideline docs export and tideline docs import", nil)
+            ("copy its documents with tideline docs export and tideline docs import", nil)
         case .catalog:
-            ("import its servers anew with tideline servers import", nil)
+            ("import its servers again with tideline servers import", nil)
         }
     }
 
@@ -26,22 +26,22 @@ extension DatabaseKind {
         switch kind {
         case .logs:
             (
-                "take its rows over, then delete it",
+                "merge its rows, then delete it",
                 ShellCommand.line("tideline", "merge", package.path, path)
             )
         case .entities:
             (
-                "take its entities over, then delete it",
+                "import its entities, then delete it",
                 ShellCommand.line("tideline", "entities", "export", path) + " | "
                     + ShellCommand.line("tideline", "entities", "import", package.path, "-")
             )
         case .documents:
             (
-                "put it in the place of the other for a while, so that its changes are taken in, "
+                "replace the original with it until its changes are merged, "
                     + "or delete it", nil
             )
         case .catalog, nil:
-            ("nothing is read of it: delete it", ShellCommand.line("rm", path))
+            ("delete it", ShellCommand.line("rm", path))
         }
     }
 }

@@ -18,10 +18,10 @@ public struct DeviceCopy: Hashable, Sendable {
     /// A description with a suggestion, without the name of the folder.
     public var explanation: String {
         isCertain
-            ? "a copy of the folder of \(original), which is not read; to take its rows over, "
-                + "`tideline merge` the package with it, else delete it"
-            : "called like a copy of the folder of \(original), and read all the same, as its "
-                + "content does not say so; if it is one, delete it"
+            ? "a copy of the folder of \(original), which is not read; merge the package with it "
+                + "(`tideline merge`) to keep its rows, or delete it"
+            : "named like a copy of the folder of \(original), but read, because its content does "
+                + "not confirm it; if it is a copy, delete it"
     }
 }
 

@@ -43,8 +43,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
     /// The problem reported for a log with times that aren't recordable.
     public static let unrecordableProblem =
-        "it has times outside the years 1 to 9999, and what they stand at is left out: "
-        + "look at its clock"
+        "it has rows with times outside the years 1 to 9999, which are left out: "
+        + "check its clock"
 
     /// Creates the instant of `date`, truncated to microseconds and clamped to the range of
     /// `Int64`.
