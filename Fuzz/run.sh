@@ -2,15 +2,15 @@
 # Fuzzes Document(_:), applyEncodedChanges and receiveSyncMessage with libFuzzer and the address
 # sanitizer.
 #
-#   Fuzz/run.sh [seconds] [folder of files of Automerge to begin from]
+#   Fuzz/run.sh [seconds] [folder of Automerge files to start from]
 #
-# What it finds is written to .build-fuzz/findings; one finding is run again with
+# Findings are written to .build-fuzz/findings. To run one again:
 #   .build-fuzz/fuzz-document .build-fuzz/findings/<file>
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-120}
 files=${2:-${TIDELINE_FIXTURES:-}/automerge}
-build=.build-fuzz  # Remove it after a source file was renamed: its old object would be linked too.
+build=.build-fuzz  # Remove it after renaming a source file: the old object would be linked too.
 
 swift build -c release --target Automerge --scratch-path "$build" \
     -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing

@@ -18,15 +18,15 @@ class Carrier:
     carries_deletions = True
     # Whether a file has the same modification time, in microseconds, on both sides.
     carries_times = True
-    # Whether what is written while it carries may stay unseen until the file changes once more.
+    # Whether it may miss a write made during a run until the file changes again.
     overlooks = False
-    # Whether it leaves a version of a file that both sides changed beside it; else it is in `kept`.
+    # Whether it leaves a conflict copy next to a file that both sides changed; else in `kept`.
     leaves_copies = False
-    # Names, as regular expressions, that it gives to what it leaves in the folders.
+    # Regular expressions for the names of the files that it leaves in the folders.
     names = []
-    # The devices that write on each side, as patterns, for a carrier that has to be told.
+    # Patterns for the devices that write on each side, for carriers that need them.
     owned = [[], []]
-    # The sides' locks that whoever writes holds.
+    # The locks that writers on each side hold.
     quiet = []
 
     def __init__(self, home, sides, environment):

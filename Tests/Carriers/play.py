@@ -169,7 +169,7 @@ class Play:
             if not self.carrier.carries_deletions:
                 shutil.rmtree(there)
 
-    # What has to hold
+    # Invariants
 
     def agree(self, what, holds=lambda: True):
         begun = time.monotonic()
@@ -185,7 +185,7 @@ class Play:
             if one[words] != other[words]:
                 self.fault(f"{what}: `{words} --json` differs: "
                            f"{one[words][:200]!r} … {other[words][:200]!r}")
-        # What the other side prints is the same to the byte.
+        # The output of the two sides is identical, byte for byte.
         shown = {words: sides.objects(answer) for words, answer in one.items()}
         for writer in self.devices:
             self.faults += [

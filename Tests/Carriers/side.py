@@ -12,7 +12,7 @@ import time
 HANG_SECONDS = 60
 
 
-# What devices have in their folders.
+# The database files of a device folder.
 OWN_FILES = re.compile(r"(Logs|Entities|Catalog)\.db(-journal)?")
 
 
@@ -29,7 +29,7 @@ class Side:
         self.tideline = tideline
         self.environment = environment
         self.faults = []
-        # Held by whoever writes, and by a carrier that needs that nobody does.
+        # Held by writers, and by carriers that need writes to pause.
         self.writing = threading.Lock()
         os.makedirs(self.path)
 

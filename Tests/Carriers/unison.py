@@ -18,7 +18,7 @@ class Unison(carrier.Rounds):
         os.makedirs(self.environment["UNISON"], exist_ok=True)
 
     def round(self):
-        # 1: something was skipped, as a file that changed meanwhile; 2: something failed so.
+        # 1: a file was skipped, for example because it changed during the run; 2: a file failed.
         self.expect(
             ["unison", *self.sides, "-batch", "-ui", "text", "-auto", "-times", "-perms", "0",
              # Without it a file that was written twice in a second is taken for unchanged.

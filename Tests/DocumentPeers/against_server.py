@@ -267,7 +267,7 @@ async def floods(program):
                 pass
 
         task = asyncio.create_task(flood())
-        # Others are served meanwhile.
+        # The server still answers other clients.
         for _ in range(5):
             await server.works()
         await asyncio.wait_for(task, 120)

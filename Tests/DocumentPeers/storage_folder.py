@@ -144,7 +144,7 @@ def write(root):
     document.merge(other)
     expected[name] = described(document)
 
-    # What is left of a deleted document, and a sync state without a document.
+    # The remains of a deleted document, and a sync state without a document.
     os.makedirs(os.path.join(folder_of(root, new_id("deleted")), "snapshot"))
     put(root, [new_id("stateonly"), "sync-state", str(uuid.uuid4())], b"\x43\x00")
     return expected

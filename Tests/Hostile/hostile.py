@@ -261,7 +261,7 @@ def database_case(checks, sound, work, device, kind, hostile, seed):
     before = packages.state(package)
     devices = [other for other in packages.DEVICES + ["mac"] if other != device]
     info, known, found = reads(checks, sound, package, devices)
-    # A value that is not what it was, in a file that is sound, is told where it is to be shown.
+    # A wrong value in a sound file is reported by the command that shows it.
     left_out = b"skipped" in checks.tell("kv", "list", package, "--json").errors
     if info.status and known is None:
         checks.fault(info.words, f"status {info.status}: {info.errors[-300:]!r}")

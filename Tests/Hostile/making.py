@@ -126,7 +126,7 @@ def grown_header(path, sound, random):
         file.write(struct.pack(">I", 0x7FFFFFFF))
 
 
-# What SQLite leaves beside a database
+# Files that SQLite leaves next to a database
 
 def journal_header(pages):
     magic = bytes([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
@@ -471,7 +471,7 @@ SPECIAL = [
 ALL = SPECIAL + SCHEMAS + NUMBERS + VALUES + LONG + NAMES
 
 
-# What a package can hold beside databases
+# Files other than databases in a package
 
 def device_folder(name):
     def make(package, random):

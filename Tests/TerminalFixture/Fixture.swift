@@ -75,7 +75,7 @@ import TidelineUI
         ending.exit()
     }
 
-    /// The lines of a file. They may hold newlines: they end with a zero.
+    /// Reads the zero-terminated lines of a file. Lines may contain newlines.
     private static func readLines(_ path: String) throws -> [String] {
         let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
         return text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)

@@ -4,9 +4,9 @@ import TidelineUI
 
 @testable import TidelineTerminal
 
-/// What bytes from a terminal are taken for.
+/// Decoding of terminal input.
 @Suite struct InputDecoderTests {
-    /// Bytes and the keys that they are.
+    /// Bytes and the keys that they decode to.
     struct Typed: Sendable, CustomTestStringConvertible {
         var bytes: String
         var keys: [Key]
@@ -117,7 +117,7 @@ import TidelineUI
             var decoder = InputDecoder()
             decoder.answerEnd = start + .seconds(5)
             var events = decoder.feed(answers[..<cut], at: start)
-            // An Escape alone waits for what may follow, but not for ever: it is a key too.
+            // A lone Escape waits for more bytes only for a limited time: it is also a key.
             if decoder.pending == [0x1B] {
                 #expect(decoder.patience == .long)
             } else if let patience = decoder.patience.duration {
@@ -153,7 +153,7 @@ import TidelineUI
                 == [.character("j", .alt)])
         var arrow = decoder()
         #expect(keys(arrow.feed(Array("OA".utf8), at: start + .milliseconds(100))) == [Key(.up)])
-        // Once nothing is awaited it waits no longer than it always did.
+        // When no answer is expected, the usual timeout applies.
         var later = InputDecoder()
         later.answerEnd = start
         #expect(later.feed([0x1B], at: start + .seconds(1)).isEmpty)
@@ -216,7 +216,7 @@ import TidelineUI
                 == [Key(.home), Key(.up), .character("x")])
     }
 
-    /// Whatever comes, however it is cut: the decoder takes it all, and waits for nothing for ever.
+    /// The decoder consumes any bytes, in any chunks, and never waits forever.
     @Test func decoderAcceptsAnyBytes() {
         var random = SeededRandom(seed: 7)
         let alphabet: [UInt8] = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TidelineTerminal
 
-/// The loop: when it wakes, when it draws, when it sleeps.
+/// When the loop wakes, draws and sleeps.
 @Suite(.serialized) struct ScreenLoopTests {
     private func start(_ arguments: [String] = []) throws -> PseudoTerminal {
         try PseudoTerminal(
@@ -36,7 +36,7 @@ import Testing
         _ = try terminal.end()
     }
 
-    /// The kernel counts how often the process gave up the processor: at rest it does not run.
+    /// The kernel counts context switches; an idle process has none.
     @Test func idleLoopUsesNoProcessorTime() throws {
         let terminal = try start()
         try terminal.wait(forText: "ready")
@@ -49,7 +49,7 @@ import Testing
             return status.split(separator: "\n").filter { $0.contains("ctxt_switches") }
                 .joined(separator: " ")
         }
-        // It may still be on its way to sleep: at rest is where two looks see the same.
+        // The process may not sleep yet: it is idle once two readings are equal.
         var before = try switches()
         var same = 0
         for _ in 0..<100 where same < 10 {

@@ -4,7 +4,7 @@ import Testing
 import TidelineCore
 import TidelineUI
 
-/// What a terminal shows of texts, beside what a surface says of them.
+/// Compares text on a terminal with the surface's measurements.
 @Suite(.serialized) struct TerminalDrawingTests {
     static let texts = [
         "plain ASCII", "日本語のキー", "한국어 키", "mixed 日a本b", "e\u{301} u\u{308}o\u{323}\u{302}",
@@ -66,7 +66,7 @@ import TidelineUI
         text.unicodeScalars.map { String($0.value, radix: 16) }
     }
 
-    /// No byte of a hostile text acts on the terminal, wherever it is put.
+    /// No byte of a hostile text controls the terminal, wherever the text appears.
     @Test func hostileTextReachesTheTerminalAsPlainText() throws {
         let folder = try TemporaryFolder()
         var random = SeededRandom(seed: 11)

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The terminal after every way in which a program can leave it.
+/// The state of the terminal after each way a program can end.
 @Suite(.serialized) struct TerminalEndingTests {
-    /// A way to end, and how whoever started the program sees it.
+    /// A way to end, and the status that the parent process sees.
     struct Way: Sendable, CustomTestStringConvertible {
         var name: String
         var key = ""
         var signal: Int32 = 0
         var end: Int32
-        /// What is to be read on the terminal afterwards.
+        /// The text expected on the terminal afterwards.
         var message = ""
         var testDescription: String { name }
     }
@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: ways) func terminalStateIsRestored(_ way: Way) throws {
         let terminal = try start()
-        // The modes of a terminal that nobody has touched: the program's are set before it draws.
+        // The modes of an untouched terminal: the program sets its modes before it draws.
         let before = try PseudoTerminal.untouched()
         try terminal.wait(forText: "ready")
         #expect(terminal.screen.isAlternate)
@@ -67,7 +67,7 @@ import Testing
         try terminal.wait(forText: "ready")
         terminal.type("h")
         try terminal.wait(for: "a stuck program") { !$0.copied.isEmpty }
-        // The first finds nobody who takes it.
+        // The program doesn't handle the first signal.
         while !terminal.hasEnded {
             terminal.type("\u{03}")
             usleep(20_000)
@@ -110,7 +110,7 @@ import Testing
         let terminal = try start()
         try terminal.wait(forText: "ready")
         terminal.type("v")
-        // It is interrupted by a key meanwhile, which is not meant for us.
+        // The child sends an interrupt, as a key would: the waiting program ignores it.
         try terminal.wait(forText: "ran 0")
         try terminal.wait(forText: "resumed")
         #expect(terminal.screen.isAlternate)
@@ -123,7 +123,7 @@ import Testing
 
     @Test(arguments: ["", "--thread"])
     func stoppedAndContinuedItIsThereAgain(_ option: String) throws {
-        // A shell that does job control and leaves the line to the terminal.
+        // A shell with job control that leaves line editing to the terminal.
         let shell = try PseudoTerminal(
             "/bin/sh", ["-i"],
             environment: Self.environment.merging(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Terminals, locales and sizes of all kinds at the start of a program.
+/// Program start with different terminals, locales and sizes.
 @Suite(.serialized) struct TerminalStartTests {
     private func start(
         _ environment: [String: String], _ arguments: [String] = [], columns: Int = 80,
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func missingTerminalIsAnError() throws {
-        // A session of its own has no /dev/tty either.
+        // A new session has no /dev/tty either.
         let program = try RunningProgram(
             executable: Programs.installed("setsid") ?? "/usr/bin/setsid",
             ["--wait", Programs.built("TerminalFixture")], environment: ["TERM": "xterm"],
@@ -106,7 +106,7 @@ import Testing
         try terminal.wait(forText: "ready")
         terminal.type("b")
         try terminal.wait(forText: "\"b\"")
-        // An answer that comes late, on a busy machine, is told of as an event instead.
+        // On a busy machine a late answer arrives as an event instead.
         let late = "background \(theme.dropFirst(5))"
         #expect(
             terminal.screen.lines[0].contains(theme)

@@ -6,7 +6,7 @@ extension ThemeLibrary {
     /// the program needs no files beside it.
     static let shipped: [String: String] = [
         "deuteranopia": #"""
-            # For people who cannot tell red from green: blue against orange and yellow, and lightness.
+            # For red-green colour blindness: contrasts blue with orange and yellow, and uses lightness.
             name: deuteranopia
             appearance: dark
             background: terminal
@@ -266,8 +266,8 @@ extension ThemeLibrary {
 
             """#,
         "high-contrast": #"""
-            # For weak sight and bright rooms: white on black, meaning in bold, reverse, underline and signs
-            # first, in few strong colours second.
+            # For low vision and bright rooms: white on black. Bold, reverse, underline and signs carry the
+            # meaning first, a few strong colours second.
             name: high-contrast
             appearance: dark
             foreground: {rgb: "#ffffff", c256: 231, c16: bright-white}
@@ -437,7 +437,7 @@ extension ThemeLibrary {
 
             """#,
         "tide-light": #"""
-            # Dark on white, which it paints itself, whatever the terminal's own background is.
+            # Dark on white. Paints its own background, whatever the terminal's background is.
             name: tide-light
             appearance: light
             foreground: {rgb: "#1c2127", c256: 234, c16: black}
