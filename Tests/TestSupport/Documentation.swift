@@ -33,7 +33,7 @@ public enum Documentation {
         try lines(at: root.appending(path: page))
     }
 
-    /// A fenced block of a page: the word behind its opening fence, and its lines.
+    /// A fenced block of a page: the word after its opening fence, and its lines.
     public struct Block: Sendable {
         public let language: String
         public var lines: [String] = []
@@ -81,7 +81,7 @@ public enum Documentation {
         try lines(of: page).filter { $0.hasPrefix("| ") }.flatMap { row -> [String] in
             let cells = row.split(separator: " | ", maxSplits: 2, omittingEmptySubsequences: false)
             guard cells.count > 1 else { return [] }
-            // Every second part stands between backticks.
+            // Every second part is between backticks.
             let parts = cells[1].split(separator: "`", omittingEmptySubsequences: false)
             return parts.indices.filter { $0 % 2 == 1 }.map { String(parts[$0]) }
         }.filter { call in !testedLines.contains { $0.contains(call) } }

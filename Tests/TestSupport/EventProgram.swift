@@ -1,16 +1,16 @@
 import Foundation
 
-/// A program of this package that goes on and prints events as lines of JSON.
+/// A long-running program of this package that prints events as lines of JSON.
 public final class EventProgram {
     private let program: RunningProgram
     private let errorFile: String
     private var waiting: [[String: Any]] = []
-    /// All lines that were read.
+    /// All lines read so far.
     public private(set) var events: [[String: Any]] = []
 
     public struct Failure: Error, CustomStringConvertible { public let description: String }
 
-    /// Starts the program; what it writes to standard error goes to a file in `folder`.
+    /// Starts the program. Its standard error goes to a file in `folder`.
     public init(
         _ name: String, _ arguments: [String], environment: [String: String],
         in folder: TemporaryFolder
@@ -22,13 +22,10 @@ public final class EventProgram {
 
     deinit { kill() }
 
-    /// What it wrote to standard error until now.
+    /// The program's standard error so far.
     public var errors: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
 
-    /// The next event of this name, of those that no call has taken or passed over yet.
-    ///
-    /// - Parameter fields: What it has to have.
-    /// - Throws: ``Failure`` where none comes for three minutes, or the program ends.
+    /// Returns the next event with this name that no earlier call returned or skipped.
     @discardableResult
     public func next(_ event: String, _ fields: [String: String] = [:]) throws -> [String: Any] {
         while true {
@@ -59,21 +56,19 @@ public final class EventProgram {
         return true
     }
 
-    /// Sends a signal, and reads on until the program has ended.
-    ///
-    /// - Returns: Its exit code; `nil` where the signal ended it.
+    /// Sends a signal, and reads until the program has ended.
     @discardableResult
     public func end(by signal: Int32) throws -> Int32? {
         program.send(signal)
         return try ending()
     }
 
-    /// Its exit code once it has ended by itself; `nil` where a signal ended it.
+    /// The exit code once the program has ended; `nil` if a signal ended it.
     public func ending() throws -> Int32? {
         while try readMore() {}
         return try program.wait().code
     }
 
-    /// Ends it without giving it a chance.
+    /// Kills the program.
     public func kill() { _ = try? program.end() }
 }

@@ -1,18 +1,16 @@
 import Foundation
 
-/// Makes one flush of a program fail as a broken or full disk does: a library that is loaded into
-/// the program counts its calls of `fsync` and `fdatasync`.
+/// Makes one flush of a program fail, as on a broken or full disk: a library loaded into the
+/// program counts its calls of `fsync` and `fdatasync`.
 public enum FailingDisk {
-    /// Why the library cannot be built here; `nil` if it can.
+    /// Why the library cannot be built on this system; `nil` if it can.
     public static let problem: String? = {
         if case .failure(let error) = library { return "\(error)" }
         return nil
     }()
 
-    /// What a program's environment needs so that its flush of this number, from 1, fails with
-    /// `EIO`. All later ones succeed.
-    ///
-    /// - Parameter trace: A file that exists once the flush failed.
+    /// Returns the environment in which the program's flush with this number, counted from 1, fails
+    /// with `EIO`. All later flushes succeed.
     public static func environment(
         failingFlush number: Int, trace: String
     ) throws -> [String: String] {

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// Everything that is in a folder, to the byte and to the nanosecond: names, kinds, sizes, times of
-/// content and of status, and contents.
+/// The exact state of a folder: names, kinds, sizes, contents, and times of content and status in
+/// nanoseconds.
 ///
-/// Two equal ones show that nothing was written in between. It does not look at database files
-/// while this process has them open for writing.
+/// Two equal values show that nothing was written in between. Don't use it while this process has
+/// database files of the folder open for writing.
 public struct FolderState: Equatable, Sendable {
     private let lines: [String]
 

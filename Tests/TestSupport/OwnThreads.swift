@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Threads for tasks that meet each other very many times: on those that all tests share, each turn
-/// would wait for the turns of all other tests.
+/// Separate threads for tasks that synchronize very often. On the shared threads, each turn would
+/// wait for the turns of all other tests.
 public final class OwnThreads: TaskExecutor {
     private let queue = DispatchQueue(label: "own threads", attributes: .concurrent)
 
@@ -13,7 +13,7 @@ public final class OwnThreads: TaskExecutor {
         queue.async { job.runSynchronously(on: executor) }
     }
 
-    /// - Parameter body: Gets the executor, for the tasks that it begins.
+    /// - Parameter body: Receives the executor for the tasks that it starts.
     public static func run(
         _ body: @Sendable (OwnThreads) async throws -> Void
     ) async rethrows {

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What happens to one page of a database file.
+/// A kind of damage to one page of a database file.
 public enum PageDamage: String, CaseIterable, Sendable {
     case zeroed, overwritten
-    /// As a torn write leaves it: the second half is something else.
+    /// A torn write: the second half has other content.
     case torn
-    /// The file ends where the page begins.
+    /// The file ends at the start of the page.
     case cut
 
-    /// A copy of `file` with page `number` (from 0) damaged.
+    /// Returns a copy of `file` with page `number` (from 0) damaged.
     public func applied(
         to file: Data, page number: Int, of size: Int, using random: inout SeededRandom
     ) -> Data {

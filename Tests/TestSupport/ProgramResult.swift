@@ -1,16 +1,12 @@
 import Foundation
 
-/// What a program printed and how it ended.
+/// The output of a program, and how it ended.
 public struct ProgramResult: Sendable {
     public let status: Int32
     public let output: String
     public let errors: String
 
     /// Runs a program of this package to its end.
-    ///
-    /// - Parameters:
-    ///   - environment: Added to `PATH`; nothing else of the tests' own environment is handed on.
-    ///   - input: Its standard input; nothing by default.
     public static func running(
         _ name: String, _ arguments: [String], environment: [String: String],
         input: String? = nil
@@ -19,7 +15,7 @@ public struct ProgramResult: Sendable {
             executable: Programs.built(name), arguments, environment: environment, input: input)
     }
 
-    /// Runs `tideline` as a device, with a folder for its home and what it keeps of a user.
+    /// Runs `tideline` as a device, with a folder for its home and user state.
     public static func tideline(
         _ arguments: [String], home folder: TemporaryFolder, device: String = "desk",
         input: String? = nil
@@ -32,7 +28,7 @@ public struct ProgramResult: Sendable {
             ], input: input)
     }
 
-    /// The same with any program, by its path.
+    /// Runs any program in the same way, by its path.
     public static func running(
         executable: String, _ arguments: [String], environment: [String: String],
         input: String? = nil

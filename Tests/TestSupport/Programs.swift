@@ -2,9 +2,10 @@ import Foundation
 
 /// Programs that tests start.
 public enum Programs {
-    /// The program of a target, which stands beside the tests.
+    /// The program of a target, which is next to the tests.
     public static func built(_ name: String) -> String {
-        // The tests are in a bundle or run by a helper: the folder is found by the target's file.
+        // The tests are in a bundle or run by a helper, so the folder is found by the target's
+        // file.
         var folders: [URL] = []
         if let executable = Bundle.main.executableURL {
             folders.append(executable.deletingLastPathComponent())
@@ -17,16 +18,14 @@ public enum Programs {
             ?? name
     }
 
-    /// A program of this machine, by PATH; `nil` when it is not there.
+    /// A program of this machine, found by `PATH`; `nil` if it is missing.
     public static func installed(_ name: String) -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return path.split(separator: ":").map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs a program to its end, whose children may live on.
-    ///
-    /// - Returns: What it wrote to standard output.
+    /// Runs a program to its end; its children may outlive it.
     public static func run(
         _ program: String, _ arguments: [String], environment: [String: String],
         in folder: TemporaryFolder

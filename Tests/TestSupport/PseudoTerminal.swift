@@ -1,8 +1,8 @@
 public import Glibc
 import Synchronization
 
-/// A terminal of a test's own with a program on it: what the program writes is read as
-/// ``ScreenText``, what the test writes is what a person types.
+/// A pseudo-terminal with a program on it. The program's output is read as ``ScreenText``, and the
+/// test's input is typed.
 public final class PseudoTerminal {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
@@ -12,14 +12,12 @@ public final class PseudoTerminal {
 
     public let master: Int32
     public private(set) var screen: ScreenText
-    /// Everything that the program has written.
+    /// The complete output of the program.
     public private(set) var output: [UInt8] = []
     public private(set) var process: pid_t = 0
     private var isClosed = false
 
-    /// Opens a terminal and starts a program on it, as leader of a session of its own.
-    ///
-    /// - Parameter environment: All of the program's environment.
+    /// Opens a terminal and starts a program on it, as leader of a new session.
     public init(
         _ program: String, _ arguments: [String] = [], environment: [String: String],
         columns: Int = 80, rows: Int = 24
@@ -27,7 +25,7 @@ public final class PseudoTerminal {
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard master >= 0 else { throw Failure(description: "no pseudo-terminal: \(errno)") }
         screen = ScreenText(columns: columns, rows: rows)
-        // TIOCSPTLCK and TIOCGPTN, which are macros that Swift does not see.
+        // TIOCSPTLCK and TIOCGPTN, which are macros that Swift doesn't import.
         var lock: Int32 = 0
         var number: Int32 = 0
         guard ioctl(master, 0x4004_5431, &lock) == 0, ioctl(master, 0x8004_5430, &number) == 0
@@ -75,14 +73,14 @@ public final class PseudoTerminal {
         }
     }
 
-    /// Closes the terminal, as a connection that breaks does.
+    /// Closes the terminal, as a broken connection does.
     public func hangUp() {
         guard !isClosed else { return }
         isClosed = true
         close(master)
     }
 
-    /// Types.
+    /// Types text.
     public func type(_ text: String) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -92,17 +90,18 @@ public final class PseudoTerminal {
         }
     }
 
-    /// What to answer when the program asks for the background colour.
+    /// The answer to the program's query for the background colour.
     public func answerBackground(_ color: String) { screen.background = color }
 
-    /// The terminal's modes, as a program on it sees them.
+    /// The terminal's modes, as the program sees them.
     public var attributes: [UInt8] {
         var attributes = termios()
         guard tcgetattr(master, &attributes) == 0 else { return [] }
         return withUnsafeBytes(of: &attributes) { Array($0) }
     }
 
-    /// What the program has left on the terminal, which had `before` as its ``attributes``.
+    /// Returns the changes that the program left on the terminal, which had `before` as its
+    /// ``attributes``.
     public func traces(since before: [UInt8]) -> [String] {
         var traces = screen.modes.map { "mode \($0) is on" }
         if attributes != before { traces.append("its modes are others") }
@@ -111,7 +110,7 @@ public final class PseudoTerminal {
         return traces + screen.unknown.map { "unknown: \($0)" }
     }
 
-    /// The modes of a terminal that nobody has touched.
+    /// Returns the modes of an untouched terminal.
     public static func untouched() throws -> [UInt8] {
         try PseudoTerminal("/bin/cat", environment: [:]).attributes
     }
@@ -123,9 +122,7 @@ public final class PseudoTerminal {
         screen.resize(columns: columns, rows: rows)
     }
 
-    /// Reads until the screen is as it should be.
-    ///
-    /// - Throws: ``Failure`` with what it shows instead, when it does not become so in three minutes.
+    /// Reads until the screen satisfies the condition.
     public func wait(
         for what: String, until isSo: (ScreenText) -> Bool
     ) throws {
@@ -144,7 +141,7 @@ public final class PseudoTerminal {
         try wait(for: "“\(text)”") { screen in screen.lines.contains { $0.contains(text) } }
     }
 
-    /// Whether the program has ended and waits to be asked how.
+    /// Whether the program has ended, without collecting its status.
     public var hasEnded: Bool {
         var information = siginfo_t()
         let result = waitid(
@@ -152,8 +149,8 @@ public final class PseudoTerminal {
         return result == 0 && information.si_signo == SIGCHLD
     }
 
-    /// How the program ended: its exit code, or minus the signal that ended it. Reads what it
-    /// still writes.
+    /// Reads the remaining output and returns how the program ended: its exit code, or the negated
+    /// signal.
     public func end() throws -> Int32 {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
@@ -178,7 +175,7 @@ public final class PseudoTerminal {
         return poll(&waiting, 1, milliseconds) > 0 && waiting.revents & Int16(POLLIN) != 0
     }
 
-    /// Reads what there is, waiting for it up to a second; false when there will be no more.
+    /// Reads the available output, waiting up to a second; returns `false` at the end.
     private func readSome() -> Bool {
         var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
         if poll(&waiting, 1, 1000) == 0 { return true }

@@ -8,14 +8,14 @@ import Synchronization
 /// crashed where hundreds of threads were alive. It also hands the signals on that a test's threads
 /// hold back.
 public final class RunningProgram {
-    /// A failure to start a program, or one that doesn't do in time what it should.
+    /// A failure to start a program, or to reach an expected state in time.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Where a stream of a program goes.
+    /// The destination of a program's stream.
     public enum Stream: Sendable {
-        /// Nowhere, and nothing comes from there.
+        /// No input and no output.
         case null
         /// The test's end of a pipe.
         case pipe
@@ -36,7 +36,7 @@ public final class RunningProgram {
         }
     }
 
-    /// How long a test waits for a program: longer than any of them takes on a busy machine.
+    /// How long a test waits for a program: longer than any takes on a busy machine.
     public static let patience = Duration.seconds(600)
 
     public let identifier: pid_t
@@ -64,7 +64,7 @@ public final class RunningProgram {
         executable path: String, _ arguments: [String], environment: [String: String]? = nil,
         input: Stream = .null, output: Stream = .pipe, errors: Stream = .inherited
     ) throws {
-        // A program that does not read its input ends all the same.
+        // A program that doesn't read its input still ends.
         signal(SIGPIPE, SIG_IGN)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -110,10 +110,10 @@ public final class RunningProgram {
         for end in [input, output, errors] where end >= 0 { close(end) }
     }
 
-    /// Held while a program is started, and while descriptors exist that it would inherit.
+    /// Held while a program starts, and while descriptors exist that it would inherit.
     static let starting = Mutex(())
 
-    /// - Returns: The ends to read from and to write to, which no program inherits.
+    /// - Returns: The ends to read from and to write to, which programs don't inherit.
     private static func pipe() -> [Int32]? {
         starting.withLock { _ in
             var ends: [Int32] = [-1, -1]
@@ -134,7 +134,7 @@ public final class RunningProgram {
         var all = sigset_t()
         sigfillset(&all)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        // A test's thread holds back signals, which the program would go on to do.
+        // A test's thread blocks signals, and the program would inherit that.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -170,9 +170,7 @@ public final class RunningProgram {
         return known
     }
 
-    /// Waits for its end.
-    ///
-    /// - Throws: ``Failure`` if it doesn't end in time.
+    /// Waits for the end.
     @discardableResult
     public func wait(within limit: Duration = patience) throws -> Ending {
         let deadline = ContinuousClock.now + limit
@@ -199,9 +197,7 @@ public final class RunningProgram {
 
     // MARK: Streams
 
-    /// The next line of its output, without the line feed; `nil` at the end.
-    ///
-    /// - Throws: ``Failure`` if none comes in time.
+    /// Returns the next line of output, without the line feed; `nil` at the end.
     public func line(within limit: Duration = patience) throws -> String? {
         let deadline = ContinuousClock.now + limit
         while true {
@@ -217,18 +213,14 @@ public final class RunningProgram {
         }
     }
 
-    /// The rest of the lines of its output, to the end.
-    ///
-    /// - Throws: As ``line(within:)``.
+    /// Returns the remaining lines of output.
     public func lines() throws -> [String] {
         var lines: [String] = []
         while let line = try line() { lines.append(line) }
         return lines
     }
 
-    /// Gives it all of its input, and reads both of its outputs to their ends.
-    ///
-    /// - Throws: ``Failure`` if they don't end in time.
+    /// Writes all of the input, and reads both outputs to their ends.
     public func communicate(
         _ text: String = "", within limit: Duration = patience
     ) throws -> (output: String, errors: String) {

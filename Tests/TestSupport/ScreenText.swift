@@ -1,5 +1,5 @@
-/// What a terminal shows after some bytes: the part of xterm that ncurses uses, for characters of
-/// one column. What it does not know is kept, so that a test can say that nothing was unknown.
+/// The text that a terminal shows after some bytes: the part of xterm that ncurses uses, for
+/// characters of one column. Unknown sequences are kept, so that a test can expect none.
 public struct ScreenText: Sendable {
     public private(set) var columns: Int
     public private(set) var rows: Int
@@ -7,12 +7,12 @@ public struct ScreenText: Sendable {
     public private(set) var isCursorVisible = true
     /// Private modes that are set: 1000 and 1006 for the mouse, 2004 for bracketed paste.
     public private(set) var modes: Set<Int> = []
-    /// Sequences that it has no meaning for, and strings like a window's title.
+    /// Unknown sequences, and strings such as a window's title.
     public private(set) var unknown: [String] = []
-    /// What is put on the clipboard, encoded.
+    /// The text copied to the clipboard, encoded.
     public private(set) var copied: [String] = []
     public private(set) var cursor = (column: 0, row: 0)
-    /// What to answer to the question for the background, after the `;`; `nil`: nothing.
+    /// The answer to the query for the background, after the `;`; `nil` for none.
     public var background: String?
 
     private var cells: [[Character]]
@@ -48,7 +48,7 @@ public struct ScreenText: Sendable {
         cursor = (0, 0)
     }
 
-    /// Takes bytes; gives what a terminal would answer to them.
+    /// Interprets bytes, and returns the terminal's answers to them.
     mutating func feed(_ bytes: some Sequence<UInt8>) -> String {
         answers = ""
         pending += bytes
@@ -64,7 +64,7 @@ public struct ScreenText: Sendable {
 
     // MARK: Reading
 
-    /// Reads one thing; its length, or `nil` when it is not all there.
+    /// Reads one character or sequence; returns its length, or `nil` if it is incomplete.
     private mutating func step(_ bytes: ArraySlice<UInt8>) -> Int? {
         let start = bytes.startIndex
         let byte = bytes[start]
@@ -132,7 +132,7 @@ public struct ScreenText: Sendable {
         } else if text.hasPrefix("]52;c;") {
             copied.append(String(text.dropFirst(6)))
         } else if text != "]104" {
-            // That one sets the palette back, as ncurses does on the way out.
+            // This one resets the palette, as ncurses does when it ends.
             unknown.append("string \(text)")
         }
     }
@@ -157,7 +157,7 @@ public struct ScreenText: Sendable {
         }
     }
 
-    /// Moves the rows within the margins up (or down) and clears what comes free.
+    /// Moves the rows within the margins up or down, and clears the freed rows.
     private mutating func scroll(_ count: Int, from top: Int? = nil) {
         let range = (top ?? margins.lowerBound)...margins.upperBound
         let blank = [Character](repeating: " ", count: columns)
@@ -189,7 +189,7 @@ public struct ScreenText: Sendable {
         let first = max(1, numbers.first ?? 1)
         switch final {
         case UInt8(ascii: "m"), UInt8(ascii: "t"), UInt8(ascii: "h"), UInt8(ascii: "l"): break
-        // With a question mark it is how Linux's console has its cursor drawn.
+        // With a question mark, it sets the shape of the Linux console's cursor.
         case UInt8(ascii: "c") where text.hasPrefix("?"): break
         case UInt8(ascii: "c"): answers += "\u{1B}[?62;22c"
         case UInt8(ascii: "H"):

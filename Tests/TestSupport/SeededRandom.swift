@@ -1,4 +1,5 @@
-/// A repeatable source of random numbers (SplitMix64): one seed, one sequence, on every machine.
+/// A repeatable source of random numbers (SplitMix64): one seed gives the same sequence on every
+/// machine.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,11 +1,12 @@
 import Foundation
 
-/// A disk of a test's own in memory, which can be filled and made read-only: a tmpfs that only the
-/// programs see that are started on it.
+/// An in-memory disk for one test, which can be filled and made read-only: a tmpfs that only
+/// programs started on it see.
 ///
-/// The file system goes with the last process that sees it. It needs the right to mount (root, or a container with it).
+/// The file system disappears with the last process that sees it. Creating it requires the right to
+/// mount (root, or a container with it).
 public final class SmallDisk {
-    /// Why there is none here; `nil` where there is.
+    /// Why this system can't provide one; `nil` if it can.
     public static let problem: String? = {
         guard Programs.installed("unshare") != nil, Programs.installed("nsenter") != nil else {
             return "unshare and nsenter are not installed"
@@ -21,7 +22,7 @@ public final class SmallDisk {
 
     public static var isPossible: Bool { problem == nil }
 
-    /// Where the programs see it.
+    /// The path at which the programs see it.
     public let path: String
     private let holder: RunningProgram
 
@@ -54,15 +55,15 @@ public final class SmallDisk {
         return try ProgramResult.running(executable: program, arguments, environment: [:])
     }
 
-    /// Takes all the space that is left.
+    /// Fills the remaining space.
     public func fill() throws {
         try shell("cat /dev/zero >\"$0/filler\"; sync")
     }
 
-    /// Gives it back.
+    /// Frees that space.
     public func empty() throws { try shell("rm \"$0/filler\"") }
 
-    /// Lets nobody write from now on; what is open stays open.
+    /// Makes the disk read-only; open files stay open.
     public func forbidWriting() throws {
         let result = try shell("mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\"")
         guard result.status == 0 else {

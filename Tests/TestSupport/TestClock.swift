@@ -1,7 +1,7 @@
 public import Replication
 import Synchronization
 
-/// A wall clock that stands still until it is moved.
+/// A wall clock that stands still until a test moves it.
 public final class TestClock: Sendable {
     private let current: Mutex<Timestamp>
 

@@ -1,7 +1,7 @@
 public import Replication
 import Synchronization
 
-/// Time that stands still until it is moved; work that is due runs on the thread that moves it.
+/// Time that stands still until a test moves it. Due work runs on the thread that moves it.
 public final class TestScheduler: Sendable {
     private struct State {
         var now: Duration = .zero
@@ -13,10 +13,10 @@ public final class TestScheduler: Sendable {
 
     public init() {}
 
-    /// How many pieces of work wait.
+    /// The number of pending work items.
     public var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// How long it is until the first of it is due.
+    /// The time until the first work item is due.
     public var nextDelay: Duration? {
         state.withLock { state in state.waiting.map { $0.due - state.now }.min() }
     }
@@ -36,7 +36,7 @@ public final class TestScheduler: Sendable {
             })
     }
 
-    /// Moves time on, running what falls due in order of its time.
+    /// Moves time forward, running due work in order of time.
     public func advance(by duration: Duration) {
         let end = state.withLock { $0.now + duration }
         while true {

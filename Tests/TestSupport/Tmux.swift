@@ -1,6 +1,6 @@
 import Glibc
 
-/// A tmux of the test's own with a command in it: a terminal that this project has not written.
+/// A tmux session for one test, with a command in it: an independent terminal implementation.
 public final class Tmux {
     private let folder: TemporaryFolder
     private let path: String
@@ -28,7 +28,7 @@ public final class Tmux {
 
     deinit { _ = try? run(["kill-server"]) }
 
-    /// Runs one of its commands; what that prints.
+    /// Runs a tmux command and returns its output.
     @discardableResult
     public func run(_ arguments: [String]) throws -> String {
         try Programs.run(
@@ -36,18 +36,16 @@ public final class Tmux {
             environment: environment, in: folder)
     }
 
-    /// Presses keys, by tmux's names or as they are typed.
+    /// Presses keys, given by tmux's names or as text.
     public func press(_ keys: String...) throws { try run(["send-keys"] + keys) }
 
-    /// What it shows, a line a row.
+    /// The lines on the screen.
     public func lines() throws -> [String] {
         try run(["capture-pane", "-p"]).split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
     }
 
-    /// Waits until something is so.
-    ///
-    /// - Throws: When it is not within three minutes.
+    /// Waits until a condition holds.
     public func wait(until isSo: () throws -> Bool) throws {
         let end = ContinuousClock.now + .seconds(60)
         while try !isSo() {

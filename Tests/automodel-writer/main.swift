@@ -1,7 +1,7 @@
 import AutoModel
 import Foundation
 
-// Another process for the tests.
+// A separate process for the tests.
 //
 //     automodel-writer add PATH NAME COUNT    one save for each of COUNT rows; "done"
 //     automodel-writer rename PATH ID NAME    a row gets another name; "done"

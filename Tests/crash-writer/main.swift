@@ -3,7 +3,7 @@ import GRDB
 import GrowOnlySet
 import Replication
 
-// Another process for the tests: writes a file as a device does, and is killed meanwhile.
+// A separate process for the tests: writes a file as a device does, and is killed while it writes.
 //
 //     crash-writer append PATH        batches of rows until killed; "N" after each that is saved
 //     crash-writer once PATH COUNT    one batch of COUNT rows; "done"
@@ -45,7 +45,7 @@ do {
         while true {
             let batch = try database.write { try append(Int.random(in: 1...60), to: $0) }
             say("\(batch)")
-            // Opening and closing are moments to be killed in as well.
+            // The process can also be killed while it opens or closes the file.
             if batch % 7 == 0 { database.close() }
         }
     case "once":

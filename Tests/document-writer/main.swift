@@ -3,7 +3,7 @@ import DocumentStore
 import Foundation
 import Replication
 
-// Another process for the tests: edits documents as a device does, and is killed meanwhile.
+// A separate process for the tests: edits documents as a device does, and is killed while it edits.
 //
 //     document-writer package PATH DEVICE     puts numbers into three documents in turn until
 //     document-writer folder PATH             killed: "N" after each that is on disk
