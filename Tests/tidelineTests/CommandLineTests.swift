@@ -13,7 +13,7 @@ import Testing
         store = folder.appending("Notes.store")
     }
 
-    /// Runs `tideline` as `device`, with a state folder of its own.
+    /// Runs `tideline` as `device`, with a separate state folder.
     private func tideline(
         _ arguments: String..., device: String? = "desk", input: String? = nil
     ) throws -> ProgramResult {

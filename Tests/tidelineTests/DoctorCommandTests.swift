@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        // A shell has to be told where its name ends.
+        // Quotes show the shell where the name ends.
         store = folder.appending("Anna's notes.store")
         try #require(tideline("kv", "create", store).status == 0)
         for number in 0..<5 {
@@ -35,7 +35,7 @@ import Testing
         try ProgramResult.running("tideline", arguments, environment: environment(device))
     }
 
-    /// Runs a command line as a person would.
+    /// Runs a command line as a user would.
     private func shell(_ command: String) throws -> ProgramResult {
         let program = URL(filePath: Programs.built("tideline")).deletingLastPathComponent().path
         return try ProgramResult.running(

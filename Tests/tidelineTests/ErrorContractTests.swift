@@ -84,7 +84,7 @@ import Testing
         _ comment: String
     ) {
         #expect(result.status == status, "\(comment): \(result.errors)")
-        // What a check found is its result.
+        // Findings are the result of a check.
         if !comment.hasPrefix("docs check") { #expect(result.output.isEmpty, "\(comment)") }
         let lines = result.errors.split(separator: "\n").filter { !$0.hasPrefix("  ") }
         #expect(lines.count == 1, "\(comment): \(result.errors)")

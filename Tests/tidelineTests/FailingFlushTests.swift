@@ -14,7 +14,7 @@ import Testing
         let before: [[String]]
         let command: [String]
         let question: [String]
-        /// What the answer contains once it is written.
+        /// The text that the answer contains after the write.
         let answer: String
         var isDeletion = false
     }

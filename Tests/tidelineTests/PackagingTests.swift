@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `Packaging/install` puts in place beside the program.
+/// The files that `Packaging/install` installs with the program.
 @Suite struct PackagingTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -53,7 +53,7 @@ import Testing
             #expect(own.contains(".SS \(group) \(command)\n"), "\(group) \(command)")
             #expect(own.contains("Example: tideline \(group) "), "\(group)")
         }
-        // What is hidden in the help is hidden here.
+        // Commands hidden in the help are hidden here.
         #expect(!page.contains("demo\\-life"))
 
         for path in [

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Standard streams that are closed, full, or that nobody reads, and windows of hardly a column.
+/// Standard streams that are closed, full or unread, and very narrow windows.
 @Suite struct StandardStreamTests {
     private let folder: TemporaryFolder
     private let store: String

@@ -33,7 +33,7 @@ import TidelineCore
         await desk.next { if case .session(let snapshot) = $0 { snapshot } else { nil } }
     }
 
-    @Test func theSessionIsToldAtOnceAndEachEventAfterItsState() async throws {
+    @Test func snapshotArrivesFirstAndEachEventAfterItsState() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let desk = Desk(session)
         desk.interpreter.start()

@@ -125,7 +125,7 @@ import TidelineCore
         #expect(stage.text.contains(": undo  ("))
     }
 
-    @Test func keysInFrontOfTheRegionsCanBeReboundAndAreSaidAsTheyAre() async throws {
+    @Test func overlayKeysCanBeReboundAndHintsFollow() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         stage.model.keymap =
             Keymap.standard(overriddenBy: [

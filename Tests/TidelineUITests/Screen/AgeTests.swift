@@ -105,14 +105,14 @@ import TidelineCore
         #expect(wakes(none).isEmpty)
     }
 
-    @Test func rowsThatAreScrolledAwayWakeNobody() async throws {
+    @Test func rowsOutOfViewCauseNoWakeUps() async throws {
         let stage = try await stage(ago: [12] + Array(repeating: 86_400, count: 100))
         await stage.press("G")
         #expect(await ring(stage, seconds: 1) == 1)
         #expect(await ring(stage, seconds: 3_600) == 0)
     }
 
-    @Test func agesOfThePastStandStill() async throws {
+    @Test func agesInTimeTravelStandStill() async throws {
         let stage = try await stage(ago: [700])
         await stage.press("t")
         let before = stage.lines[2]

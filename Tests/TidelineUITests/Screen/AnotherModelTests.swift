@@ -37,7 +37,7 @@ import TidelineCore
         #expect(stage.text.contains("Counted"))
     }
 
-    @Test func devicesOfAllModelsAreOneRowEach() {
+    @Test func everyDeviceIsOneRow() {
         let devices = stage.model.status.devices
         #expect(devices.map(\.id.name) == ["ipad"])
         #expect(devices[0].rows == 8)

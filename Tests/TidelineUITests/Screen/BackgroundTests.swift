@@ -184,7 +184,7 @@ import TidelineCore
         }
     }
 
-    @Test func greyIsNotBlackWhereThereAreEightColours() throws {
+    @Test func greyIsNotBlackWithEightColours() throws {
         for name in ThemeLibrary.shipped.keys.sorted() {
             let theme = try theme(name, .eight)
             for role in Role.allCases {

@@ -181,7 +181,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func aColumnIsMadeWiderAndNarrowerAndNaturalAgain() async throws {
+    @Test func columnIsWidenedNarrowedAndReset() async throws {
         func width(_ stage: Stage) -> Int? {
             guard let list = stage.model.list else { return nil }
             let width = stage.model.layout.inner(.list)?.columns ?? 0

@@ -78,7 +78,7 @@ import TidelineCore
             text.hasPrefix("\(folder.path)/tideline/config.yaml:\(line): \(problem)"), "\(text)")
     }
 
-    @Test func aDeviceThatIsWrongOrUnreadableIsKnownToBe() throws {
+    @Test func wrongOrUnreadableDeviceIsRecognized() throws {
         for yaml in ["theme: dracula\ndevice: a/b", "device: [a]", "device: ''", "- a", "a: [b"] {
             let settings = try read(yaml)
             #expect(settings.device == nil && settings.deviceProblem != nil, "\(yaml)")
@@ -156,7 +156,7 @@ import TidelineCore
         #expect(rows(none) != nil)
     }
 
-    @Test func theViewIsKeptAndTakenUpAgain() async throws {
+    @Test func viewIsSavedAndRestored() async throws {
         let stage = try await stage()
         await stage.press("f")
         await stage.type("note/1")

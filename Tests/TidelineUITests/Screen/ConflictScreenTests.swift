@@ -105,7 +105,7 @@ import TidelineCore
         #expect(stage.text.contains("2026-11-25 "))
     }
 
-    @Test func sidesStandBesideTheirBaseWhereThereIsSpace() async throws {
+    @Test func sidesAreShownNextToTheirBaseIfTheyFit() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         let line = try #require(stage.lines.first { $0.contains("common base") })
         #expect(line.contains("1 ★ dev0") && line.contains("2   dev1"))
@@ -151,7 +151,7 @@ import TidelineCore
         #expect(!stage.text.contains("… more"))
     }
 
-    @Test func theyStandBelowEachOtherWhereThereIsNot() async throws {
+    @Test func sidesAreStackedIfTheyDoNotFit() async throws {
         let stage = try await stage(columns: 80, rows: 24)
         let first = try #require(stage.lines.firstIndex { $0.contains("1 ★ dev0") })
         let second = try #require(stage.lines.firstIndex { $0.contains("2   dev1") })
@@ -283,7 +283,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
-    @Test func theSidesAreReadAgainWhenTheyChange() async throws {
+    @Test func changedSidesAreReloaded() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j")
         keys.entries[0].sides[1] = "a green car, one day"

@@ -533,7 +533,7 @@ import TidelineCore
         #expect(text == "five\n")
     }
 
-    @Test func theSameTextBackChangesNothing() async throws {
+    @Test func unchangedEditorTextChangesNothing() async throws {
         let stage = try await stage()
         await stage.press("e")
         guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }

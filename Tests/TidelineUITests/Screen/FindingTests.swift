@@ -188,7 +188,7 @@ import TidelineCore
         #expect(stage.text.contains("k15000"))
     }
 
-    @Test func theFilterHistoryIsRecalled() async throws {
+    @Test func filterHistoryIsRecalled() async throws {
         let stage = try await stage()
         for filter in ["milk", "eggs"] {
             await stage.press("f", "^u")
@@ -201,7 +201,7 @@ import TidelineCore
         #expect(stage.lines[22].contains("filter: eggs"))
     }
 
-    @Test func theSortMenuSorts() async throws {
+    @Test func sortMenuSorts() async throws {
         let stage = try await stage()
         await stage.press("o")
         #expect(stage.text.contains("Sort by"))

@@ -368,7 +368,7 @@ import TidelineCore
         #expect(surface.line(1) == "Belem, Ubergrose, naive, Lodz")
     }
 
-    @Test func whatIsWrongIsToldInASCII() async throws {
+    @Test func errorsAreASCIIInASCIIMode() async throws {
         let theme = Theme(name: "ascii", background: .plain, isASCII: true, styles: [:], marks: [:])
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
         stage.model.withList { $0.problem = "a “word” — and more…" }

@@ -152,7 +152,7 @@ import TidelineCore
         #expect(stage.text.contains("┌≈ a (ignored)─"))
     }
 
-    @Test func whatIsMarkedIsPassedOverAndLeftAlone() async throws {
+    @Test func ignoredConflictsAreSkipped() async throws {
         let stage = try await stage()
         await stage.press("G")
         await mark(stage)

@@ -215,7 +215,7 @@ import TidelineCore
         #expect(stage.text.contains("▾place") && stage.text.contains("Lisbon"))
     }
 
-    @Test func whatIsFoldedStaysSoWhenTheRowIsReadAgain() async throws {
+    @Test func foldsSurviveAReload() async throws {
         let stage = try await stage(tree)
         await select(1, on: stage)
         await stage.press("Enter", "R")

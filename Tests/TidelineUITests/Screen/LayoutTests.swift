@@ -298,7 +298,7 @@ import TidelineCore
         #expect(stage.lines[2] == before[1])
     }
 
-    @Test func theWidestShowDeviceColumnsAndTheTimeline() async throws {
+    @Test func widestTerminalsShowDeviceColumnsAndTheTimeline() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
         let top = try #require(
@@ -310,7 +310,7 @@ import TidelineCore
         #expect(stage.text.contains("▆"))
     }
 
-    @Test func conflictsHaveColumnsOnlyWhereThereCanBeSome() async throws {
+    @Test func conflictColumnsAppearOnlyIfConflictsArePossible() async throws {
         let stage = await Stage(
             try Sample.session(
                 keys: try Sample.notes(), log: FakeSource("Log", [], edits: [:])),
@@ -357,7 +357,7 @@ import TidelineCore
         }
     }
 
-    @Test func aPathThatOnlyPointsIsCalledByWhatItPointsTo() {
+    @Test func symbolicLinkIsNamedByItsTarget() {
         let here = URL(filePath: FileManager.default.currentDirectoryPath)
         func name(_ path: String) -> String {
             Model(path: path, size: Size(columns: 80, rows: 24), now: Stage.start).storeName
@@ -579,7 +579,7 @@ import TidelineCore
         #expect(stage.lines[7].contains("? keys"))
     }
 
-    @Test func theTiniestSayThatTheyAre() async throws {
+    @Test func tiniestTerminalsReportTheirSize() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 19, rows: 5)
         #expect(stage.text.contains("too small"))
         await stage.press("j", "w")
@@ -643,7 +643,7 @@ import TidelineCore
         }
     }
 
-    @Test func zoomShowsOneRegionAndAllAgain() async throws {
+    @Test func zoomTogglesBetweenOnePanelAndAll() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 120, rows: 40)
         await stage.press("_")
@@ -652,7 +652,7 @@ import TidelineCore
         #expect(stage.model.layout.regions.count == 3)
     }
 
-    @Test func theSelectedRowIsVisibleWithoutColour() async throws {
+    @Test func selectedRowIsVisibleWithoutColour() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("j")
         #expect(stage.surface[5, 3].style.attributes.contains(.reverse))

@@ -25,7 +25,7 @@ import TidelineCore
         }
     }
 
-    @Test func aRowIsFoundBySomeOfItsLettersAndGoneTo() async throws {
+    @Test func rowIsFoundFuzzilyAndSelected() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes(), log: try Sample.many(3)), pane: "log")
         await stage.press(":")
@@ -114,7 +114,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func aServerIsFoundByItsOwnNameAndGoneTo() async throws {
+    @Test func serverIsFoundByNameAndSelected() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -154,7 +154,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func whatWasChosenIsRecentAndKept() async throws {
+    @Test func chosenEntryIsRecentAndKept() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
         await stage.press(":")
@@ -405,7 +405,7 @@ import TidelineCore
         #expect(paths[folder.appending("gone")] == nil)
     }
 
-    @Test func storesAreOfferedWithTheirKindAndSizeInColumns() async throws {
+    @Test func storesAreListedWithKindAndSize() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()),
             recentStores: ["/data/link", "/data/gone.store"])

@@ -6,7 +6,7 @@ import TidelineCore
 @testable import TidelineUI
 
 @Suite struct SelectionTests {
-    @Test func theSelectionStaysWithItsRowWhenOthersComeAndGo() async throws {
+    @Test func selectionStaysWithItsRowWhenOthersChange() async throws {
         let keys = try Sample.many(100)
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("M-3", "0", "j")

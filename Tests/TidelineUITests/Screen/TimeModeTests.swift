@@ -94,7 +94,7 @@ import TidelineCore
         #expect(stage.model.time == nil)
     }
 
-    @Test func theKeysOfThePastAreToldApart() async throws {
+    @Test func timeTravelKeysAreDistinguished() async throws {
         let stage = try await stage()
         stage.take(.input(.resize(columns: 140, rows: 24)))
         await stage.press("t", "Left", "A", "B")
@@ -471,7 +471,7 @@ import TidelineCore
         #expect(stage.model.breadcrumb.hasSuffix("Differences"))
     }
 
-    @Test func aComparisonSaysOfWhichInstants() async throws {
+    @Test func comparisonNamesItsInstants() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("diff 2026-05-08T00:00:00 2026-05-08T00:00:01")
@@ -488,7 +488,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("1763700000 as microseconds since 2001-01-01"))
     }
 
-    @Test func aComparisonIsLeftWithThePast() async throws {
+    @Test func leavingTimeTravelEndsTheComparison() async throws {
         let stage = try await stage()
         await stage.press("t", "A", "Left", "B", "D")
         let source = try #require(stage.model.list?.source.id)

@@ -59,7 +59,7 @@ import TidelineCore
         )
     }
 
-    @Test func halfOfAWideCharacterIsNeverLeft() {
+    @Test func wideCharactersAreNeverSplit() {
         var surface = surface(6, 1)
         surface.put("日本語", at: .zero)
         surface.put("x", at: Point(column: 1, row: 0))
@@ -115,7 +115,7 @@ import TidelineCore
         }
     }
 
-    @Test func framesAreDrawnAndCutAtTheEdge() {
+    @Test func framesAreClippedAtTheEdge() {
         var surface = surface(8, 4)
         surface.box(surface.bounds, title: "Keys")
         #expect(surface.lines == ["┌Keys──┐", "│      │", "│      │", "└──────┘"])
@@ -174,7 +174,7 @@ import TidelineCore
         #expect(after.changes(since: before) == [.init(row: 0, columns: 0..<3)])
     }
 
-    @Test func aLongTextCostsWhatIsSeen() {
+    @Test func longTextCostsOnlyItsVisiblePart() {
         var surface = surface(20, 2)
         let long = String(repeating: "日", count: 1_000_000)
         for _ in 0..<100 { surface.put(long, at: .zero) }

@@ -79,7 +79,7 @@ import Testing
         #expect(wrong.status == 65)
         #expect(wrong.errors.contains("config.yaml:2: device: “a/b” cannot be the name"))
         #expect(wrong.errors.contains("--device"))
-        // Who is named is who writes, whatever the settings say.
+        // A device named on the command line overrides the configured one.
         let named = try ProgramResult.running(
             "tideline", arguments + ["--device", "tablet"], environment: all)
         #expect(named.status == 0)

@@ -40,7 +40,7 @@ import Testing
         #expect(try shown().contains("\"Trip\""))
         try stage.press("y", sees: "(z: undo)", "\"Trip by sea\"")
         #expect(try shown().contains("\"Trip by sea\""))
-        // What another device writes is seen while the document is open.
+        // Another device's writes appear while the document is open.
         try stage.tideline(
             "docs", "increment", stage.store, plans, "/nights", "4", device: "phone")
         try stage.sees("the counter") { $0.showsLine("~ nights ", "11") }

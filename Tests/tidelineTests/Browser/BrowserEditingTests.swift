@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is written from the screen, and what is not.
+/// Writes made in the browser.
 @Suite struct BrowserEditingTests {
     private let stage: BrowserStage
 
@@ -233,7 +233,7 @@ import Testing
         try stage.sees("the entity") { $0.showsLine("+ Ada ", "person") }
         #expect(
             try stage.tideline("entities", "list", stage.store, "--json").output.contains("Ada"))
-        // Deleted and taken back, it is there again.
+        // Undo restores the deleted row.
         try stage.press("d", sees: "Write?", "- Ada")
         try stage.press("y", sees: "No entities yet")
         try stage.press("z", sees: "Undo this change?", "+ Ada")

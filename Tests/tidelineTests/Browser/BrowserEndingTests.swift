@@ -51,7 +51,7 @@ import Testing
             !$0.isAlternate && $0.lines.last { $0 != "" } == "shell>"
         }
         #expect(shell.traces(since: before) == [])
-        // What happens meanwhile is there when it is back.
+        // Changes made in the meantime are shown on return.
         try stage.tideline("kv", "set", stage.store, "aardvark", "from afar", device: "tablet")
         shell.type("fg\n")
         try shell.wait(for: "the browser") {

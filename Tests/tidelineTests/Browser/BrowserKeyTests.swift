@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// Keys that end or suspend the program have tests of their own.
+    /// Keys that end or suspend the program have separate tests.
     private static let ending: Set = ["q", "^c", "^z"]
 
     private static func isZoomed(_ screen: ScreenText) -> Bool {

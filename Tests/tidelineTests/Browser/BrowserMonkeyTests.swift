@@ -43,7 +43,7 @@ import Testing
         try stage.terminal.type("q")
         // There is nothing more to read once it has ended.
         try? look(stage, for: .milliseconds(500))
-        // What waits to be written is asked about.
+        // Leaving with unsaved edits shows a prompt.
         if try !stage.terminal.hasEnded { try stage.terminal.type("y") }
         #expect(try stage.terminal.end() == 0)
         #expect(try stage.terminal.traces(since: before) == [])

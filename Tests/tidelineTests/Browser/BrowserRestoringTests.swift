@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What was, written again from the past.
+/// Restoring earlier values from time travel.
 @Suite struct BrowserRestoringTests {
     @Test func aKeyGetsAgainWhatItHadAndThatIsTakenBack() throws {
         let stage = try BrowserStage()

@@ -91,7 +91,7 @@ import Testing
         try stage.start(columns: columns, rows: rows)
         try stage.sees("the screen") { $0.isAlternate && $0.modes.contains(2004) }
         let terminal = try stage.terminal
-        // Where nothing can be seen, keys do nothing.
+        // Keys do nothing while nothing is visible.
         terminal.type("j")
         terminal.setSize(columns: 80, rows: 24)
         try stage.sees("LIVE", "/7")

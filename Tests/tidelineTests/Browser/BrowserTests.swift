@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The browser as a person sees and uses it, on a real pseudo-terminal.
+/// The browser as its user sees it, on a pseudo-terminal.
 @Suite struct BrowserTests {
     private let stage: BrowserStage
 
