@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        // Quotes show the shell where the name ends.
+        // A shell needs this name quoted.
         store = folder.appending("Anna's notes.store")
         try #require(tideline("kv", "create", store).status == 0)
         for number in 0..<5 {

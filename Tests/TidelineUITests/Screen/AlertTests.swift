@@ -52,7 +52,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("writes by tablet (not in this store yet)"))
     }
 
-    @Test func formatAndDeviceCanBeNamed() async throws {
+    @Test func alertWatchesAKeyPatternOrADevice() async throws {
         let stage = try await stage()
         for command in ["alert note/2/*", "alert device:mac"] {
             await stage.press(":")

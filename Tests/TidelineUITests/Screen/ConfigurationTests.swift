@@ -78,7 +78,7 @@ import TidelineCore
             text.hasPrefix("\(folder.path)/tideline/config.yaml:\(line): \(problem)"), "\(text)")
     }
 
-    @Test func wrongOrUnreadableDeviceIsRecognized() throws {
+    @Test func invalidConfiguredDeviceIsReported() throws {
         for yaml in ["theme: dracula\ndevice: a/b", "device: [a]", "device: ''", "- a", "a: [b"] {
             let settings = try read(yaml)
             #expect(settings.device == nil && settings.deviceProblem != nil, "\(yaml)")

@@ -357,7 +357,7 @@ import TidelineCore
         }
     }
 
-    @Test func symbolicLinkIsNamedByItsTarget() {
+    @Test func relativePathIsNamedByItsFolder() {
         let here = URL(filePath: FileManager.default.currentDirectoryPath)
         func name(_ path: String) -> String {
             Model(path: path, size: Size(columns: 80, rows: 24), now: Stage.start).storeName
@@ -579,7 +579,7 @@ import TidelineCore
         #expect(stage.lines[7].contains("? keys"))
     }
 
-    @Test func tiniestTerminalsReportTheirSize() async throws {
+    @Test func tooSmallTerminalsReportIt() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 19, rows: 5)
         #expect(stage.text.contains("too small"))
         await stage.press("j", "w")

@@ -94,7 +94,7 @@ import TidelineCore
         #expect(stage.model.time == nil)
     }
 
-    @Test func timeTravelKeysAreDistinguished() async throws {
+    @Test func timeTravelHintsAreDistinct() async throws {
         let stage = try await stage()
         stage.take(.input(.resize(columns: 140, rows: 24)))
         await stage.press("t", "Left", "A", "B")
