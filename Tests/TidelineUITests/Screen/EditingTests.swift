@@ -189,8 +189,8 @@ import TidelineCore
         await stage.press("Z", "y")
         #expect(value("note/1/title") == "Groceries list")
         await stage.press("@")
-        #expect(stage.text.contains("taken back:"))
-        #expect(stage.text.contains("again:"))
+        #expect(stage.text.contains("undone:"))
+        #expect(stage.text.contains("redone:"))
     }
 
     @Test(arguments: [300, 2_000])

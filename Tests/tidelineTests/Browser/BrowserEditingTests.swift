@@ -135,7 +135,7 @@ import Testing
             "tideline", ["resolve", stage.store, "delta", "--proposal"],
             environment: BrowserStage.environment(stage.folder, "desk"))
         #expect(result.status == 1)
-        #expect(result.errors.contains("its sides cannot be put together"))
+        #expect(result.errors.contains("the sides can't be merged"))
         #expect(!(try stage.tideline("conflicts", stage.store, "--json").output.isEmpty))
     }
 
@@ -180,7 +180,7 @@ import Testing
         try stage.press("\u{1B}", sees: " 1/6", not: "Change journal")
         // And by its key the last that is left.
         try stage.press("z", sees: "Undo this change?", "golf")
-        try stage.press("y", sees: "undone: remove golf")
+        try stage.press("y", sees: "undone: delete golf")
         #expect(try value("golf") == "a game\n")
         // What another device built on since is left as it is.
         try stage.press("gg", sees: " 1/7")
