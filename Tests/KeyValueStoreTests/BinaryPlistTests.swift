@@ -22,11 +22,11 @@ import Testing
             Dictionary(uniqueKeysWithValues: (0..<500).map { (Name("key \($0)"), .string("v")) })),
     ]
 
-    @Test(arguments: samples) func valuesComeBackAsTheyWere(_ value: PropertyList) throws {
+    @Test(arguments: samples) func valuesRoundTrip(_ value: PropertyList) throws {
         #expect(try PropertyList(binary: value.binary()) == value)
     }
 
-    @Test func kindsStayApart() throws {
+    @Test func kindsStayDistinct() throws {
         let kinds: [PropertyList] = [1, 1.0, true, "1"]
         for (index, value) in kinds.enumerated() {
             let back = try PropertyList(binary: value.binary())
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func equalValuesGiveEqualBytes() throws {
+    @Test func equalValuesHaveEqualBytes() throws {
         var forward: [Name: PropertyList] = [:]
         var backward: [Name: PropertyList] = [:]
         for number in 0..<200 { forward["k\(number)"] = .integer(Int64(number)) }
@@ -46,7 +46,7 @@ import Testing
                 == PropertyList.dictionary(backward).binary())
     }
 
-    @Test func spellingsOfOneCharacterStayApart() throws {
+    @Test func encodingsOfOneCharacterStayDistinct() throws {
         let composed = "caf\u{E9}"
         let decomposed = "cafe\u{301}"
         let list: PropertyList = [.string(composed), .string(decomposed)]
@@ -60,7 +60,7 @@ import Testing
         #expect(Array(second.utf8) == Array(decomposed.utf8))
     }
 
-    @Test func foundationReadsWhatIsWritten() throws {
+    @Test func foundationReadsTheOutput() throws {
         let value: PropertyList = [
             "text": "naïve", "list": [1, -5, 70_000], "flag": true, "real": 2.5,
             "data": .data(Data([1, 2, 3])),
@@ -140,7 +140,7 @@ import Testing
         return bytes
     }
 
-    @Test func fewBytesThatStandForVeryManyAreRefused() throws {
+    @Test func expansionBombsAreRefused() throws {
         #expect(
             try PropertyList(binary: Self.doubling(3, last: [0x09])) == [
                 [[true, true], [true, true]], [[true, true], [true, true]],

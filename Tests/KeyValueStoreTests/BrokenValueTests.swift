@@ -33,7 +33,7 @@ import Testing
         func put(_ file: Data) throws { try file.write(to: URL(filePath: fixture.logPath("a"))) }
     }
 
-    @Test func aValueThatHealsInItsLogIsReadAgain() throws {
+    @Test func recoveredValueIsReadAgain() throws {
         let scene = try Scene(loadingBroken: true)
         #expect(scene.store["k"] == nil)
         #expect(scene.store["l"] != nil)
@@ -45,7 +45,7 @@ import Testing
         #expect(try scene.fixture.store(nil).everything == scene.store.everything)
     }
 
-    @Test func aKnownValueOutlivesDamageWhenAllIsReadAnew() throws {
+    @Test func knownValueSurvivesDamageOnReload() throws {
         let scene = try Scene(loadingBroken: false)
         let before = scene.store.everything
         try scene.put(scene.broken)
@@ -56,7 +56,7 @@ import Testing
         #expect(scene.store.everything == before)
     }
 
-    @Test func aValueThatStaysBrokenIsNamedUntilItsKeyIsWrittenAnew() throws {
+    @Test func brokenValueIsReportedUntilItsKeyIsWritten() throws {
         let scene = try Scene(loadingBroken: true)
         let writer = try scene.fixture.store("a")
         try writer.set("news", forKey: "m")

@@ -24,7 +24,7 @@ import Testing
         return String(decoding: try encoder.encode(change), as: UTF8.self)
     }
 
-    @Test func theShapeStays() throws {
+    @Test func encodedFormatIsStable() throws {
         #expect(
             try text(
                 change(
@@ -43,7 +43,7 @@ import Testing
                 == #"{"bytes":"AQID","key":"note/1/title","timestamp":1}"#)
     }
 
-    @Test func everyChangeComesBackEqual() throws {
+    @Test func everyChangeRoundTrips() throws {
         // The same list as Apple's writer may lay it out: equal as a value, other bytes.
         var foreign = try PropertyList.string("x").binary()
         foreign.append(foreign)
@@ -60,7 +60,7 @@ import Testing
         #expect(try list.value(as: [Change].self) == changes)
     }
 
-    @Test func rowsCarriedAsTextMakeTheSameLog() throws {
+    @Test func rowsCopiedAsJSONProduceTheSameLog() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(1, forKey: "k")

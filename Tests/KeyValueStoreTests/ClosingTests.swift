@@ -9,7 +9,7 @@ import Testing
         if case .loaded(_, let keys, _) = kind { keys } else { nil }
     }
 
-    @Test func aClosedStoreIsEmptyAndRefusesWrites() throws {
+    @Test func closedStoreIsEmptyAndRefusesWrites() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(1, forKey: "k")
@@ -22,7 +22,7 @@ import Testing
         #expect(try fixture.store(nil)["k"] == 1)
     }
 
-    @Test func aStoreIsLoadedAgainAfterClosing() throws {
+    @Test func closedStoreCanBeLoadedAgain() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(1, forKey: "k")
@@ -42,7 +42,7 @@ import Testing
         #expect(try store.rows(forKey: "k").map { try $0.value() } == [1, 3])
     }
 
-    @Test func eventsEndWithClosingAndBeginAnewForWhoComesAfter() async throws {
+    @Test func eventsEndOnCloseAndRestartForNewSubscribers() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a", watches: true)
         var old = store.events().makeAsyncIterator()
@@ -67,7 +67,7 @@ import Testing
         #expect(await next(&new, Self.loaded) == nil)
     }
 
-    @Test func whoAskedToLoadBeforeItWasClosedDoesNotOpenItAgain() async throws {
+    @Test func earlierLoadRequestDoesNotReopenAClosedStore() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.close()
@@ -81,7 +81,7 @@ import Testing
         #expect(store.isLoaded)
     }
 
-    @Test func whatCouldNotBeSavedBeforeClosingIsNotWrittenAfterLoading() throws {
+    @Test func changesLostOnCloseAreNotWrittenAfterLoading() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a") { $0.closeTimeout = .zero }
         try store.set(1, forKey: "k")
@@ -105,7 +105,7 @@ import Testing
         #expect(try fixture.store(nil)["k"] == 3)
     }
 
-    @Test func aPackageThatCameBackWhileTheStoreWasClosedIsThere() async throws {
+    @Test func packageThatReturnedWhileClosedCanBeLoaded() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a", watches: true)
         try store.set(1, forKey: "k")
@@ -124,7 +124,7 @@ import Testing
         try store.close()
     }
 
-    @Test func aStoreInMemoryIsEmptyAfterClosing() throws {
+    @Test func inMemoryStoreIsEmptyAfterClosing() throws {
         let store = KeyValueStore(inMemory: .init())
         try store.set(1, forKey: "k")
         try store.blobs.put(Data("x".utf8), at: "b")

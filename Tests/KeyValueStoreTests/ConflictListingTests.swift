@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func whatIsCountedIsWhatIsListed(_ mixed: Bool) throws {
+    func countsMatchListings(_ mixed: Bool) throws {
         for seed in seeds(6) {
             let (fixture, live) = try Self.history(seed, mixed: mixed)
             for store in [live, try fixture.store(nil)] {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func theListOfThePresentIsThatOfTheLastInstant() throws {
+    @Test func currentListMatchesThatOfTheLastInstant() throws {
         let (fixture, _) = try Self.history(99, mixed: false)
         let store = try fixture.store(nil)
         let now = try store.conflicts()
@@ -107,7 +107,7 @@ import Testing
     /// a: base ─ 1 ─ 2 ─ 3 ─ 4      the base is far behind the head of its log
     ///      └── b: side
     @Test(arguments: [20, 3_000, 50_000])
-    func sidesAndBasesAreWholeWhereverTheyStandInTheirLogs(_ length: Int) throws {
+    func sidesAndBasesAreCompleteAnywhereInTheirLogs(_ length: Int) throws {
         func text(_ name: String) -> PropertyList {
             .string(name + String(repeating: ".", count: length))
         }

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func damagedLogIsTheSameAtFirstAtTheNextLookAndWhereItComesLater() throws {
+    @Test func damagedLogIsReadIdenticallyOnLoadAndSync() throws {
         let (fixture, whole) = try Self.package()
         let url = URL(fileURLWithPath: fixture.logPath("a"))
         var partly = 0
@@ -85,7 +85,7 @@ import Testing
         #expect(partly > 5)
     }
 
-    @Test func rowsThatWereReadStayWhenTheirLogIsDamagedAndAllIsReadAnew() throws {
+    @Test func knownRowsOfADamagedLogSurviveAReload() throws {
         let (fixture, whole) = try Self.package()
         let url = URL(fileURLWithPath: fixture.logPath("a"))
         for (place, file) in Self.damages(of: whole) {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func rowsOfALogOfWhichAnIndexIsDamagedAreAllRead() throws {
+    @Test func logWithADamagedIndexIsReadCompletely() throws {
         let (fixture, whole) = try Self.package()
         let root = try #require(
             try fixture.query(

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["ben (Anna's conflicted copy 2026-11-21)", "ben-laptop", "holidays"])
-    func aCopyIsToldAndNotRead(name: String) throws {
+    func copyIsReportedAndNotRead(name: String) throws {
         let before = try fixture.store(nil)
         try copy("ben", to: name)
         let store = try fixture.store(nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(status.problem?.contains("tideline merge") == true)
     }
 
-    @Test func aCopyThatComesWhileTheStoreIsOpenIsToldAndNotRead() throws {
+    @Test func copyThatArrivesInAnOpenStoreIsReportedAndNotRead() throws {
         let store = try fixture.store(nil)
         let before = store.everything
         try copy("anna", to: "anna 2")
@@ -51,7 +51,7 @@ import Testing
         #expect(status.problem?.contains("a copy of the folder of anna") == true)
     }
 
-    @Test func aDeviceCalledLikeACopyIsRead() throws {
+    @Test func deviceNamedLikeACopyIsRead() throws {
         let second = try fixture.store("ben 2")
         try second.set("mine", forKey: "second")
         try second.save()
@@ -60,7 +60,7 @@ import Testing
         #expect(store.devices.allSatisfy { $0.state == .ok && $0.problem == nil })
     }
 
-    @Test func nothingIsWrittenIntoACopy() throws {
+    @Test func copyIsNotWrittenTo() throws {
         try copy("ben", to: "ben 2")
         let log = URL(filePath: fixture.logPath("ben 2"))
         let before = try Data(contentsOf: log)
@@ -72,7 +72,7 @@ import Testing
         #expect(try Data(contentsOf: log) == before)
     }
 
-    @Test func rowsOfOneInstantWhoseKeysLookEqualAreMergedBoth() throws {
+    @Test func canonicallyEqualKeysOfOneInstantAreBothMerged() throws {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         let other = try StoreFixture()
         try FileManager.default.removeItem(atPath: other.package.path)

@@ -14,7 +14,7 @@ import Testing
         package = try StorePackage(creating: folder.appending("p"))
     }
 
-    @Test func devicesAreNamedByTheirInfo() throws {
+    @Test func devicesHaveTheNamesOfTheirInfoFiles() throws {
         let info: PropertyList = ["deviceName": "Ada's phone", "other": [1, true]]
         try package.blobs.put(info.binary(), at: "info/phone.plist")
         let xml = """
@@ -32,7 +32,7 @@ import Testing
             ])
     }
 
-    @Test func aSetThatHoldsItselfNamesNobody() throws {
+    @Test func recursiveSetIsNotADeviceName() throws {
         // Object 0: a set with one element, object 0.
         let list = Self.list(objects: [[0xC1, 0x00]])
         #expect(list.count < 64)
@@ -40,7 +40,7 @@ import Testing
         #expect(package.deviceNames().isEmpty)
     }
 
-    @Test func nestedSharedArraysNameNobody() throws {
+    @Test func nestedSharedArraysAreNotADeviceName() throws {
         // Each array holds the next 14 times: 14 to the power of 15 elements in all.
         let levels = (0..<15).map { level in
             [0xAE] + [UInt8](repeating: UInt8(level + 1), count: 14)
@@ -51,7 +51,7 @@ import Testing
         #expect(package.deviceNames().isEmpty)
     }
 
-    @Test func whatIsNoRegularFileNamesNobody() throws {
+    @Test func irregularFileIsNotADeviceName() throws {
         let named: PropertyList = ["deviceName": "x"]
         try package.blobs.put(named.binary(), at: "info/a.plist")
         let info = "\(package.path)/Blobs/info"

@@ -15,7 +15,7 @@ import Testing
         #expect(places.map(\.values) == [[1, 2], [1, 2], [nil, 3]])
     }
 
-    @Test func valuesThatAreNotAllDictionariesAreOnePlace() {
+    @Test func nonDictionariesDifferInOnePlace() {
         #expect(DifferingPlace.all(in: [["a": 1], 1]).map(\.path) == [[]])
         #expect(DifferingPlace.all(in: [["a": 1], nil]).map(\.path) == [[]])
         #expect(DifferingPlace.all(in: [[1, 2], [1, 3]]).map(\.path) == [[]])
@@ -23,18 +23,18 @@ import Testing
         #expect(DifferingPlace.all(in: [["a": ["x": 1]], ["a": 2]]).map(\.path) == [["a"]])
     }
 
-    @Test func equalValuesHaveNoPlace() {
+    @Test func equalValuesHaveNoDifferingPlaces() {
         #expect(DifferingPlace.all(in: [["a": 1], ["a": 1], ["a": 1]]).isEmpty)
         #expect(DifferingPlace.all(in: [nil, nil]).isEmpty)
         #expect(DifferingPlace.all(in: []).isEmpty)
     }
 
-    @Test func namesThatLookEqualAreTwoPlaces() {
+    @Test func canonicallyEqualNamesAreTwoPlaces() {
         let places = DifferingPlace.all(in: [["\u{E9}": 1], ["e\u{301}": 1]])
         #expect(places.map(\.path) == [["e\u{301}"], ["\u{E9}"]])
     }
 
-    @Test func veryManyPlacesAreCutShort() {
+    @Test func differingPlacesAreLimited() {
         let one = Dictionary(uniqueKeysWithValues: (0..<5_000).map { (Name("\($0)"), 1) })
         let places = DifferingPlace.all(
             in: [.dictionary(one.mapValues { .integer(Int64($0)) }), .dictionary([:])])
@@ -43,7 +43,7 @@ import Testing
 
     /// Random values, and the places taken one after the other from one into the other.
     @Test(arguments: 0..<100)
-    func takingEveryPlaceOfAValueGivesThatValue(_ seed: UInt64) {
+    func applyingEveryDifferingPlaceProducesTheValue(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         func value(_ depth: Int) -> PropertyList {
             guard depth > 0, Bool.random(using: &random) else {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct EntryListTests {
-    @Test func keysComeInByteOrderHoweverTheyWereAdded() throws {
+    @Test func keysAreInByteOrder() throws {
         let store = KeyValueStore(inMemory: .init())
         var random = SeededRandom(seed: 3)
         var keys: Set<String> = []
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func listShowsTheValuesOfNowUntilTheStoreIsLoadedAnew() throws {
+    @Test func listShowsCurrentValuesUntilAReload() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(contentsOf: ["x": 1, "y": 2, "z": 3])
@@ -40,7 +40,7 @@ import Testing
         #expect(store.entries(list, 0..<2) == nil)
     }
 
-    @Test func valuesStayRightWhileOthersGrowAndShrink() throws {
+    @Test func valuesStayIntactWhileOthersGrowAndShrink() throws {
         let store = KeyValueStore(inMemory: .init())
         var random = SeededRandom(seed: 4)
         var expected: [Name: PropertyList] = [:]
@@ -63,7 +63,7 @@ import Testing
                 == expected.reduce(0) { try $0 + $1.key.text.utf8.count + $1.value.binary().count })
     }
 
-    @Test func keysThatLookAlikeAreDifferentKeys() throws {
+    @Test func canonicallyEqualKeysAreDifferent() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         let keys = ["", " ", "a", "A", "a\u{0}b", "caf\u{E9}", "cafe\u{301}", "\u{1B}[31m"]

@@ -10,7 +10,7 @@ import Testing
         if case .synced(let sync) = kind { sync } else { nil }
     }
 
-    @Test func loadingIsToldAndTheStoreCanBeReadThen() async throws {
+    @Test func loadedEventComesWhenTheStoreIsReadable() async throws {
         let fixture = try StoreFixture()
         let writer = try fixture.store("a")
         try writer.set(1, forKey: "k")
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// What is done about a cancellation is done under a lock of the task's, which waking it wants.
-    @Test func whoIsCancelledMayReadTheStoreWhileAnotherThreadWrites() async throws {
+    @Test func cancelledTaskCanReadTheStoreDuringAWrite() async throws {
         let store = KeyValueStore(inMemory: .init())
         try await OwnThreads.run { threads in
             let isEnded = Atomic(false)
@@ -57,7 +57,7 @@ import Testing
         #expect(store["k"] == 99)
     }
 
-    @Test func aRowIsCountedOnceItsValueIsSeen() async throws {
+    @Test func rowIsCountedWhenItsValueIsVisible() async throws {
         let fixture = try StoreFixture()
         let writer = try fixture.store("a")
         try writer.set(0, forKey: "k")
@@ -98,7 +98,7 @@ import Testing
         try reader.close()
     }
 
-    @Test func ownChangesAreToldInOrderAndTheSameToAll() async throws {
+    @Test func allSubscribersReceiveOwnChangesInOrder() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         var first = store.events().makeAsyncIterator()
@@ -115,7 +115,7 @@ import Testing
         if case .changed(let changes) = kind { changes } else { nil }
     }
 
-    @Test func conflictsAreToldWhenTheyBeginAndEnd() async throws {
+    @Test func conflictsAreReportedWhenTheyStartAndEnd() async throws {
         let fixture = try StoreFixture()
         let a = try fixture.store("a")
         let b = try fixture.store("b")
@@ -139,7 +139,7 @@ import Testing
         #expect(key == "k")
     }
 
-    @Test func equalValuesAreNoConflict() throws {
+    @Test func equalValuesAreNotAConflict() throws {
         let fixture = try StoreFixture()
         let a = try fixture.store("a")
         let b = try fixture.store("b")
@@ -152,7 +152,7 @@ import Testing
         #expect(try fixture.store(nil).conflictCount == 0)
     }
 
-    @Test func deletedPackageIsTold() async throws {
+    @Test func deletedPackageIsReported() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a", watches: true)
         var events = store.events().makeAsyncIterator()
@@ -164,7 +164,7 @@ import Testing
         #expect(store.isDeleted)
     }
 
-    @Test func aPackageMovedAwayAndBackGoesOn() async throws {
+    @Test func packageMovedAwayAndBackContinues() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a", watches: true)
         try store.set("1", forKey: "k")
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func blobsAreTold() async throws {
+    @Test func blobsAreReported() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a", watches: true)
         var events = store.events().makeAsyncIterator()
@@ -212,7 +212,7 @@ import Testing
     }
 
     /// However late the watcher gets to see the folders, which bring their content with them.
-    @Test func blobsThatAppearWithTheirFoldersAreTold() async throws {
+    @Test func blobsThatArriveWithTheirFoldersAreReported() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a", watches: true)
         var events = store.events().makeAsyncIterator()
@@ -228,7 +228,7 @@ import Testing
         try store.close()
     }
 
-    @Test func brokenDeviceIsToldAndItsRecoveryToo() async throws {
+    @Test func brokenDeviceAndItsRecoveryAreReported() async throws {
         let fixture = try StoreFixture()
         let writer = try fixture.store("a")
         try writer.set(1, forKey: "k")
@@ -251,7 +251,7 @@ import Testing
         #expect(store["k"] == 1)
     }
 
-    @Test func whoSawAFileThatWasHalfThereForAMomentIsToldThatItIsWhole() async throws {
+    @Test func observersOfAnIncompleteFileLearnThatItIsComplete() async throws {
         let fixture = try StoreFixture()
         let writer = try fixture.store("a")
         try writer.set(1, forKey: "k")
@@ -278,7 +278,7 @@ import Testing
         try store.close()
     }
 
-    @Test func hookSeesASyncBeforeItAndMayAnswer() throws {
+    @Test func hookRunsBeforeASyncAndCanWrite() throws {
         let fixture = try StoreFixture()
         let writer = try fixture.store("a")
         let store = try fixture.store("b") { configuration in
@@ -311,7 +311,7 @@ import Testing
         #expect(writer["k"] == 2)
     }
 
-    @Test func deviceNamesComeFromTheirBlobs() throws {
+    @Test func deviceNamesAreReadFromBlobs() throws {
         let fixture = try StoreFixture()
         let writer = try fixture.store("a")
         try writer.set(1, forKey: "k")

@@ -34,7 +34,7 @@ import Testing
         #expect(try store.rowCount(.init(key: "count")) == 2_000)
     }
 
-    @Test func aReaderNeverSeesHalfOfATransaction() throws {
+    @Test func readerNeverSeesAPartialTransaction() throws {
         let store = try StoreFixture().store("a")
         try store.set(contentsOf: ["from": 1_000, "to": 0])
         let isDone = Mutex(false)
@@ -68,7 +68,7 @@ import Testing
         #expect(store.everything == ["from": 500, "to": 500])
     }
 
-    @Test func nothingOfOthersBecomesVisibleInsideATransaction() throws {
+    @Test func foreignRowsStayInvisibleInsideATransaction() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         let other = try fixture.store("b")
@@ -112,7 +112,7 @@ import Testing
         #expect(store.everything == ["a/0": 0, "a/2": 20, "b": 3, "c": "c"])
     }
 
-    @Test func whatWaitsForFilesIsRefusedInsideATransaction() throws {
+    @Test func fileOperationsAreRefusedInsideATransaction() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(1, forKey: "k")
@@ -140,7 +140,7 @@ import Testing
         #expect(try fixture.store(nil)["k"] == 2)
     }
 
-    @Test func aTransactionOfTheStoreInsideAnotherIsOneOfItsOwn() throws {
+    @Test func storeTransactionInsideAnotherIsSeparate() throws {
         struct Failure: Error {}
         let store = try StoreFixture().store("a")
         #expect(throws: Failure.self) {

@@ -13,7 +13,7 @@ import Testing
         return store
     }
 
-    @Test func anEmptyLogSettlesTheFormOfAllThatFollow() throws {
+    @Test func emptyLogDeterminesTheFormatOfLaterLogs() throws {
         let fixture = try StoreFixture()
         let store = try first(fixture)
         #expect(store.devices.map(\.format) == [.parstore1])
@@ -45,7 +45,7 @@ import Testing
         #expect(parents == [known.first ?? nil, nil])
     }
 
-    @Test func theFirstWriteMakesTheLogToo() throws {
+    @Test func firstWriteCreatesTheLog() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a") { $0.format = .parstore1 }
         try store.set(1, forKey: "k")
@@ -56,7 +56,7 @@ import Testing
         #expect(try fixture.store("a")["k"] == 1)
     }
 
-    @Test func itsTablesAreThoseOfCoreDatasFiles() throws {
+    @Test func tablesMatchThoseOfCoreDataFiles() throws {
         let fixture = try StoreFixture()
         try first(fixture).close()
         _ = try ParstoreFile(at: fixture.logPath("other"))
@@ -85,7 +85,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: fixture.logPath("a") + "-wal"))
     }
 
-    @Test func itsMetadataHasNoInventedHashes() throws {
+    @Test func metadataHasNoInventedHashes() throws {
         let fixture = try StoreFixture()
         try first(fixture).close()
         let stored: [Data?] = try fixture.query("a", "SELECT Z_PLIST FROM Z_METADATA")
@@ -98,7 +98,7 @@ import Testing
         #expect(metadata["NSStoreModelVersionHashes"] == nil)
     }
 
-    @Test func theSQLiteProgramReadsIt() throws {
+    @Test func sqliteProgramReadsTheLog() throws {
         guard let program = Programs.installed("sqlite3") else { return }
         let fixture = try StoreFixture()
         let store = try first(fixture)
@@ -113,7 +113,7 @@ import Testing
         #expect(output == "ok\nk|1|1|1\n")
     }
 
-    @Test func aLogThatIsThereKeepsItsForm() throws {
+    @Test func existingLogKeepsItsFormat() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(1, forKey: "k")

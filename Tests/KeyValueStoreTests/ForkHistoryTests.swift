@@ -58,7 +58,7 @@ import Testing
     private static let keys = ["one", "two", "drei"]
     private static let devices = ["a", "b", "c"]
 
-    @Test func conflictsAreThoseOfAPlainModel() throws {
+    @Test func conflictsMatchASimpleModel() throws {
         // In 816 a row is taken back that took others back, of which somebody knew by it alone; in 772
         // such a row stands, and who builds on it knows only what it names.
         for seed in Set(seeds(8)).union([772, 816]).sorted() {

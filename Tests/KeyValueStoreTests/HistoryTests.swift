@@ -29,7 +29,7 @@ import Testing
 
     func values(_ rows: [LogRow]) throws -> [PropertyList?] { try rows.map { try $0.value() } }
 
-    @Test func rowsComeInTheOrderOfTime() throws {
+    @Test func rowsAreInOrderOfTime() throws {
         let past = try Past()
         #expect(try values(past.store.rows(since: nil)) == (0..<12).map { .integer($0) })
         #expect(
@@ -47,7 +47,7 @@ import Testing
         #expect(try past.store.rows(since: .distantFuture).isEmpty)
     }
 
-    @Test func rowsCanBeOneDevicesOrOneKeys() throws {
+    @Test func rowsCanBeFilteredByDeviceOrKey() throws {
         let past = try Past()
         #expect(
             try values(past.store.rows(since: nil, device: DeviceID("b"))) == [1, 3, 5, 7, 9, 11])
@@ -58,7 +58,7 @@ import Testing
         #expect(try past.store.rowCount(.init(devices: [DeviceID("a")])) == 6)
     }
 
-    @Test func newestRowsByPrefixHoldDeletions() throws {
+    @Test func newestRowsByPrefixIncludeDeletions() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(1, forKey: "p/x")
@@ -80,7 +80,7 @@ import Testing
             ])
     }
 
-    @Test func neighboursPrefixesAndChangesCanBeOneDevices() throws {
+    @Test func neighborsPrefixesAndChangesCanBeLimitedToADevice() throws {
         let past = try Past()
         let (a, b) = (try DeviceID("a"), try DeviceID("b"))
         let rows = try past.store.rows(since: nil)
@@ -109,7 +109,7 @@ import Testing
         #expect(try values(past.store.rows(since: nil, prefix: "note/")) == [0, 3, 6, 9])
     }
 
-    @Test func valuesAndDictionariesOfThePast() throws {
+    @Test func pastValuesAndDictionariesAreAvailable() throws {
         let past = try Past()
         #expect(try past.store.value(forKey: "note/x", at: past.timestamps[5]) == 3)
         #expect(try past.store.dictionary(at: past.timestamps[1]) == ["note/x": 0, "y": 1])
@@ -117,7 +117,7 @@ import Testing
         #expect(try past.store.dictionary(at: .distantFuture) == past.store.everything)
     }
 
-    @Test func pagesTileTheRowsBothWays() throws {
+    @Test func pagesCoverAllRowsInBothDirections() throws {
         let past = try Past(rows: 23)
         for limit in [1, 4, 7, 100] {
             var forward: [LogRow] = []
@@ -170,7 +170,7 @@ import Testing
         return past
     }
 
-    @Test func aKeyIsLookedForInTheLogsOfThoseWhoWroteIt() throws {
+    @Test func keyIsSearchedOnlyInLogsOfItsWriters() throws {
         let past = try pastWithAnother()
         let known = try past.store.rows(forKey: "y")
         let row = try #require(known.last)
@@ -184,7 +184,7 @@ import Testing
         #expect(throws: (any Error).self) { try past.store.rows(forKey: "z") }
     }
 
-    @Test func aLogThatIsNotReadWholeIsLookedAtForEveryKey() throws {
+    @Test func incompleteLogIsSearchedForEveryKey() throws {
         let past = try pastWithAnother()
         #expect(try !past.store.rows(forKey: "y").isEmpty)
         try Data("no database".utf8).write(to: URL(filePath: past.fixture.logPath("c")))
@@ -195,7 +195,7 @@ import Testing
         #expect(try past.store.rows(.init(key: "y"), limit: 20).unread.keys.map(\.name) == ["c"])
     }
 
-    @Test func timelineFindsRanksNearby() throws {
+    @Test func timelineRanksAreApproximate() throws {
         let past = try Past(rows: 40)
         let timeline = try past.store.timeline()
         #expect(timeline.total == 40)
@@ -206,7 +206,7 @@ import Testing
         #expect(abs(timeline.rank(of: middle) - 20) <= 2)
     }
 
-    @Test func newestTimestampsByKeyAndDevice() throws {
+    @Test func newestTimestampsAreAvailableByKeyAndDevice() throws {
         let past = try Past()
         let own = try past.fixture.store("new")
         #expect(
@@ -218,7 +218,7 @@ import Testing
         #expect(own.newestTimestamp(forDevice: try DeviceID("unseen")) == nil)
     }
 
-    @Test func insertedChangesAreSeenAndNotTwice() throws {
+    @Test func insertedChangesAreVisibleOnce() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set("now", forKey: "k")

@@ -4,7 +4,7 @@ import Replication
 import Testing
 
 @Suite struct InMemoryStoreTests {
-    @Test func isLoadedAtOnceAndKeepsValues() throws {
+    @Test func inMemoryStoreIsLoadedAndKeepsValues() throws {
         let store = KeyValueStore(inMemory: .init())
         #expect(store.isLoaded)
         try store.set(1, forKey: "k")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func changesAreTold() async throws {
+    @Test func changesAreReported() async throws {
         let store = KeyValueStore(inMemory: .init())
         var events = store.events().makeAsyncIterator()
         try store.set(1, forKey: "k")
@@ -41,7 +41,7 @@ import Testing
         #expect(changes["k"]?.value == 1)
     }
 
-    @Test func blobsStandInADictionary() throws {
+    @Test func blobsAreKeptInADictionary() throws {
         let store = KeyValueStore(inMemory: .init())
         #expect(try store.blobs.data(at: "x") == nil)
         try store.blobs.put(Data("1".utf8), at: "x")

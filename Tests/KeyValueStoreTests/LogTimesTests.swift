@@ -46,7 +46,7 @@ import Testing
         try writer.save()
     }
 
-    @Test func rowsThatCameAfterTheRemovalsWereReadAreLeftForTheNextTime() throws {
+    @Test func rowsAddedAfterReadingRemovalsAreReadNextTime() throws {
         let sign = LogTimes.Sign(try #require(reader.devices.first))
         let before = try removals()
         try grow()
@@ -63,7 +63,7 @@ import Testing
         #expect(grown?.timestamps.count == 23)
     }
 
-    @Test func removalsThatCameAfterTheRowsWereReadAreLeftForTheNextTime() throws {
+    @Test func removalsAddedAfterReadingRowsAreReadNextTime() throws {
         let sign = LogTimes.Sign(try #require(reader.devices.first))
         let before = try rows()
         try grow()
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: 1..<6)
-    func rowsThatCameAfterAPartWasReadAreLeftForTheNextTime(parts: Int) throws {
+    func rowsAddedAfterReadingAPartAreReadNextTime(parts: Int) throws {
         let sign = LogTimes.Sign(try #require(reader.devices.first))
         let ranges = LogTimes.KeyRange.all(in: parts, of: reader.memory)
         #expect(ranges.count == parts)
@@ -91,7 +91,7 @@ import Testing
             try LogTimes(Array(read.dropFirst()), removals, device: log.device, sign: sign) == nil)
     }
 
-    @Test func readingsThatLackRowsAreNotPutTogether() throws {
+    @Test func readingsWithMissingRowsAreNotCombined() throws {
         let (rows, removals) = (try rows(), try removals())
         try grow()
         try reader.sync()

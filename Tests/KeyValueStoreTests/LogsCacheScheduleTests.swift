@@ -59,7 +59,7 @@ import Testing
 
     static func bytes(_ key: Int) -> [UInt8] { Array("key \(key)".utf8) }
 
-    @Test func everyOrderOfArrivalGivesTheHeadsOfTheGraph() throws {
+    @Test func everyOrderOfArrivalHasTheSameHeads() throws {
         for seed in seeds(300) { try run(seed) }
     }
 

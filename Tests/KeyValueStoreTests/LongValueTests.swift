@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: formats)
-    func openingLeavesALongValueInItsLogAndTellsItsLength(_ format: LogFormat) throws {
+    func openingLeavesALongValueInItsLogAndShowsItsLength(_ format: LogFormat) throws {
         try write("a", ["long": long, "short": "s"], format)
         let store = try store("b", format)
         let entry = try #require(store.entry(forKey: "long"))
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: formats)
-    func aProgramThatAsksForALongValueGetsIt(_ format: LogFormat) throws {
+    func longValueIsReadOnRequest(_ format: LogFormat) throws {
         try write("a", ["long": long, "short": "s"], format)
         let store = try store("b", format)
         #expect(store["long"] == long)
@@ -73,7 +73,7 @@ import Testing
         #expect(try store.dictionary(at: instant) == ["long": long, "short": "s"])
     }
 
-    @Test func whatThisStoreWroteItselfStaysInItsMemory() throws {
+    @Test func ownLongValuesStayInMemory() throws {
         let store = try store("a")
         try store.set(long, forKey: "long")
         #expect(try store.entry(forKey: "long")?.value() == long)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: formats)
-    func aLongValueThatArrivesLaterIsLeftInItsLog(_ format: LogFormat) throws {
+    func longValueThatArrivesLaterStaysInItsLog(_ format: LogFormat) throws {
         try write("a", ["short": "s"], format)
         let store = try store("b", format)
         try write("a", ["long": long], format)
@@ -97,7 +97,7 @@ import Testing
         #expect(store.count == 1)
     }
 
-    @Test func aLongValueThatHasGoneFromItsLogIsToldAndDoesNotTrap() throws {
+    @Test func missingLongValueIsReportedWithoutTrapping() throws {
         try write("a", ["long": long])
         let store = try store("b")
         let row = try #require(try store.rows(limit: 1).rows.first)
@@ -123,7 +123,7 @@ import Testing
         #expect(after["k"] == long)
     }
 
-    @Test func mergingAndInsertingCarryLongValuesWhole() throws {
+    @Test func mergingAndInsertingPreserveLongValues() throws {
         try write("a", ["long": long])
         let path = fixture.folder.appending("Copy.store")
         try FileManager.default.copyItem(atPath: fixture.package.path, toPath: path)
@@ -149,7 +149,7 @@ import Testing
         #expect(target["more"] == other)
     }
 
-    @Test func aPageOfRowsEndsWhereItsValuesBecomeTooMany() throws {
+    @Test func pageOfRowsEndsAtItsByteLimit() throws {
         for round in 0..<10 {
             try write("a", ["a": .string(String(repeating: "\(round)", count: 500))])
             try write("b", ["b": .string(String(repeating: "\(round)", count: 500))])
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func aLongKeyIsRefusedWithItsDevice() throws {
+    @Test func longKeyIsRefusedWithItsDevice() throws {
         try write("a", ["k": "v"])
         try write("b", ["other": "w"])
         try fixture.execute("a", "UPDATE log SET key = printf('%.*c', 3000000, 'k')")
@@ -186,7 +186,7 @@ import Testing
         #expect(status.state == .unreadable)
     }
 
-    @Test func aValueThatIsNoPropertyListIsToldWithItsDevice() throws {
+    @Test func invalidPropertyListIsReportedWithItsDevice() throws {
         try write("a", ["broken": "some text that is longer", "sound": "s"])
         try fixture.execute("a", "UPDATE log SET value = zeroblob(length(value)) WHERE id = 1")
         let store = try store("b")

@@ -10,7 +10,7 @@ import Testing
         LogRow.Reference(device: try DeviceID(device), timestamp: Timestamp(microseconds: time))
     }
 
-    @Test func namesOfAbsentRowsCostEachTheSame() throws {
+    @Test func referencesToMissingRowsHaveConstantCost() throws {
         let nodes = try (0..<3_000).map { number in
             RowGraph.Node(
                 reference: try row("a", Int64(number) * 10),
@@ -34,7 +34,7 @@ import Testing
         #expect(duration < .seconds(20))
     }
 
-    @Test func aNameOfAnAbsentRowStandsForTheRowsBefore() throws {
+    @Test func referenceToAMissingRowCoversEarlierRows() throws {
         let graph = RowGraph([
             RowGraph.Part(
                 device: try DeviceID("a"), format: .tideline2, isForked: true,
@@ -54,7 +54,7 @@ import Testing
         #expect(try graph.rows(buildingOn: [row("a", 30)]).isEmpty)
     }
 
-    @Test func aLogThatNamesTooManyDevicesAddsNone() throws {
+    @Test func logThatNamesTooManyDevicesAddsNone() throws {
         var cache = LogsCache()
         let here = try cache.number(of: DeviceID("here"))
         var writers = try Dictionary(

@@ -25,7 +25,7 @@ import Testing
         return (fixture, copy)
     }
 
-    @Test(arguments: Form.allCases) func mergedStoresHaveTheNewestOfBoth(_ form: Form) async throws
+    @Test(arguments: Form.allCases) func mergedStoresHaveTheNewestRowsOfBoth(_ form: Form) async throws
     {
         let (here, there) = try pair(form)
         let mine = try here.store("a")
@@ -52,7 +52,7 @@ import Testing
         #expect(try mine.merge(theirs) == 0)
     }
 
-    @Test(arguments: Form.allCases) func unsafeLogsStayAsTheyAre(_ form: Form) throws {
+    @Test(arguments: Form.allCases) func unsafeLogsStayUnchanged(_ form: Form) throws {
         let (here, there) = try pair(form)
         let other = try there.store("b")
         try other.set("b elsewhere", forKey: "b")
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func newerBlobsStay() throws {
+    @Test func newerBlobsAreKept() throws {
         let (here, there) = try pair(.tideline2)
         let mine = try here.store("a")
         let theirs = try there.store("a")
@@ -96,7 +96,7 @@ import Testing
         #expect(try mine.blobs.data(at: "deep/er/z") == Data("theirs".utf8))
     }
 
-    @Test func changesThatAreNotSavedSurviveAMerge() throws {
+    @Test func unsavedChangesSurviveAMerge() throws {
         let (here, there) = try pair(.tideline2)
         let theirs = try there.store("a")
         try theirs.set("theirs", forKey: "k")
@@ -123,7 +123,7 @@ import Testing
         return (here, there)
     }
 
-    @Test func aRowTakenOverIsInNoConflictWithItsOwnParent() throws {
+    @Test func copiedRowDoesNotConflictWithItsParent() throws {
         let (here, there) = try clones()
         let mine = try here.store("b")
         try mine.merge(there.store("b"), unsafeDevices: [DeviceID("a")])
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceThatWroteInTwoCopiesIsInConflictAfterASafeMerge() throws {
+    @Test func deviceOfTwoCopiesIsInConflictAfterASafeMerge() throws {
         let (here, there) = try clones()
         let mine = try here.store("a")
         here.clock.advance(microseconds: 50)
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: ["Logs.sync-conflict-20261121-101010-ABCDEFG.db", "Logs (conflicted copy).db"])
-    func aConflictCopyIsExplainedAndMerged(_ name: String) throws {
+    func conflictCopyIsExplainedAndMerged(_ name: String) throws {
         let (here, there) = try clones()
         let mine = try here.store("a")
         here.clock.advance(microseconds: 50)

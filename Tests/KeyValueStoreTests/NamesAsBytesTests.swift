@@ -8,7 +8,7 @@ import Testing
 @Suite struct NamesAsBytesTests {
     private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
-    @Test func bothFormsOfAKeyAreInEveryAnswer() throws {
+    @Test func everyResultContainsBothSpellingsOfAKey() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(contentsOf: [Name(Self.composed): 1, Name(Self.decomposed): 2])
@@ -32,7 +32,7 @@ import Testing
         #expect(try store.newestRows(prefix: "caf").count == 2)
     }
 
-    @Test func bothFormsOfADeviceWriteAndConflict() throws {
+    @Test func bothSpellingsOfADeviceWriteAndConflict() throws {
         let fixture = try StoreFixture()
         for name in [Self.composed, Self.decomposed] {
             let store = try fixture.unloaded(name)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func whatIsExportedAsJSONIsImported() throws {
+    @Test func exportedJSONCanBeImported() throws {
         let inner: PropertyList = .dictionary([
             Name(Self.composed): .string(Self.composed),
             Name(Self.decomposed): .string(Self.decomposed),
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func blobsInMemoryStayTwo() throws {
+    @Test func canonicallyEqualBlobsInMemoryStayDistinct() throws {
         let store = KeyValueStore(inMemory: .init())
         try store.blobs.put(Data("1".utf8), at: Self.composed)
         try store.blobs.put(Data("2".utf8), at: Self.decomposed)

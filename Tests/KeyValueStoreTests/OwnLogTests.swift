@@ -16,7 +16,7 @@ import Testing
         try store.close()
     }
 
-    @Test func nothingIsWrittenToALogWithATrigger() throws {
+    @Test func logWithATriggerIsNotWrittenTo() throws {
         try write(3)
         try fixture.execute(
             "a", "CREATE TRIGGER t AFTER INSERT ON log BEGIN DELETE FROM log; END")
@@ -26,7 +26,7 @@ import Testing
         #expect(try fixture.query("a", "SELECT count(*) FROM log") as [Int?] == [3])
     }
 
-    @Test func whatIsWrittenBesideHolesBehindTheLastPageIsRead() throws {
+    @Test func fileWithHolesAfterItsLastPageIsRead() throws {
         try write(3)
         let path = fixture.logPath("a")
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
@@ -44,7 +44,7 @@ import Testing
         "DELETE FROM log", "DELETE FROM log WHERE id > 2",
         "DELETE FROM log; DELETE FROM latest WHERE id < 3",
     ])
-    func aLogOfWhichTheLastRowsAreGoneIsToldAndNotWrittenTo(_ sql: String) throws {
+    func logThatLostItsLastRowsIsReportedAndReadOnly(_ sql: String) throws {
         try write(3)
         try fixture.execute("a", sql)
         let reader = try fixture.store("b")

@@ -51,7 +51,7 @@ import Testing
         #expect(fresh.devices.first { $0.device.name == "a" }?.state == .ok)
     }
 
-    @Test func newRowsBehindAGapWait() throws {
+    @Test func newRowsAfterAGapWait() throws {
         let (fixture, reader) = try package(rows: 5)
         let writer = try fixture.store("a")
         for number in 0..<5 { try writer.set("new", forKey: "n\(number)") }
@@ -67,7 +67,7 @@ import Testing
         #expect(reader.devices.first { $0.device.name == "a" }?.state == .ok)
     }
 
-    @Test func otherLogInItsPlaceIsReadAnew() throws {
+    @Test func replacementLogIsReadFromTheStart() throws {
         let (fixture, reader) = try package(rows: 20)
         try FileManager.default.removeItem(atPath: fixture.logPath("a"))
         let again = try fixture.store("a")
@@ -77,7 +77,7 @@ import Testing
         #expect(reader.everything == ["x": "other"])
     }
 
-    @Test func logThatWentBackIsReadAnew() throws {
+    @Test func logRestoredFromAnOlderCopyIsReadFromTheStart() throws {
         let (fixture, reader) = try package(rows: 20)
         try fixture.execute(
             "a",
@@ -90,7 +90,7 @@ import Testing
         #expect(reader.rowCount == 10)
     }
 
-    @Test func tableOfNewestRowsThatIsWrongIsNotBelieved() throws {
+    @Test func wrongTableOfNewestRowsIsNotUsed() throws {
         let (fixture, reader) = try package(rows: 30)
         try fixture.execute("a", "UPDATE latest SET id = 3 WHERE key = 'k1'")
         #expect(try fixture.store("c").everything == reader.everything)
@@ -98,7 +98,7 @@ import Testing
         #expect(try fixture.store("c").everything == reader.everything)
     }
 
-    @Test func unreadableLogHidesNoOther() throws {
+    @Test func unreadableLogDoesNotHideOthers() throws {
         let (fixture, _) = try package(rows: 3)
         let path = fixture.logPath("z")
         try FileManager.default.createDirectory(
@@ -112,7 +112,7 @@ import Testing
         #expect(status.problem?.contains("Logs.db") == true)
     }
 
-    @Test func logsCutAndDamagedAtRandomCrashNothingAndHeal() throws {
+    @Test func truncatedAndDamagedLogsRecoverWithoutCrashing() throws {
         let (fixture, _) = try package(rows: 400)
         let other = try fixture.store("o")
         try other.set("stays", forKey: "other")
@@ -150,7 +150,7 @@ import Testing
         #expect(reader.devices.allSatisfy { $0.state == .ok || $0.state == .absent })
     }
 
-    @Test func missingLogKeepsWhatIsKnown() throws {
+    @Test func missingLogKeepsItsKnownRows() throws {
         let (fixture, reader) = try package(rows: 10)
         try FileManager.default.removeItem(atPath: "\(fixture.package.path)/Devices/a")
         try reader.sync()
@@ -158,7 +158,7 @@ import Testing
         #expect(reader.devices.first { $0.device.name == "a" }?.state == .absent)
     }
 
-    @Test func timestampBeyondReachStopsNobodyFromWriting() throws {
+    @Test func unreachableTimestampDoesNotPreventWrites() throws {
         let (fixture, _) = try package(rows: 3)
         try fixture.execute(
             "a",
@@ -176,7 +176,7 @@ import Testing
         #expect(rows[0].timestamp < rows[1].timestamp)
     }
 
-    @Test func lookingAtAPackageChangesNothing() throws {
+    @Test func readingAPackageChangesNothing() throws {
         let (fixture, _) = try package(rows: 30)
         let before = try Snapshot(of: fixture.package.path)
         let store = try fixture.store("new", watches: true)

@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func damageInAForeignLogHidesNoOtherDevice(_ scene: Case) throws {
+    func damageInAForeignLogDoesNotHideOtherDevices(_ scene: Case) throws {
         let world = try Scene(scene)
         try world.forEachPage(of: "a", scene.damage, quick: 20) { page in
             let store = try world.fixture.store("b")
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func whatIsWrittenBesideADamagedLogStillWinsWhenItHeals(_ scene: Case) throws {
+    func writesNextToADamagedLogWinAfterRecovery(_ scene: Case) throws {
         let world = try Scene(scene)
         let last = try #require(world.rows.last)
         try world.forEachPage(of: "a", scene.damage, quick: 5) { page in
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func whatWasKnownStaysWhileALogIsDamaged(_ scene: Case) throws {
+    func knownRowsStayWhileALogIsDamaged(_ scene: Case) throws {
         let world = try Scene(scene)
         try world.forEachPage(of: "a", scene.damage, quick: 5) { page in
             try #require(world.files["a"]).write(to: world.fixture.url("a"))
@@ -220,7 +220,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func nothingIsAppendedToALogThatIsNotKnownWhole(_ scene: Case) throws {
+    func incompletelyReadLogIsNotAppendedTo(_ scene: Case) throws {
         let world = try Scene(scene)
         let last = try #require(world.rows.last { $0.device.name == "a" })
         try world.forEachPage(of: "a", scene.damage, quick: 12) { page in

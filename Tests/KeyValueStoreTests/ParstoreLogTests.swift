@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.max, Int64.max - 1, 1 << 62, 1 << 32])
-    func rowNumbersOfAnySizeAreTakenForNoNumberOfRows(_ last: Int64) throws {
+    func hugeRowNumbersAreNotMistakenForCounts(_ last: Int64) throws {
         let fixture = try StoreFixture()
         let file = try ParstoreFile(at: fixture.logPath("mac"))
         try file.write { db in
@@ -89,7 +89,7 @@ import Testing
         #expect(try Snapshot(of: fixture.package.path) == before)
     }
 
-    @Test func existingLogIsContinuedInItsOwnForm() throws {
+    @Test func existingLogIsContinuedInItsFormat() throws {
         let fixture = try StoreFixture()
         let old = fixture.clock.now.microseconds - 1_000
         let rows = [
@@ -119,7 +119,7 @@ import Testing
         #expect(try fixture.store("B").everything == ["title": "newest", "first": 1])
     }
 
-    @Test func newDeviceTakesItsTablesFromASibling() throws {
+    @Test func newDeviceCopiesItsTablesFromAnotherDevice() throws {
         let fixture = try StoreFixture()
         let uuid = UUID()
         let sibling = try ParstoreFile(
@@ -177,7 +177,7 @@ import Testing
         #expect(sync.newest.map(\.timestamp.microseconds).sorted() == [90, 130])
     }
 
-    @Test func logThatLostRowsIsReadAnew() throws {
+    @Test func logThatLostRowsIsReadFromTheStart() throws {
         let fixture = try StoreFixture()
         let file = try ParstoreFile(
             at: fixture.logPath("A"),
@@ -188,7 +188,7 @@ import Testing
         #expect(store.keys == ["k0", "k1"])
     }
 
-    @Test func rowsThatDoNotCountArePassedOver() throws {
+    @Test func invalidRowsAreSkipped() throws {
         let fixture = try StoreFixture()
         let file = try ParstoreFile(
             at: fixture.logPath("A"),
@@ -250,7 +250,7 @@ import Testing
         #expect(other.conflictCount == 0)
     }
 
-    @Test func bothFormsStandInOnePackage() throws {
+    @Test func packageCanContainBothLogFormats() throws {
         let fixture = try StoreFixture()
         let now = fixture.clock.now.microseconds
         _ = try ParstoreFile(

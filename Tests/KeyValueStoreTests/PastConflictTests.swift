@@ -17,7 +17,7 @@ import Testing
     /// A random history of three devices, beside what a store said that read after each write.
     /// In every other run one of them writes PARStore 1's form.
     @Test(arguments: seedHands(6))
-    func conflictsOfThePastAreThoseThatAStoreHadThen(_ seeds: [UInt64]) throws {
+    func pastConflictsMatchThoseSeenAtTheTime(_ seeds: [UInt64]) throws {
         for seed in seeds { try play(seed) }
     }
 
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "b"])
-    func aLogThatCannotBeReadHidesNoConflict(_ broken: String) throws {
+    func unreadableLogDoesNotHideConflicts(_ broken: String) throws {
         let fixture = try disagreeing()
         let reader = try fixture.store("c")
         try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: fixture.logPath(broken)))
@@ -107,7 +107,7 @@ import Testing
         #expect(reader.conflictCount == 0)
     }
 
-    @Test func changesTellWhichKeysHadNoValueBefore() async throws {
+    @Test func changesIndicateNewKeys() async throws {
         let fixture = try StoreFixture()
         let (a, b) = (try fixture.store("a"), try fixture.store("b"))
         var own = a.events().makeAsyncIterator()
@@ -142,7 +142,7 @@ import Testing
         #expect(await news(&own) == ["t": true])
     }
 
-    @Test func aSetOfManyIsRefusedWhenOneOfThemMoved() throws {
+    @Test func bulkSetIsRefusedIfOneKeyChanged() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set("1", forKey: "x")

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// - Parameter keys: Few are searched one by one, many are looked up in what is held of all rows.
-    @Test(arguments: [40, 1_500]) func aListSaysWhatTheLogsSaidThen(keys: Int) throws {
+    @Test(arguments: [40, 1_500]) func listMatchesTheLogsAtTheInstant(keys: Int) throws {
         let fixture = try StoreFixture()
         var random = SeededRandom(seed: 3)
         _ = try ParstoreFile(
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Rows that came with their times from elsewhere stand out of order in their log.
-    @Test func stepsBothWaysThroughALogOutOfOrderSayWhatTheLogsSaidThen() throws {
+    @Test func steppingThroughAnUnorderedLogMatchesItsRows() throws {
         let fixture = try StoreFixture()
         var random = SeededRandom(seed: 11)
         let writer = try fixture.store("a")
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// What comes while somebody looks at the past is taken into what is held.
-    @Test func aListIsRightThoughRowsAndKeysCameSinceTheOneBefore() throws {
+    @Test func listIncludesRowsAndKeysAddedSinceTheLastOne() throws {
         let fixture = try StoreFixture()
         var random = SeededRandom(seed: 5)
         let (one, other) = (try fixture.store("a"), try fixture.store("b"))
@@ -166,7 +166,7 @@ import Testing
         #expect(held != nil)
     }
 
-    @Test func rowsOfTheDictionaryComeAlongWithRemovals() throws {
+    @Test func newestRowsIncludeRemovals() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         for number in 0..<2_000 { try store.set(.integer(1), forKey: "\(number % 1_500)") }
@@ -185,7 +185,7 @@ import Testing
             })
     }
 
-    @Test func whatWonUntilTheListWasMadeAndLosesThenIsStillShown() throws {
+    @Test func supersededWinnerStaysInAnOlderList() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set("before", forKey: "k")
@@ -198,7 +198,7 @@ import Testing
         #expect(try rows.map { try $0.value() } == ["before"])
     }
 
-    @Test func aListOfAStoreThatWasLoadedAnewIsToBeMadeAgain() throws {
+    @Test func listIsInvalidAfterAReload() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set("x", forKey: "k")
@@ -209,7 +209,7 @@ import Testing
         #expect(store.position(of: "k", in: list) == nil)
     }
 
-    @Test func aLogThatWasReplacedIsReadAnew() throws {
+    @Test func replacedLogIsReadFromTheStart() throws {
         let fixture = try StoreFixture()
         let reader = try fixture.store(nil)
         var lists: [KeyValueStore.PastEntryList] = []
@@ -267,7 +267,7 @@ import Testing
         #expect(held?.unread.isEmpty == true)
     }
 
-    @Test func aLogWhoseRowsCannotBeReadIsNamedAndTheOthersStay() throws {
+    @Test func logWithUnreadableRowsIsReportedAndOthersStay() throws {
         let fixture = try StoreFixture()
         let (a, b) = (try fixture.store("a"), try fixture.store("b"))
         for number in 0..<1_500 {

@@ -25,7 +25,7 @@ import Testing
         for value in values { #expect(Self.isPlain(try value.binaryBytes()), "\(value)") }
     }
 
-    @Test func whatIsTakenIsWhatIsRead() throws {
+    @Test func fastCheckMatchesTheReader() throws {
         var random = SeededRandom(seed: 11)
         var taken = 0
         for sample in BinaryPlistTests.samples {
@@ -50,7 +50,7 @@ import Testing
         #expect(taken > 1_000)
     }
 
-    @Test func aKeyThatStandsTwiceIsLeftToTheReader() throws {
+    @Test func duplicateKeyIsNotAcceptedByTheFastCheck() throws {
         let bytes = try (["aa": 1, "ab": 2] as PropertyList).binaryBytes()
         #expect(Self.isPlain(bytes))
         var twice = bytes

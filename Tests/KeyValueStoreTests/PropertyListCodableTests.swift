@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsLostThroughJSONEncoder() throws {
+    @Test func valuesRoundTripThroughJSONEncoder() throws {
         var random = SeededRandom(seed: 41)
         for _ in 0..<2_000 {
             let value = Self.value(&random)
@@ -57,7 +57,7 @@ import Testing
 
     /// One at a time, as that encoder takes 0.0 and -0.0 in one file for the same.
     @Test(arguments: BinaryPlistTests.samples)
-    func aValueComesBackFromPropertyListEncoder(_ value: PropertyList) throws {
+    func valueRoundTripsThroughPropertyListEncoder(_ value: PropertyList) throws {
         guard !["array", "dictionary"].contains(value.kind) else { return }
         let bytes = try PropertyListEncoder().encode([value])
         #expect(try PropertyListDecoder().decode([PropertyList].self, from: bytes) == [value])
@@ -73,7 +73,7 @@ import Testing
                 == ["date": .date(date), "data": .data(Data([1])), "n": 2, "t": true])
     }
 
-    @Test func insideOfASwiftValueItIsItself() throws {
+    @Test func propertyListInsideASwiftValueIsUnchanged() throws {
         struct Note: Codable, Equatable {
             var title: String
             var more: PropertyList
@@ -86,7 +86,7 @@ import Testing
         #expect(try JSONDecoder().decode(Note.self, from: json) == note)
     }
 
-    @Test func formsAreThoseOfTheJSON() throws {
+    @Test func codableFormatMatchesTheJSON() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         func text(_ value: PropertyList) throws -> String {
@@ -115,7 +115,7 @@ import Testing
         #expect(throws: PropertyListError.self) { try PropertyList(json: text) }
     }
 
-    @Test func whatIsTooDeepIsRefusedBothWays() throws {
+    @Test func tooDeepValuesAreRefusedBothWays() throws {
         var value: PropertyList = []
         for _ in 1..<PropertyList.depthLimit { value = [value] }
         let json = try JSONEncoder().encode(value)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PropertyListJSONTests {
     @Test(arguments: BinaryPlistTests.samples)
-    func valuesComeBackAsTheyWere(_ value: PropertyList) throws {
+    func valuesRoundTrip(_ value: PropertyList) throws {
         #expect(try PropertyList(json: value.json()) == value)
         #expect(try PropertyList(json: value.json(.indented)) == value)
     }
@@ -39,7 +39,7 @@ import Testing
         Form(value: "\u{1B}[31m\u{7F}\u{9B}2J\n", text: #""\u001b[31m\u007f\u009b2J\n""#),
     ]
 
-    @Test(arguments: forms) func formsAreAsDocumented(_ form: Form) throws {
+    @Test(arguments: forms) func jsonFormatIsAsDocumented(_ form: Form) throws {
         #expect(try form.value.json() == form.text)
         #expect(try PropertyList(json: form.text) == form.value)
     }
@@ -66,7 +66,7 @@ import Testing
         #expect(throws: PropertyListError.self) { try PropertyList(json: text) }
     }
 
-    @Test func nullRemovesInAListOfEntries() throws {
+    @Test func nullMeansRemovalInEntries() throws {
         let entries = try PropertyList.entries(json: Data(#"{"a": 1, "b": null}"#.utf8))
         #expect(entries == ["a": PropertyList?.some(1), "b": PropertyList?.none])
     }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func datesBefore2001AreWrittenAsInstants() throws {
+    @Test func datesBefore2001RoundTrip() throws {
         for microseconds: Int64 in [-1, -999_999, -1_000_001, -63_113_904_000_000_000, -123_456] {
             let date = Timestamp(microseconds: microseconds).date
             let text = try PropertyList.date(date).json()

@@ -5,7 +5,7 @@ import Testing
 @testable import KeyValueStore
 
 @Suite struct PropertyListMergeTests {
-    @Test func whatOneSideAloneChangedIsTaken() {
+    @Test func changesOfOneSideAreAdopted() {
         #expect(PropertyListMerge([1, 2], base: 1).value == 2)
         #expect(PropertyListMerge([2, 1], base: 1).value == 2)
         #expect(PropertyListMerge([nil, 1], base: 1).value == nil)
@@ -13,7 +13,7 @@ import Testing
         #expect(PropertyListMerge([2, 2], base: 1).overlaps.isEmpty)
     }
 
-    @Test func whereBothChangedTheFirstIsTakenAndThePlaceNamed() {
+    @Test func overlapAdoptsTheFirstSideAndRecordsThePlace() {
         let merge = PropertyListMerge([2, 3], base: 1)
         #expect(merge.value == 2)
         #expect(merge.overlaps == [""])
@@ -31,14 +31,14 @@ import Testing
         #expect(merge.overlaps == ["inner/x"])
     }
 
-    @Test func itemsOfBothAreKept() {
+    @Test func insertionsOfBothSidesAreKept() {
         let merge = PropertyListMerge(
             [["milk", "bread", "eggs"], ["bread", "jam"]], base: ["milk", "bread"])
         #expect(merge.value == ["bread", "eggs", "jam"])
         #expect(merge.overlaps.isEmpty)
     }
 
-    @Test func textsAreMergedByLinesAndShortOnesByWords() {
+    @Test func textsAreMergedByLinesOrWords() {
         let lines = PropertyListMerge(
             ["one\n2\nthree\n", "zero\none\ntwo\nthree\nfour"], base: "one\ntwo\nthree\n")
         #expect(lines.value == "zero\none\n2\nthree\nfour")
@@ -54,14 +54,14 @@ import Testing
         #expect(spelled.overlaps == ["word 1"])
     }
 
-    @Test func wordsThatBothPutInOnePlaceAreNotStrungTogether() {
+    @Test func wordsInsertedAtOnePlaceAreAnOverlap() {
         let merge = PropertyListMerge(
             ["as the desk has it", "as the phone has it"], base: "the base")
         #expect(merge.value == "as the desk has it")
         #expect(!merge.overlaps.isEmpty)
     }
 
-    @Test func threeSidesGiveWhatEachChanged() {
+    @Test func changesOfThreeSidesAreMerged() {
         let base: PropertyList = ["a": 1, "b": 1, "c": 1]
         let merge = PropertyListMerge(
             [["a": 2, "b": 1, "c": 1], ["a": 1, "b": 2, "c": 1], ["a": 1, "b": 1, "c": 2]],
@@ -72,7 +72,7 @@ import Testing
 
     /// Random edits of two sides at different places come together whichever is first; a side that
     /// changed nothing changes nothing.
-    @Test func editsApartComeTogetherInAnyOrder() {
+    @Test func separateEditsMergeInAnyOrder() {
         var random = SeededRandom(seed: 20_261_122)
         for _ in 0..<2_000 {
             let base = (0..<Int.random(in: 2...30, using: &random)).map { "\($0)\n" }
@@ -114,7 +114,7 @@ import Testing
         return result
     }
 
-    @Test func longTextsAreNotTakenApart() {
+    @Test func longTextsAreMergedAsAWhole() {
         let base = String(repeating: "x\n", count: 3_000)
         let merge = PropertyListMerge(
             [.string("a\n" + base), .string(base + "b")], base: .string(base))

@@ -21,7 +21,7 @@ import Testing
             ])
     }
 
-    @Test func kindsStayApart() throws {
+    @Test func kindsStayDistinct() throws {
         let xml = """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func binaryListsAreReadAsWell() throws {
+    @Test func binaryListsAreRead() throws {
         let value: PropertyList = ["a": [1, 2.0]]
         #expect(try PropertyList(propertyListFile: value.binary()) == value)
     }

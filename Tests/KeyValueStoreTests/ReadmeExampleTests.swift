@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReadmeExampleTests {
-    @Test func theExampleOfTheReadmeRuns() async throws {
+    @Test func readmeExampleRuns() async throws {
         let folder = try TemporaryFolder()
         let path = try StorePackage(creating: folder.appending("Notes.store")).path
         // begin

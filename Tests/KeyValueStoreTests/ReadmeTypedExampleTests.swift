@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReadmeTypedExampleTests {
-    @Test func theExampleOfTypedValuesRuns() throws {
+    @Test func readmeExampleOfTypedValuesRuns() throws {
         let fixture = try StoreFixture()
         let photo = fixture.folder.url.appending(path: "harbour.jpg")
         try Data([1, 2]).write(to: photo)

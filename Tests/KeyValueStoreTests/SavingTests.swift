@@ -75,7 +75,7 @@ import Testing
         #expect(try timed.fixture.store(nil)["k"] == 2)
     }
 
-    @Test func journalIsLeftEmptyBehindASave() throws {
+    @Test func journalIsEmptyAfterASave() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(1, forKey: "k")
@@ -107,7 +107,7 @@ import Testing
             try fixture.query("a", "SELECT value FROM meta WHERE key = 'format'") == ["tideline-2"])
     }
 
-    @Test func failedSaveKeepsTheRowsAndTellsSo() async throws {
+    @Test func failedSaveKeepsTheRowsAndIsReported() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(1, forKey: "before")
@@ -168,7 +168,7 @@ import Testing
         #expect(try fixture.store(nil).everything == first.everything)
     }
 
-    @Test func twoStoresOfOneDeviceLoseNoKnowledge() throws {
+    @Test func twoStoresOfOneDeviceKeepAllParents() throws {
         let fixture = try StoreFixture()
         let other = try fixture.store("b")
         try other.set("b", forKey: "k")

@@ -15,7 +15,7 @@ import Testing
         )
     }
 
-    @Test func valuesAreThereAtOnceAndAfterReloading() throws {
+    @Test func valuesAreVisibleImmediatelyAndAfterReloading() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set("Groceries", forKey: "title")
@@ -28,7 +28,7 @@ import Testing
         #expect(again.everything == ["title": "Groceries", "count": 7])
     }
 
-    @Test func otherDevicesSeeWhatWasSaved() throws {
+    @Test func otherDevicesSeeSavedValues() throws {
         let fixture = try StoreFixture()
         let a = try fixture.store("a")
         let b = try fixture.store("b")
@@ -44,7 +44,7 @@ import Testing
         #expect(b.conflictCount == 0)
     }
 
-    @Test func concurrentValuesAreAConflictUntilOneNamesBoth() throws {
+    @Test func concurrentValuesConflictUntilARowNamesBoth() throws {
         let fixture = try StoreFixture()
         let a = try fixture.store("a")
         let b = try fixture.store("b")

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Forms.allCases)
-    func devicesAgreeWhateverOrderCopiesTravelIn(_ forms: Forms) throws {
+    func devicesAgreeInAnyOrderOfCopies(_ forms: Forms) throws {
         let count = runCount(24)
         for seed in 0..<UInt64(forms == .tideline2 ? count : max(1, count / 3)) {
             do {

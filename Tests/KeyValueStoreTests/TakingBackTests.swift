@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "b", "c"], ["a", "b"])
-    func aConflictIsTheSameAgainOnceItsEndIsTakenBack(resolver: String, side: String) throws {
+    func revertingAResolutionRestoresTheConflict(resolver: String, side: String) throws {
         try disagree(fixture)
         let live = try fixture.store("d")
         let before = try conflicts(live)
@@ -87,7 +87,7 @@ import Testing
         #expect(live["key"] == .string("from \(side)"))
     }
 
-    @Test func theEndOfAConflictIsTakenBackWhateverOrderLogsArriveIn() throws {
+    @Test func revertedResolutionIsIndependentOfLogOrder() throws {
         try disagree(fixture)
         let before = try conflicts(fixture.store(nil))
         try takeBack("c", try resolve("c", taking: "a"))
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aSideThatIsSaidAgainIsOfTheTimeWhenItWasWritten() throws {
+    @Test func restoredSideKeepsItsOriginalTime() throws {
         try disagree(fixture)
         let before = try #require(try fixture.store(nil).entry(forKey: "key"))
         #expect(before.authored == before.timestamp)
@@ -127,7 +127,7 @@ import Testing
         #expect(past["key"]?.timestamp == before.timestamp)
     }
 
-    @Test func takingBackIsTakenBackAsWell() throws {
+    @Test func revertCanBeReverted() throws {
         try disagree(fixture)
         let before = try conflicts(fixture.store(nil))
         let time = try resolve("a", taking: "a")
@@ -149,7 +149,7 @@ import Testing
         #expect(try conflicts(fixture.store(nil)) == before)
     }
 
-    @Test func whatSomebodyBuiltOnIsNotTakenBack() throws {
+    @Test func rowThatOthersBuildOnIsNotReverted() throws {
         try disagree(fixture)
         let time = try resolve("a", taking: "b")
         try write("b", "built on it")
@@ -164,7 +164,7 @@ import Testing
         try store.close()
     }
 
-    @Test func whoBuiltOnItMeanwhileIsInConflictWithTakingItBack() throws {
+    @Test func concurrentWriteConflictsWithARevert() throws {
         try disagree(fixture)
         let time = try resolve("a", taking: "a")
         let stale = try fixture.store("a")
@@ -182,7 +182,7 @@ import Testing
         try store.close()
     }
 
-    @Test func aKeyThatChangedSinceItWasLookedAtIsLeftAlone() throws {
+    @Test func keyChangedSincePlanningIsNotReverted() throws {
         try write("a", "one")
         try write("a", "two")
         let store = try fixture.store("a")
@@ -200,7 +200,7 @@ import Testing
         try store.close()
     }
 
-    @Test func whatIsNotSavedYetReopensAConflictToo() throws {
+    @Test func revertingAnUnsavedRowReopensAConflict() throws {
         try disagree(fixture)
         let before = try conflicts(fixture.store(nil))
         let time = try resolve("a", taking: "a")
@@ -216,7 +216,7 @@ import Testing
         try store.close()
     }
 
-    @Test func aMergedCopyHasTheConflictAgain() throws {
+    @Test func mergedCopyRestoresTheConflict() throws {
         try disagree(fixture)
         let before = try conflicts(fixture.store(nil))
         let other = try StoreFixture()
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func aLogOfTheOldFormSaysThatTheConflictStaysEnded() throws {
+    @Test func parstoreLogReportsThatTheConflictStaysResolved() throws {
         let start = fixture.clock.now.microseconds
         _ = try ParstoreFile(
             at: fixture.logPath("a"),

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: Place.allCases, nonsense)
-    func aRowAtSuchATimeHasNoPartInMerging(_ place: Place, _ time: Int64) throws {
+    func rowWithAnInvalidTimeIsNotMerged(_ place: Place, _ time: Int64) throws {
         let fixture = try package(place)
         let live = try fixture.store("b")
         try insertRow(fixture, place, "a", key: "k", at: time)
@@ -101,7 +101,7 @@ import Testing
         #expect(problem(again, of: "b") == nil)
     }
 
-    @Test(arguments: nonsense) func whatARowNamesAtSuchATimeCountsForNothing(
+    @Test(arguments: nonsense) func parentsWithInvalidTimesAreIgnored(
         _ time: Int64
     ) throws {
         let fixture = try package(.tideline2)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: Place.allCases)
-    func anOwnLogWithSuchRowsIsReadSaysSoAndIsWritten(_ place: Place) throws {
+    func ownLogWithInvalidTimesIsReportedAndWritable(_ place: Place) throws {
         let fixture = try package(place)
         for time in [Int64.max, .min] {
             try insertRow(fixture, place, "a", key: "k", at: time)
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [Timestamp.latest.microseconds, Timestamp.latest.microseconds - 9_999])
-    func aRowAtTheEndOfTimeStopsNoWrite(_ time: Int64) throws {
+    func rowAtTheEndOfTimeDoesNotPreventWrites(_ time: Int64) throws {
         let fixture = try package(.tideline2)
         try insertRow(fixture, .tideline2, "z", key: "k", at: time)
         let live = try fixture.store("a")
@@ -179,7 +179,7 @@ import Testing
         #expect(live["k"] == "b 5")
     }
 
-    @Test func anOwnRowAtTheEndOfTimeStopsNoWrite() throws {
+    @Test func ownRowAtTheEndOfTimeDoesNotPreventWrites() throws {
         let fixture = try package(.tideline2)
         try insertRow(fixture, .tideline2, "a", key: "k", at: Timestamp.latest.microseconds)
         for round in 0..<3 {
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func aRowThatClaimsToHaveSeenTheFutureStopsNoWrite() throws {
+    @Test func rowWithFutureParentsDoesNotPreventWrites() throws {
         let fixture = try package(.tideline2)
         let end = Timestamp.latest.microseconds
         let bytes = withUnsafeBytes(of: end.bigEndian) { [UInt8](arrayLiteral: 1) + $0 }
@@ -215,7 +215,7 @@ import Testing
         #expect(try fixture.store("a")["k"] == 2)
     }
 
-    @Test func changesAtSuchATimeAreRefused() throws {
+    @Test func changesWithInvalidTimesAreRefused() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         for time in Self.nonsense.map(Timestamp.init(microseconds:)) {

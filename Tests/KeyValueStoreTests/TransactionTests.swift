@@ -48,7 +48,7 @@ import Testing
         #expect(!store.hasUnsavedChanges)
     }
 
-    @Test func innerTransactionThatThrowsIsUndoneAlone() throws {
+    @Test func throwingInnerTransactionIsRolledBackAlone() throws {
         struct Failure: Error {}
         let store = try StoreFixture().store("a")
         try store.transaction { transaction in
@@ -64,7 +64,7 @@ import Testing
         #expect(store.everything == ["kept": 1])
     }
 
-    @Test func emptyTransactionIsNoEvent() async throws {
+    @Test func emptyTransactionPostsNoEvent() async throws {
         let store = try StoreFixture().store("a")
         var events = store.events().makeAsyncIterator()
         try store.transaction { _ in }

@@ -40,7 +40,7 @@ import Testing
         return ""
     }
 
-    @Test func aStructComesBackOnAnotherDevice() throws {
+    @Test func structRoundTripsToAnotherDevice() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(encoding: note, forKey: "note")
@@ -57,7 +57,7 @@ import Testing
         #expect(members["size"] == .unsigned(.max))
     }
 
-    @Test func everyGetterGivesItsKindAndNothingForAKeyWithoutAValue() throws {
+    @Test func everyGetterReturnsItsKindOrNil() throws {
         let store = KeyValueStore(inMemory: .init())
         let date = Date(timeIntervalSinceReferenceDate: 5.25)
         let uuid = UUID()
@@ -84,7 +84,7 @@ import Testing
         #expect(try store.value(forKey: "none", as: Note.self) == nil)
     }
 
-    @Test func aValueOfAnotherKindIsAnErrorWithKeyAndKinds() throws {
+    @Test func valueOfAnotherKindIsAnErrorWithKeyAndKinds() throws {
         let store = KeyValueStore(inMemory: .init())
         try store.set(contentsOf: ["due": "soon", "n": 300, "real": 2.0, "note": ["title": 1]])
         #expect(
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func whatNoValueCanHoldIsRefusedAndTheValueStays() throws {
+    @Test func unsupportedValuesAreRefusedAndTheOldOneStays() throws {
         let store = KeyValueStore(inMemory: .init())
         try store.set("before", forKey: "k")
         #expect(
@@ -121,7 +121,7 @@ import Testing
         #expect(store["k"] == "before")
     }
 
-    @Test func nothingRemovesTheKey() throws {
+    @Test func settingNilRemovesTheKey() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(encoding: note, forKey: "k")
@@ -133,7 +133,7 @@ import Testing
         #expect(try store.rows(since: nil).map(\.isDeletion) == [false, true, false, true])
     }
 
-    @Test func whatIsNoPropertyListIsNamed() throws {
+    @Test func invalidPropertyListIsReported() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set("x", forKey: "k")
@@ -145,7 +145,7 @@ import Testing
                 .hasPrefix("the value of \"k\" cannot be read"))
     }
 
-    @Test func aTransactionReadsAndWritesSwiftValues() throws {
+    @Test func transactionReadsAndWritesSwiftValues() throws {
         let store = KeyValueStore(inMemory: .init())
         try store.set(encoding: note, forKey: "note")
         try store.transaction { transaction in
@@ -160,7 +160,7 @@ import Testing
         #expect(try store.value(forKey: "note", as: Note.self)?.title == "Changed")
     }
 
-    @Test func aValueThatChangedMeanwhileIsNotOverwritten() throws {
+    @Test func valueChangedSinceReadingIsNotOverwritten() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(encoding: note, forKey: "k")
@@ -172,7 +172,7 @@ import Testing
         #expect(store["k"] == "other")
     }
 
-    @Test func aBulkSetTellsItsTimestamp() throws {
+    @Test func bulkSetReturnsItsTimestamp() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         try store.set(0, forKey: "x")
@@ -185,7 +185,7 @@ import Testing
         #expect(try KeyValueStore(inMemory: .init()).set(contentsOf: ["x": 1]) != nil)
     }
 
-    @Test func blobsComeFromFilesAndAreFoundAsFiles() throws {
+    @Test func blobsAreCreatedFromFilesAndFoundAsFiles() throws {
         let fixture = try StoreFixture()
         let url = fixture.folder.url.appending(path: "harbour.jpg")
         let data = Data(repeating: 9, count: 3 << 20)

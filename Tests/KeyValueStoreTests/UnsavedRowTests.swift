@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func whatWaitsCountsAsItWillOnceItIsWritten(mixed: Bool) throws {
+    func pendingRowsCountLikeSavedOnes(mixed: Bool) throws {
         for seed in seeds(6) {
             var random = SeededRandom(seed: seed)
             let (fixture, _) = try ConflictListingTests.history(seed, mixed: mixed)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func whatWaitsIsTakenBackBeforeItIsWritten() throws {
+    @Test func pendingRowCanBeReverted() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("anna")
         try store.set("first", forKey: "key")

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func whatIsToldToHaveFailedIsTakenBackAndNotWrittenWhenSpaceReturns() throws {
+    @Test func changesReportedAsFailedAreNeverWritten() throws {
         let full = try Full()
         try full.store.set("new", forKey: "own")
         try full.store.set("new", forKey: "shared")
@@ -66,7 +66,7 @@ import Testing
         #expect(try full.fixture.query("a", "SELECT count(*) FROM log") == [1])
     }
 
-    @Test func whatIsTriedAgainIsNamedAndCanBeWithdrawn() async throws {
+    @Test func retriedChangesAreListedAndCanBeWithdrawn() async throws {
         let full = try Full()
         var events = full.store.events().makeAsyncIterator()
         try full.store.set("new", forKey: "own")
@@ -87,7 +87,7 @@ import Testing
         #expect(try full.fixture.query("a", "SELECT count(*) FROM log") == [1])
     }
 
-    @Test func whatIsKeptIsWrittenWhenSpaceReturns() throws {
+    @Test func keptChangesAreWrittenWhenSpaceReturns() throws {
         let full = try Full()
         try full.store.set("new", forKey: "own")
         #expect(throws: (any Error).self) {
@@ -101,7 +101,7 @@ import Testing
         #expect(try full.fixture.store(nil)["own"] == "new")
     }
 
-    @Test func onlyTheKeysThatAreNamedAreTakenBack() throws {
+    @Test func onlyTheGivenKeysAreWithdrawn() throws {
         let full = try Full()
         try full.store.set("earlier", forKey: "shared")
         try full.store.set("new", forKey: "own")
@@ -116,7 +116,7 @@ import Testing
         #expect(try full.fixture.store(nil)["own"] == "mine")
     }
 
-    @Test func aConflictThatAWithdrawnWriteHadEndedIsOpenAgain() throws {
+    @Test func withdrawingAResolutionReopensTheConflict() throws {
         let fixture = try StoreFixture()
         let (one, two) = (try fixture.store("b"), try fixture.store("c"))
         try one.set("one", forKey: "k")
@@ -135,7 +135,7 @@ import Testing
         #expect(try store.conflict(forKey: "k")?.others.map(\.device.name) == ["b"])
     }
 
-    @Test func closingDoesNotWaitLongForALockedLog() throws {
+    @Test func closingWaitsOnlyBrieflyForALockedLog() throws {
         let full = try Full()
         try full.fixture.execute("a", Self.clear)
         var configuration = Configuration()
@@ -157,7 +157,7 @@ import Testing
         #expect(try full.fixture.store(nil)["own"] == "mine")
     }
 
-    @Test func aWaitForALockEndsWhenItsLimitIsShortened() async throws {
+    @Test func waitForALockEndsWhenItsLimitIsShortened() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("file.db")
         var options = LocalDatabase.Options()

@@ -7,7 +7,7 @@ import Testing
 /// Data rule 7 where several processes write as one device.
 @Suite(.serialized) struct WritingOrderTests {
     @Test(arguments: LogFormat.allCases)
-    func rowsComeAfterThoseOfAnotherProcessOfTheDevice(_ format: LogFormat) throws {
+    func rowsFollowThoseOfAnotherProcessOfTheDevice(_ format: LogFormat) throws {
         let fixture = try StoreFixture()
         if format == .parstore1 { _ = try ParstoreFile(at: fixture.logPath("a")) }
         let early = try fixture.store("a")
@@ -44,7 +44,7 @@ import Testing
         #expect(try fixture.store(nil)["both"] == "last")
     }
 
-    @Test func rowsThatWaitBehindMovedOnesMoveToo() throws {
+    @Test func pendingRowsAfterMovedOnesAreMoved() throws {
         let fixture = try StoreFixture()
         let early = try fixture.store("a")
         fixture.clock.advance(microseconds: 3_600_000_000)
@@ -88,7 +88,7 @@ import Testing
         #expect(try fixture.store(nil)["x"] == 1)
     }
 
-    @Test func statusOfADamagedLogOutlivesNewsOfNames() throws {
+    @Test func statusOfADamagedLogSurvivesNameChanges() throws {
         let fixture = try StoreFixture()
         let writer = try fixture.store("a")
         try writer.set(1, forKey: "k")

@@ -24,7 +24,7 @@ import Testing
         return (url, data)
     }
 
-    @Test func aFileBecomesABlobAndTheBlobAFile() throws {
+    @Test func fileRoundTripsThroughABlob() throws {
         let (url, data) = try file()
         let time = try Timestamp(parsing: "2020-02-03T04:05:06.789012Z")
         try blobs.put(Data("before".utf8), at: "photos/1")
@@ -40,7 +40,7 @@ import Testing
         #expect(names == ["1"])
     }
 
-    @Test func aBlobIsPutFromABlobAndFromItself() throws {
+    @Test func blobCanBeCopiedFromABlobOrItself() throws {
         let (url, data) = try file()
         try blobs.put(contentsOf: url, at: "1")
         try blobs.put(contentsOf: blobs.url(of: "1"), at: "2")
@@ -49,7 +49,7 @@ import Testing
         #expect(try blobs.data(at: "2") == data)
     }
 
-    @Test func whatIsNoRegularFileIsRefusedAndTheBlobStays() throws {
+    @Test func otherThanRegularFilesAreRefusedAndTheBlobStays() throws {
         try blobs.put(Data("before".utf8), at: "x")
         let pipe = folder.appending("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -65,7 +65,7 @@ import Testing
         #expect(names == ["x"])
     }
 
-    @Test func aLinkIsFollowedToTheFileButNotToTheBlob() throws {
+    @Test func linkToTheFileIsFollowedButNotToTheBlob() throws {
         let (url, data) = try file()
         let link = folder.url.appending(path: "link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
@@ -84,13 +84,13 @@ import Testing
         expectCode(.unsafePath) { _ = try blobs.url(of: path) }
     }
 
-    @Test func aBlobThatIsNotThereHasNoURL() throws {
+    @Test func missingBlobHasNoURL() throws {
         try blobs.put(Data(), at: "a/b")
         expectCode(.notFound) { _ = try blobs.url(of: "a") }
         expectCode(.notFound) { _ = try blobs.url(of: "a/c") }
     }
 
-    @Test func theURLIsWhereTheBlobIsInEitherSpelling() throws {
+    @Test func urlLeadsToTheBlobInEitherSpelling() throws {
         let path = folder.appending("old")
         try FileManager.default.createDirectory(
             atPath: "\(path)/devices", withIntermediateDirectories: true)

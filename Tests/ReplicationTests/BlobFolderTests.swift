@@ -20,7 +20,7 @@ import Testing
             atPath: "\(package.path)/\(relative)", withDestinationPath: target)
     }
 
-    @Test func whatIsPutIsThere() throws {
+    @Test func storedBlobCanBeRead() throws {
         let data = Data((0...255).map { UInt8($0) })
         try blobs.put(data, at: "a/b/picture.png")
         try blobs.put(Data(), at: "empty")
@@ -36,7 +36,7 @@ import Testing
         #expect(try blobs.entry("empty/none") == nil)
     }
 
-    @Test func replacingIsWholeAndLeavesNothingBeside() throws {
+    @Test func replacingIsAtomicAndLeavesNoOtherFiles() throws {
         try blobs.put(Data("first".utf8), at: "x")
         let reader = try FileHandle(
             forReadingFrom: URL(fileURLWithPath: "\(package.path)/Blobs/x"))
@@ -46,7 +46,7 @@ import Testing
         #expect(names == ["x"])
     }
 
-    @Test func timesAreKept() throws {
+    @Test func modificationTimesArePreserved() throws {
         for text in ["2020-02-03T04:05:06.789012Z", "1969-12-31T23:59:59.999999Z"] {
             let time = try Timestamp(parsing: text)
             try blobs.put(Data("x".utf8), at: "x", modified: time)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func whatIsDeletedIsGone() throws {
+    @Test func deletedBlobIsMissing() throws {
         try blobs.put(Data("x".utf8), at: "a/x")
         try blobs.delete("a/x")
         expectCode(.notFound) { try blobs.data(at: "a/x") }
@@ -101,7 +101,7 @@ import Testing
         #expect(try FolderState(of: outside) == before)
     }
 
-    @Test func aLinkInTheFoldersPlaceIsRefused() throws {
+    @Test func linkInPlaceOfTheFolderIsRefused() throws {
         let outside = folder.appending("outside")
         try FileManager.default.createDirectory(
             atPath: outside, withIntermediateDirectories: false)
@@ -114,7 +114,7 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: outside) == ["file"])
     }
 
-    @Test func pipesAndFoldersAreNoBlobs() throws {
+    @Test func pipesAndFoldersAreNotBlobs() throws {
         try blobs.put(Data("x".utf8), at: "a/x")
         #expect(mkfifo("\(package.path)/Blobs/pipe", 0o600) == 0)
         expectCode(.unreadable) { try blobs.data(at: "pipe") }
@@ -133,7 +133,7 @@ import Testing
         #expect(try blobs.entries().map(\.path) == ["real", "seed"])
     }
 
-    @Test func aConflictCopyIsNoBlobAndIsNamed() throws {
+    @Test func conflictCopyIsReportedAndNotABlob() throws {
         let copy = "trip/photo.sync-conflict-20260101-120000-ABC2DEF.jpg"
         try blobs.put(Data("one".utf8), at: "trip/photo.jpg")
         try Data("two".utf8).write(to: URL(filePath: "\(package.path)/Blobs/\(copy)"))
@@ -147,7 +147,7 @@ import Testing
         #expect(try blobs.syncServiceFiles().map(\.name) == ["a.txt..path1"])
     }
 
-    @Test func leftoversOfServicesAreNamedAndNotListed() throws {
+    @Test func leftoversOfServicesAreReportedAndNotListed() throws {
         let left: [(name: String, role: SyncServiceFile.Role)] = [
             (".poster.txt.icloud", .placeholder), ("notes (conflicting copy).txt", .conflictCopy),
             ("notes-DESKTOP-1A2B3C4.txt", .conflictCopy),
@@ -180,7 +180,7 @@ import Testing
         #expect(try blobs.nameProblems(of: "in/b").isEmpty)
     }
 
-    @Test func sizesAreCheckedBeforeMemoryIsTaken() throws {
+    @Test func sizesAreCheckedBeforeMemoryIsAllocated() throws {
         try blobs.put(Data(), at: "big")
         // A sparse file: a terabyte that takes no space.
         #expect(truncate("\(package.path)/Blobs/big", 1 << 40) == 0)
@@ -190,7 +190,7 @@ import Testing
         #expect(try blobs.data(at: "small", limit: 10).count == 10)
     }
 
-    @Test func theOlderSpellingIsReadAndWritten() throws {
+    @Test func olderSpellingIsReadAndWritten() throws {
         let path = folder.appending("old")
         for name in ["devices/phone", "blobs/a"] {
             try FileManager.default.createDirectory(
@@ -205,7 +205,7 @@ import Testing
         #expect(try old.entries().map(\.path) == ["a/x", "y"])
     }
 
-    @Test func piecesAreTheBlob() throws {
+    @Test func piecesAddUpToTheBlob() throws {
         let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         try blobs.put(at: "a/big") { write in
             for start in stride(from: 0, to: data.count, by: 700_001) {
@@ -224,7 +224,7 @@ import Testing
         expectCode(.notFound) { try blobs.read("a/none") { _ in } }
     }
 
-    @Test func aPutThatFailsChangesNothing() throws {
+    @Test func failedPutChangesNothing() throws {
         try blobs.put(Data("old".utf8), at: "x")
         #expect(throws: CancellationError.self) {
             try blobs.put(at: "x") { write in
@@ -237,7 +237,7 @@ import Testing
         #expect(names == ["x"])
     }
 
-    @Test func aBlobThatNoListingWouldShowIsNotStored() throws {
+    @Test func blobThatListingsLeaveOutIsRefused() throws {
         let deepest = String(repeating: "d/", count: 64) + "x"
         try blobs.put(Data("x".utf8), at: deepest)
         #expect(try blobs.entries().map(\.path) == [deepest])
@@ -251,7 +251,7 @@ import Testing
         try blobs.delete("d/" + deepest)
     }
 
-    @Test func whatAKilledWriterLeftIsRemovedByALaterOne() throws {
+    @Test func laterWriterRemovesFilesOfAKilledOne() throws {
         let name = ".tideline-5F0A1B6C-2222-4333-8444-9D9E9F000001.tmp"
         try blobs.put(Data("x".utf8), at: "b/x")
         let left = "\(package.path)/Blobs/b/\(name)"

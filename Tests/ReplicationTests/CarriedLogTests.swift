@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aReaderKnowsABeginningOfTheLogWhateverTheCarrierDoes() throws {
+    @Test func readerKnowsAPrefixOfTheLogHoweverItIsCarried() throws {
         var problems = 0
         var steps = 0
         for seed in seeds(15) {
@@ -139,7 +139,7 @@ import Testing
 
     /// rsync reads the file while it is written, and carries its journal at another moment.
     @Test(.enabled(if: hasRsync), arguments: [["-a"], ["-a", "--inplace", "--no-whole-file"]])
-    func aReaderBehindRsyncKnowsABeginningOfTheLog(options: [String]) throws {
+    func readerOfRsyncedLogKnowsAPrefix(options: [String]) throws {
         let folder = try TemporaryFolder()
         let (source, copy) = (folder.appending("a"), folder.appending("b"))
         for path in [source, copy] {

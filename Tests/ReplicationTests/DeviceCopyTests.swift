@@ -44,7 +44,7 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func aCopyOfEachServiceIsKnownByNameAndContent(
+    func copyOfEachServiceIsRecognizedByNameAndContent(
         name: String, service: SyncServiceFile.Service?
     ) throws {
         try makeLog("phone")
@@ -59,19 +59,19 @@ import Testing
         expectCode(.deviceCopy) { try package.device(DeviceID(name)).checkIsNoCopy() }
     }
 
-    @Test func aDeviceThatIsCalledLikeACopyIsADevice() throws {
+    @Test func deviceNamedLikeACopyIsADevice() throws {
         try makeLog("phone")
         try makeLog("phone 2")
         #expect(try package.devices().allSatisfy { $0.copy == nil })
         try package.devices().forEach { try $0.checkIsNoCopy() }
     }
 
-    @Test func aNameLikeACopysWithoutTheOriginalIsNone() throws {
+    @Test func copyNameWithoutOriginalIsNotACopy() throws {
         try makeLog("phone 2")
         #expect(try package.devices().map(\.copy) == [nil])
     }
 
-    @Test func whatOnlyTheNameSaysIsDoubtful() throws {
+    @Test func copyByNameAloneIsUncertain() throws {
         for name in ["phone", "phone 2"] {
             let device = try package.makeDeviceFolder(DeviceID(name))
             let queue = try DatabaseQueue(path: device.path(of: .catalog))
@@ -83,7 +83,7 @@ import Testing
         try package.devices().forEach { try $0.checkIsNoCopy() }
     }
 
-    @Test func copiesOfCoreDataStoresAreKnownByTheStoresIdentity() throws {
+    @Test func copiesOfCoreDataStoresAreRecognizedByTheirIdentity() throws {
         for (name, identity) in [("phone", "A"), ("phone 2", "A"), ("phone 3", "B")] {
             let device = try package.makeDeviceFolder(DeviceID(name))
             let queue = try DatabaseQueue(path: device.path(of: .logs))

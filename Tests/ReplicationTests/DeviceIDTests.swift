@@ -5,7 +5,7 @@ import Testing
     @Test(arguments: [
         "", ".", "..", ".hidden", "a/b", "/", "a\u{0}b", String(repeating: "ä", count: 128),
     ])
-    func namesThatLeadElsewhereAreNoDevices(name: String) {
+    func namesThatLeadElsewhereAreNotDevices(name: String) {
         expectCode(.invalidDevice) { try DeviceID(name) }
     }
 

@@ -16,11 +16,11 @@ import Testing
             (0x801, "ext4"), (51, "nfs4"), (52, "fuse.sshfs"), (53, nil), (54, nil),
             (0x100010301, "xfs"),
         ] as [(UInt64, String?)])
-    func theKindIsThatOfTheMountWithTheNumber(device: UInt64, kind: String?) {
+    func kindIsTakenFromTheMountWithTheDeviceNumber(device: UInt64, kind: String?) {
         #expect(FileSystemKind.kind(of: device, in: table) == kind)
     }
 
-    @Test func otherMachinesChangesRaiseNoEventsOnSharedFileSystems() {
+    @Test func sharedFileSystemsRaiseNoEvents() {
         for kind in ["nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "fuse.sshfs", "virtiofs"] {
             #expect(FileSystemKind.isRemote(kind), "\(kind)")
         }

@@ -28,7 +28,7 @@ import Testing
         told.wait(timeout: .now() + 180) == .success
     }
 
-    @Test(arguments: [false, true]) func writingIsTold(polls: Bool) throws {
+    @Test(arguments: [false, true]) func writingIsReported(polls: Bool) throws {
         let (watcher, told) = try watch(polls: polls)
         let handle = try FileHandle(forWritingTo: URL(filePath: file))
         try handle.seekToEnd()
@@ -38,7 +38,7 @@ import Testing
         withExtendedLifetime(watcher) {}
     }
 
-    @Test(arguments: [false, true]) func replacingAndDeletingAreTold(polls: Bool) throws {
+    @Test(arguments: [false, true]) func replacingAndDeletingAreReported(polls: Bool) throws {
         let (watcher, told) = try watch(polls: polls)
         try Data("another".utf8).write(to: URL(filePath: file), options: .atomic)
         #expect(hears(told))
@@ -49,7 +49,7 @@ import Testing
         withExtendedLifetime(watcher) {}
     }
 
-    @Test func watchersOfOneFolderAreToldUntilEachEnds() throws {
+    @Test func watchersOfOneFolderReportUntilEachStops() throws {
         let (first, firstTold) = try watch(polls: false)
         var (second, secondTold): (FileWatcher?, DispatchSemaphore) = try watch(polls: false)
         try Data("two".utf8).write(to: URL(filePath: file))
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// A user may have some hundred of them, which all programs share.
-    @Test func allWatchersTakeOneOfTheUsersQueuesOfEvents() throws {
+    @Test func allWatchersShareOneEventQueue() throws {
         var watchers: [FileWatcher] = []
         let told = DispatchSemaphore(value: 0)
         for number in 0..<200 {
@@ -86,7 +86,7 @@ import Testing
         withExtendedLifetime(watchers) {}
     }
 
-    @Test func whatSQLiteWritesBesideItIsToldOfDatabasesAlone() throws {
+    @Test func journalChangesAreReportedForDatabasesOnly() throws {
         let (watcher, told) = try watch(polls: false, isDatabase: true)
         let (plain, untold) = try watch(polls: false)
         try Data("x".utf8).write(to: URL(filePath: file + "-wal"))
@@ -97,7 +97,7 @@ import Testing
         withExtendedLifetime((watcher, plain)) {}
     }
 
-    @Test func othersInItsFolderDoNotMatter() throws {
+    @Test func otherFilesInTheFolderAreIgnored() throws {
         let (watcher, told) = try watch(polls: false)
         for number in 0..<50 {
             try Data("x".utf8).write(to: URL(filePath: folder.appending("other \(number)")))

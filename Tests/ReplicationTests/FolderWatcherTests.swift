@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    mutating func aWriteIsTold(polls: Bool) throws {
+    mutating func writeIsReported(polls: Bool) throws {
         let path = try logs(phone)
         try Sample.append(1, to: path, random: &random)
         let heard = try Listener(package, Self.options(polls: polls))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    mutating func anotherProcessesWriteIsTold(polls: Bool) throws {
+    mutating func writeOfAnotherProcessIsReported(polls: Bool) throws {
         guard HelperProcess.isAvailable else { return }
         let path = try logs(phone)
         let heard = try Listener(package, Self.options(polls: polls))
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    mutating func aNewDeviceIsToldWithItsFiles(polls: Bool) throws {
+    mutating func newDeviceIsReportedWithItsFiles(polls: Bool) throws {
         let heard = try Listener(package, Self.options(polls: polls))
         try Sample.append(1, to: try logs(phone), random: &random)
         #expect(
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    mutating func aDeviceMovedInWithItsFilesIsTold(polls: Bool) throws {
+    mutating func deviceMovedInWithItsFilesIsReported(polls: Bool) throws {
         let outside = folder.appending("phone")
         try FileManager.default.createDirectory(
             atPath: outside, withIntermediateDirectories: false)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    mutating func aRenamedDeviceIsToldUnderBothNames(polls: Bool) throws {
+    mutating func renamedDeviceIsReportedUnderBothNames(polls: Bool) throws {
         let path = try logs(phone)
         try Sample.append(1, to: path, random: &random)
         let heard = try Listener(package, Self.options(polls: polls))
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    mutating func aFileReplacedByRenameIsTold(polls: Bool) throws {
+    mutating func fileReplacedByRenameIsReported(polls: Bool) throws {
         let path = try logs(phone)
         try Sample.append(1, to: path, random: &random)
         let other = folder.appending("other.db")
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    mutating func aDeletedFileAndFolderAreTold(polls: Bool) throws {
+    mutating func deletedFileAndFolderAreReported(polls: Bool) throws {
         let path = try logs(phone)
         try Sample.append(1, to: path, random: &random)
         let heard = try Listener(package, Self.options(polls: polls))
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    mutating func aConflictCopyIsTold(polls: Bool) throws {
+    mutating func conflictCopyIsReported(polls: Bool) throws {
         let path = try logs(phone)
         try Sample.append(1, to: path, random: &random)
         let heard = try Listener(package, Self.options(polls: polls))
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func blobsAreToldAtAnyDepth(polls: Bool) throws {
+    func blobsAreReportedAtAnyDepth(polls: Bool) throws {
         try package.blobs.put(Data("x".utf8), at: "old/deep/file")
         let heard = try Listener(package, Self.options(polls: polls))
         try package.blobs.put(Data("yy".utf8), at: "old/deep/file")
@@ -147,7 +147,7 @@ import Testing
         #expect(heard.waits { $0.blobs.contains("old/deep/file") })
     }
 
-    @Test func theFoldersOfBlobsMayComeLater() throws {
+    @Test func blobFoldersMayBeCreatedLater() throws {
         let heard = try Listener(package, Self.options(polls: false))
         try package.blobs.put(Data("x".utf8), at: "a")
         #expect(heard.waits { $0.blobs.contains("") || $0.blobs.contains("a") })
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aDeletedPackageIsGone(polls: Bool) throws {
+    func deletedPackageIsReportedMissing(polls: Bool) throws {
         _ = try logs(phone)
         let heard = try Listener(package, Self.options(polls: polls))
         try FileManager.default.removeItem(atPath: package.path)
@@ -165,14 +165,14 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aMovedPackageIsGone(polls: Bool) throws {
+    func movedPackageIsReportedMissing(polls: Bool) throws {
         let heard = try Listener(package, Self.options(polls: polls))
         move(package.path, folder.appending("elsewhere"))
         #expect(heard.waits { $0.isGone })
     }
 
     @Test(arguments: [false, true])
-    func aPackageInAMovedFolderIsGone(polls: Bool) throws {
+    func packageInAMovedFolderIsReportedMissing(polls: Bool) throws {
         let outer = folder.appending("outer/inner")
         try FileManager.default.createDirectory(
             atPath: outer, withIntermediateDirectories: true)
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    mutating func aPackageThatComesBackIsToldAndWatchedOn(polls: Bool) throws {
+    mutating func returningPackageIsReportedAndWatched(polls: Bool) throws {
         let outer = folder.appending("outer")
         try FileManager.default.createDirectory(
             atPath: "\(outer)/inner", withIntermediateDirectories: true)
@@ -224,7 +224,7 @@ import Testing
         #expect(heard.waits { $0.files.contains(DeviceFile(phone, .logs)) })
     }
 
-    @Test func goneAfterBackIsGone() {
+    @Test func deletedAfterReturningIsMissing() {
         var change = PackageChange(since: .now)
         var other = PackageChange(since: .now)
         other.isGone = true
@@ -240,12 +240,12 @@ import Testing
         #expect(change.isGone && !change.isBack)
     }
 
-    @Test func aGonePackageCannotBeWatched() throws {
+    @Test func missingPackageCannotBeWatched() throws {
         try FileManager.default.removeItem(atPath: package.path)
         expectCode(.notFound) { try FolderWatcher(package) { _ in } }
     }
 
-    @Test mutating func ignoredFilesAreNotTold() throws {
+    @Test mutating func ignoredFilesAreNotReported() throws {
         let laptop = try DeviceID("laptop")
         let (mine, theirs) = (try logs(laptop), try logs(phone))
         var options = Self.options(polls: false)
@@ -257,7 +257,7 @@ import Testing
         #expect(!heard.all.files.contains(DeviceFile(laptop, .logs)))
     }
 
-    @Test func lostEventsMeanLookingAtEverything() throws {
+    @Test func lostEventsTriggerAFullScan() throws {
         _ = try logs(phone)
         let heard = try Listener(package, alone())
         guard try loseEvents(of: heard) else { return }
@@ -274,7 +274,7 @@ import Testing
         #expect(isTold)
     }
 
-    @Test func aPackageThatGoesAmongLostEventsIsGone() throws {
+    @Test func packageDeletedAmongLostEventsIsReportedMissing() throws {
         _ = try logs(phone)
         let heard = try Listener(package, alone())
         guard try loseEvents(of: heard) else { return }
@@ -317,7 +317,7 @@ import Testing
         return true
     }
 
-    @Test func whereWatchesRunOutThePackageIsLookedThrough() throws {
+    @Test func packageIsPolledWhenWatchesRunOut() throws {
         var options = Self.options(polls: false)
         options.watchLimit = 3
         let heard = try Listener(package, options)
@@ -329,7 +329,7 @@ import Testing
         #expect(heard.waits { $0.blobs.contains("a/b/c") })
     }
 
-    @Test func nothingIsToldAfterStopping() throws {
+    @Test func nothingIsReportedAfterStopping() throws {
         let heard = try Listener(package, Self.options(polls: false))
         try package.blobs.put(Data("x".utf8), at: "x")
         #expect(heard.waits { !$0.isEmpty })
@@ -341,7 +341,7 @@ import Testing
         #expect(heard.all.isEmpty)
     }
 
-    @Test func aSlowReaderGetsOneChangeForMany() async throws {
+    @Test func slowReaderReceivesOneMergedChange() async throws {
         let changes = try PackageChanges(in: package, options: Self.options(polls: false))
         for number in 0..<50 {
             try package.blobs.put(Data("x".utf8), at: "\(number)")
@@ -364,7 +364,7 @@ import Testing
         #expect(last?.isGone == true)
     }
 
-    @Test func aCancelledReaderIsLetGo() async throws {
+    @Test func cancelledReaderIsReleased() async throws {
         let changes = try PackageChanges(in: package)
         let reader = Task {
             for await _ in changes {}

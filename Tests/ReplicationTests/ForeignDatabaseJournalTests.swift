@@ -32,7 +32,7 @@ import Testing
         #expect(size("-journal") > 0)
     }
 
-    @Test mutating func whatAKilledWriterLeftIsReadAsBeforeItsTransaction() throws {
+    @Test mutating func fileOfAKilledWriterIsReadWithoutItsTransaction() throws {
         try leaveHotJournal()
         let before = try FolderState(of: folder.path)
         #expect(try FileStamp(ofFileAt: path).rollbackJournal != nil)
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// The device was waited for, and takes its transaction back just while the copy is read.
-    @Test mutating func aFileThatIsMendedWhileItIsReadIsReadAnew() throws {
+    @Test mutating func fileRecoveredDuringReadIsReadAgain() throws {
         try leaveHotJournal()
         var runs = 0
         // It was left a moment ago, however long all of this takes.
@@ -71,7 +71,7 @@ import Testing
         #expect(runs == 2)
     }
 
-    @Test mutating func aLivingWriterIsReadAsBeforeItsTransaction() throws {
+    @Test mutating func openTransactionIsInvisibleToReaders() throws {
         try Sample.append(200, to: path, bytes: 1_000, random: &random)
         let writer = try HelperProcess("spill", path)
         #expect(writer.line() == "spilled")
@@ -79,7 +79,7 @@ import Testing
         writer.kill()
     }
 
-    @Test mutating func aWriteAheadLogIsReadFromACopy() throws {
+    @Test mutating func writeAheadLogIsReadFromACopy() throws {
         let writer = try HelperProcess("log", path)
         #expect(writer.line() == "logged")
         #expect(size("-wal") > 0)
@@ -89,7 +89,7 @@ import Testing
         #expect(try FolderState(of: folder.path) == before)
     }
 
-    @Test mutating func aJournalThatNamesAnotherIsRefused() throws {
+    @Test mutating func journalThatNamesAnotherIsRefused() throws {
         try leaveHotJournal()
         // What SQLite would follow: page number, name, its length and checksum, the magic.
         let victim = folder.appending("victim")
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// A sync service carried the journal at one moment and the database at another.
-    @Test mutating func aJournalOfAnotherMomentIsNotPlayedBack() throws {
+    @Test mutating func journalOfAnotherStateIsNotPlayedBack() throws {
         try leaveHotJournal()
         let journal = try Data(contentsOf: URL(fileURLWithPath: path + "-journal"))
         try Sample.append(1, to: path, random: &random)
@@ -128,7 +128,7 @@ import Testing
 
     /// A writer was killed after its first transaction had written the pages of a new file and
     /// before the journal was ended.
-    @Test mutating func aJournalOfTheFirstTransactionIsPlayedBack() throws {
+    @Test mutating func journalOfTheFirstTransactionIsPlayedBack() throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: "CREATE TABLE other (id INTEGER PRIMARY KEY)") }
         try queue.close()
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// Nothing that SQLite would play back: the file is read as if nothing were there.
-    @Test mutating func whatIsNoJournalKeepsNothingFromBeingRead() throws {
+    @Test mutating func invalidJournalDoesNotPreventReading() throws {
         try Sample.append(10, to: path, random: &random)
         try Data("no journal at all ".utf8.cycled(576))
             .write(to: URL(fileURLWithPath: path + "-journal"))
@@ -161,7 +161,7 @@ import Testing
     }
 
     /// SQLite follows the name at a journal's end whatever the journal begins with.
-    @Test mutating func whatIsNoJournalAndNamesAnotherIsRefused() throws {
+    @Test mutating func invalidJournalThatNamesAnotherIsRefused() throws {
         try Sample.append(10, to: path, random: &random)
         var journal = Data("no journal at all ".utf8.cycled(576))
         journal.append(contentsOf: [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
@@ -170,7 +170,7 @@ import Testing
         expectCode(.unreadable) { try Sample.database(path).write { _ in } }
     }
 
-    @Test mutating func aLinkInTheJournalsPlaceIsRefused() throws {
+    @Test mutating func linkInPlaceOfTheJournalIsRefused() throws {
         try Sample.append(10, to: path, random: &random)
         let victim = folder.appending("victim")
         try Data("precious".utf8).write(to: URL(fileURLWithPath: victim))
@@ -182,7 +182,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: victim)) == Data("precious".utf8))
     }
 
-    @Test mutating func nothingIsLeftOfPrivateCopies() throws {
+    @Test mutating func privateCopiesAreRemoved() throws {
         try leaveHotJournal()
         var copy = ""
         _ = try ForeignDatabase.read(path, limits: once) { db in
@@ -197,7 +197,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
-    @Test mutating func oneCopyServesAsLongAsTheFilesStayAsTheyAre() throws {
+    @Test mutating func copyIsReusedWhileTheFilesAreUnchanged() throws {
         func copy() throws -> String {
             var copy = ""
             _ = try ForeignDatabase.read(path, limits: once) { db in

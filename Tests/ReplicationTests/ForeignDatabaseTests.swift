@@ -42,7 +42,7 @@ import Testing
             [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path)
     }
 
-    @Test mutating func onlyAFileThatBeginsWithAPageOfZerosIsSaidToContainOnlyZeros() throws {
+    @Test mutating func onlyAFileThatStartsWithAPageOfZerosCountsAsZeros() throws {
         try Sample.append(100, to: path, random: &random)
         var file = try Data(contentsOf: URL(filePath: path))
         file.replaceSubrange(0..<100, with: Data(count: 100))
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test mutating func aKnownStampIsNotOpenedAgain() throws {
+    @Test mutating func fileWithKnownStampIsNotOpened() throws {
         try Sample.append(10, to: path, random: &random)
         try age(path)
         guard case .read(_, let stamp) = try ForeignDatabase.read(path, Sample.count) else {
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// Where the file system's clock has not ticked since, another change leaves the same stamp.
-    @Test mutating func aFreshStampDoesNotCountAsKnown() throws {
+    @Test mutating func freshStampDoesNotCountAsKnown() throws {
         try Sample.append(10, to: path, random: &random)
         let soon = Date(timeIntervalSinceNow: 5)
         try FileManager.default.setAttributes([.modificationDate: soon], ofItemAtPath: path)
@@ -94,7 +94,7 @@ import Testing
         #expect(again == stamp)
     }
 
-    @Test mutating func aCopyThatIsStillArrivingIsIncompleteAndASparseOneIsRead() throws {
+    @Test mutating func arrivingCopyIsIncompleteAndSparseCopyIsRead() throws {
         try Sample.append(300, to: path, random: &random)
         let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
         let copy = folder.appending("copy.db")
@@ -122,7 +122,7 @@ import Testing
         #expect(try maximum(later) == 300)
     }
 
-    @Test mutating func whereNothingCanBeOpenedInPlaceACopyIsRead() throws {
+    @Test mutating func copyIsReadIfTheFileCannotBeOpenedInPlace() throws {
         try Sample.append(30, to: path, random: &random)
         let before = try FolderState(of: folder.path)
         var limits = once
@@ -134,11 +134,11 @@ import Testing
         expectCode(.tooLarge) { try Sample.read(path, limits: limits) }
     }
 
-    @Test func whatIsNotThereIsNotFound() throws {
+    @Test func missingFileIsNotFound() throws {
         expectCode(.notFound) { try Sample.read(path) }
     }
 
-    @Test mutating func aLinkAPipeAndAFolderAreRefused() throws {
+    @Test mutating func linkPipeAndFolderAreRefused() throws {
         let real = folder.appending("real.db")
         try Sample.append(1, to: real, random: &random)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: real)
@@ -149,7 +149,7 @@ import Testing
         expectCode(.unreadable) { try Sample.read(folder.path, limits: once) }
     }
 
-    @Test func whatIsNotAllThereIsIncomplete() throws {
+    @Test func shortFileIsIncomplete() throws {
         try Data().write(to: URL(fileURLWithPath: path))
         expectCode(.incomplete) { try Sample.read(path, limits: once) }
         try Data(count: 65_536).write(to: URL(fileURLWithPath: path))
@@ -162,7 +162,7 @@ import Testing
     }
 
     /// A copy that was cut anywhere is never taken for the whole, and never for another one.
-    @Test mutating func aFileCutAnywhereIsIncomplete() throws {
+    @Test mutating func truncatedFileIsIncomplete() throws {
         try Sample.append(300, to: path, random: &random)
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
         for _ in 0..<runCount(100) {
@@ -182,7 +182,7 @@ import Testing
     }
 
     /// Damage ends in rows or in a named error: no crash, no endless loop, nothing written.
-    @Test mutating func flippedBytesDoNoHarm() throws {
+    @Test mutating func flippedBytesCauseNoCrash() throws {
         try Sample.append(300, to: path, random: &random)
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
         var outcomes: [String: Int] = [:]
@@ -209,7 +209,7 @@ import Testing
         #expect(outcomes["refused", default: 0] > 0)
     }
 
-    @Test mutating func aChangeWhileReadingDiscardsWhatWasRead() throws {
+    @Test mutating func changeDuringReadDiscardsTheResult() throws {
         try Sample.append(10, to: path, random: &random)
         var seen: [Int] = []
         let outcome = try ForeignDatabase.read(path) { db in
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test mutating func aFileReplacedWhileReadingIsReadAnew() throws {
+    @Test mutating func fileReplacedDuringReadIsReadAgain() throws {
         let other = folder.appending("other.db")
         try Sample.append(10, to: path, random: &random)
         try Sample.append(10, to: other, random: &random)
@@ -241,7 +241,7 @@ import Testing
         #expect(runs == 2)
     }
 
-    @Test mutating func aFileThatNeverStandsStillIsIncomplete() throws {
+    @Test mutating func fileThatKeepsChangingIsIncomplete() throws {
         try Sample.append(1, to: path, random: &random)
         let limits = ForeignDatabase.Limits(waits: [.zero, .zero, .zero], patience: .zero)
         var runs = 0
@@ -255,7 +255,7 @@ import Testing
         #expect(error?.message.contains("being written") == true)
     }
 
-    @Test mutating func aFileThatIsWrittenForAWhileIsReadWhenItsWriterPauses() throws {
+    @Test mutating func fileIsReadWhenItsWriterPauses() throws {
         try Sample.append(1, to: path, random: &random)
         var runs: Int64 = 0
         let outcome = try ForeignDatabase.read(path) { db in
@@ -270,7 +270,7 @@ import Testing
         #expect(runs == 12)
     }
 
-    @Test mutating func aFileThatIsWrittenWithoutAPauseIsGivenUp() throws {
+    @Test mutating func fileWrittenWithoutPauseIsSkipped() throws {
         try Sample.append(1, to: path, random: &random)
         let limits = ForeignDatabase.Limits(waits: [.zero], patience: .milliseconds(200))
         var runs = 0
@@ -283,7 +283,7 @@ import Testing
         #expect(runs > 2)
     }
 
-    @Test mutating func anErrorOfTheReaderIsPassedOn() throws {
+    @Test mutating func errorOfTheReaderIsRethrown() throws {
         struct Mine: Error {}
         try Sample.append(1, to: path, random: &random)
         var runs = 0
@@ -296,7 +296,7 @@ import Testing
         #expect(runs == 1)
     }
 
-    @Test mutating func aViewIsNoTable() throws {
+    @Test mutating func viewIsNotATable() throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write { db in
             try db.execute(

@@ -52,7 +52,7 @@ import Testing
 
     // MARK: Converging
 
-    @Test func whatAnotherDeviceWritesArrivesByItself() async throws {
+    @Test func writesOfAnotherDeviceArriveWithoutASync() async throws {
         let anna = try open("anna", watches: true)
         let ben = try open("ben", watches: true)
         var events = anna.events().makeAsyncIterator()
@@ -68,7 +68,7 @@ import Testing
         try ben.close()
     }
 
-    @Test func devicesAgreeInWhateverOrderFilesTravel() throws {
+    @Test func devicesAgreeInAnyOrderOfArrival() throws {
         for seed in seeds(10) {
             var random = SeededRandom(seed: seed)
             let names = ["anna", "ben", "cleo"]
@@ -118,7 +118,7 @@ import Testing
         #expect(try open(nil).elements == first.elements)
     }
 
-    @Test func lookingCreatesNothing() throws {
+    @Test func readingCreatesNothing() throws {
         try write("x", as: "ben")
         let before = try FolderState(of: package.path)
         let anna = try open("anna")
@@ -131,7 +131,7 @@ import Testing
 
     // MARK: Healing
 
-    @Test func aHalfCopiedFileIsLookedAtAgain() throws {
+    @Test func partiallyCopiedFileIsReadAgain() throws {
         try write("1", "2", "3", as: "ben")
         let whole = try Data(contentsOf: URL(fileURLWithPath: path("ben")))
         let anna = try open("anna")
@@ -148,7 +148,7 @@ import Testing
         #expect(time.waitingCount == 0)
     }
 
-    @Test func whatIsHalfThereIsToldAfterASecondLook() async throws {
+    @Test func incompleteFileIsReportedAfterASecondReading() async throws {
         try write("1", as: "ben")
         let anna = try open("anna")
         var events = anna.events().makeAsyncIterator()
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func pausesGrowWhileAFileStaysHalf() throws {
+    @Test func pausesGrowWhileAFileStaysIncomplete() throws {
         try write("1", as: "ben")
         try Data(contentsOf: URL(fileURLWithPath: path("ben"))).prefix(100)
             .write(to: URL(fileURLWithPath: path("ben")))
@@ -194,7 +194,7 @@ import Testing
         #expect(time.waitingCount == 0)
     }
 
-    @Test func rowsBehindAGapWait() throws {
+    @Test func rowsAfterAGapWait() throws {
         try write("1", "2", "3", "4", as: "ben")
         let whole = try Data(contentsOf: URL(fileURLWithPath: path("ben")))
         let queue = try DatabaseQueue(path: path("ben"))
@@ -211,7 +211,7 @@ import Testing
         #expect(status("ben", in: anna)?.state == .ok)
     }
 
-    @Test func aDamagedPageHidesNoOtherDeviceAndHeals() throws {
+    @Test func damagedPageDoesNotHideOtherDevicesAndRecovers() throws {
         try write("theirs", as: "cleo")
         let ben = try open("ben")
         for number in 0..<2_000 { ben.insert("element number \(number)") }
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test func aReplacedFileIsReadAnew() throws {
+    @Test func replacedFileIsReadFromTheStart() throws {
         try write("old", as: "ben")
         let anna = try open("anna")
         anna.insert("mine")
@@ -251,7 +251,7 @@ import Testing
     }
 
     /// What is known of a device that cannot be read now would be lost.
-    @Test func aReplacedFileWaitsUntilAllCanBeRead() throws {
+    @Test func replacedFileWaitsUntilAllLogsAreReadable() throws {
         try write("kept", as: "cleo")
         try write("old", as: "ben")
         let anna = try open("anna")
@@ -268,7 +268,7 @@ import Testing
         #expect(anna.devices.map(\.state) == [.absent, .ok, .ok])
     }
 
-    @Test func aFolderThatGoesAndComesBackLosesNothing() throws {
+    @Test func folderThatComesBackLosesNothing() throws {
         try write("x", as: "ben")
         let anna = try open("anna")
         let (place, away) = ("\(package.path)/Devices/ben", folder.appending("ben"))
@@ -282,7 +282,7 @@ import Testing
         #expect(status("ben", in: anna)?.state == .ok && anna.elements == ["x", "y"])
     }
 
-    @Test func aPackageThatGoesAndComesBackIsTold() async throws {
+    @Test func packageThatDisappearsAndReturnsIsReported() async throws {
         try write("x", as: "ben")
         let anna = try open("anna", watches: true)
         var events = anna.events().makeAsyncIterator()
@@ -297,7 +297,7 @@ import Testing
         try anna.close()
     }
 
-    @Test func aCopyOfAnotherDevicesLogIsNotRead() throws {
+    @Test func copyOfAnotherDevicesLogIsNotRead() throws {
         try write("x", as: "ben")
         let copy = "\(package.path)/Devices/zoe"
         try FileManager.default.copyItem(atPath: "\(package.path)/Devices/ben", toPath: copy)
@@ -309,7 +309,7 @@ import Testing
 
     // MARK: Writing
 
-    @Test func aBurstIsWrittenOnceASecondAfterItsEnd() throws {
+    @Test func burstIsWrittenOnceASecondAfterItsEnd() throws {
         let anna = try open("anna")
         for number in 0..<100 { anna.insert("\(number)") }
         time.advance(by: .milliseconds(900))
@@ -320,7 +320,7 @@ import Testing
         #expect(anna.unsaved.isEmpty)
     }
 
-    @Test func whatALockKeepsFromBeingWrittenStaysPendingOrIsWithdrawn() async throws {
+    @Test func rowsBlockedByALockStayPendingOrAreWithdrawn() async throws {
         let anna = try open("anna")
         anna.insert("before")
         try anna.save()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct HybridClockTests {
-    @Test func timeNeverRunsBackWhateverTheWallClockDoes() throws {
+    @Test func timeNeverGoesBackWithTheWallClock() throws {
         var random = SeededRandom(seed: 11)
         let wall = TestClock()
         let clock = HybridClock { wall.now }
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func aWriteAfterSeeingAValueFromTheFutureBeatsIt() throws {
+    @Test func writeAfterSeeingAFutureValueBeatsIt() throws {
         let wall = TestClock()
         let clock = HybridClock { wall.now }
         let seen = Timestamp(microseconds: wall.now.microseconds + 3_600_000_000)
@@ -29,7 +29,7 @@ import Testing
         #expect(try clock.tick().microseconds == seen.microseconds + 11)
     }
 
-    @Test func aDayAheadIsAClockProblem() {
+    @Test func moreThanADayAheadIsAClockProblem() {
         let wall = TestClock()
         let clock = HybridClock { wall.now }
         let day: Int64 = 86_400_000_000
@@ -40,7 +40,7 @@ import Testing
         #expect(!clock.isImplausible(.distantFuture))
     }
 
-    @Test func noTimeIsGivenThatNoRowCanHave() throws {
+    @Test func clockOnlyReturnsValidTimes() throws {
         let wall = TestClock()
         let clock = HybridClock { wall.now }
         #expect(Timestamp.earliest.iso8601 == "0001-01-01T00:00:00.000000Z")

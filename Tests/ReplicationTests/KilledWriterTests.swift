@@ -7,7 +7,7 @@ import Testing
 /// Data rule 9, with SIGKILL.
 @Suite(.enabled(if: HelperProcess.isAvailable)) struct KilledWriterTests {
     /// `TIDELINE_RUNS=1000` for the full number.
-    @Test func nothingAcknowledgedIsLostAndNothingIsHalf() throws {
+    @Test func killedWritersLoseNoAcknowledgedTransaction() throws {
         let folder = try TemporaryFolder()
         var path = ""
         var random = SeededRandom(seed: UInt64(ProcessInfo.processInfo.processIdentifier))

@@ -66,7 +66,7 @@ struct LatencyTests {
             print("\(rows) rows, \(name): median \(sorted[100]), 99th \(sorted[197])")
         }
     }
-    @Test func aRestingWatcherUsesNoProcessorTime() throws {
+    @Test func idleWatcherUsesNoProcessorTime() throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("p"))
         for number in 0..<20 { _ = try package.makeDeviceFolder(DeviceID("device \(number)")) }

@@ -25,7 +25,7 @@ import Testing
 
     private var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test func theFirstWriteCreatesTheFile() throws {
+    @Test func firstWriteCreatesTheFile() throws {
         let database = Sample.database(path)
         #expect(try count(database) == nil)
         #expect(!exists)
@@ -34,7 +34,7 @@ import Testing
         #expect(try count(database) == 1)
     }
 
-    @Test func theFirstWriteCreatesTheDevicesFolder() throws {
+    @Test func firstWriteCreatesTheDeviceFolder() throws {
         let package = try StorePackage(creating: folder.appending("p"))
         let laptop = try DeviceID("laptop")
         let database = LocalDatabase(.entities, of: laptop, in: package) { db in
@@ -47,7 +47,7 @@ import Testing
         #expect(try package.device(laptop).has(.entities))
     }
 
-    @Test func theJournalIsTruncatedAndTheDiskIsWaitedFor() throws {
+    @Test func journalIsTruncatedAndWritesAreFlushed() throws {
         let database = Sample.database(path)
         try database.write { db in
             try insert(db)
@@ -63,7 +63,7 @@ import Testing
 
     /// Somebody opened the file with a tool that leaves a write-ahead log.
     @Test(.enabled(if: HelperProcess.isAvailable))
-    func aWriteAheadLogIsTakenIntoTheFile() throws {
+    func writeAheadLogIsMergedIntoTheFile() throws {
         let other = try HelperProcess("log", path)
         #expect(other.line() == "logged")
         var options = LocalDatabase.Options()
@@ -80,7 +80,7 @@ import Testing
         #expect(Array(header.suffix(2)) == [1, 1])
     }
 
-    @Test func aThrowRollsBack() throws {
+    @Test func throwingBodyRollsBack() throws {
         struct Mine: Error {}
         let database = Sample.database(path)
         #expect(throws: Mine.self) {
@@ -94,7 +94,7 @@ import Testing
         #expect(try count(database) == 1)
     }
 
-    @Test func itIsClosedAfterAWhileWithoutUse() throws {
+    @Test func idleFileIsClosed() throws {
         let time = TestScheduler()
         var options = LocalDatabase.Options()
         options.scheduler = time.scheduler
@@ -120,7 +120,7 @@ import Testing
         #expect(try count(database) == 3)
     }
 
-    @Test func preparationRunsAtEachOpeningAndMayRefuse() throws {
+    @Test func preparationRunsOnEachOpenAndCanThrow() throws {
         let runs = Mutex(0)
         let database = LocalDatabase(path: path) { db in
             let run = runs.withLock { runs in
@@ -142,7 +142,7 @@ import Testing
         #expect(try count(database) == 3)
     }
 
-    @Test func pragmasOfCreationAreSetBeforeTheSchema() throws {
+    @Test func creationPragmasAreSetBeforeTheSchema() throws {
         var options = LocalDatabase.Options()
         options.creationSQL = "PRAGMA page_size = 8192; PRAGMA auto_vacuum = 2"
         let database = LocalDatabase(path: path, options: options) { db in
@@ -157,7 +157,7 @@ import Testing
         #expect(values == [2, 8_192])
     }
 
-    @Test func aLinkInTheFilesPlaceIsRefused() throws {
+    @Test func linkInPlaceOfTheFileIsRefused() throws {
         let victim = folder.appending("victim.db")
         try Sample.database(victim).write(insert)
         let before = try Data(contentsOf: URL(fileURLWithPath: victim))
@@ -171,7 +171,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: missing))
     }
 
-    @Test func aDamagedFileIsReported() throws {
+    @Test func damagedFileIsReported() throws {
         try Data(String(repeating: "no database ", count: 1_000).utf8)
             .write(to: URL(fileURLWithPath: path))
         let before = try FolderState(of: folder.path)
@@ -180,7 +180,7 @@ import Testing
     }
 
     /// Rows written to a file that is no longer there would be acknowledged and lost.
-    @Test func aReplacedFileIsNoticedBeforeTheNextWrite() throws {
+    @Test func replacedFileIsDetectedBeforeTheNextWrite() throws {
         let database = Sample.database(path)
         try database.write(insert)
         let other = folder.appending("other.db")
@@ -198,7 +198,7 @@ import Testing
         #expect(try count(database) == 1)
     }
 
-    @Test func aMissingFolderIsAnError() throws {
+    @Test func missingFolderIsAnError() throws {
         let package = try StorePackage(creating: folder.appending("p"))
         let database = LocalDatabase(.logs, of: try DeviceID("laptop"), in: package) { db in
             try db.execute(sql: "CREATE TABLE IF NOT EXISTS t (x)")
@@ -208,7 +208,7 @@ import Testing
         expectCode(.notFound) { try database.write { _ in } }
     }
 
-    @Test func manyThreadsTakeTurns() throws {
+    @Test func manyThreadsAreSerialized() throws {
         let database = Sample.database(path)
         let failures = Mutex(0)
         DispatchQueue.concurrentPerform(iterations: 40) { _ in
@@ -223,7 +223,7 @@ import Testing
     }
 
     @Test(.enabled(if: HelperProcess.isAvailable))
-    func anotherProcessWaitsForTheLockOrIsToldOfIt() throws {
+    func anotherProcessWaitsForTheLockOrGetsBusy() throws {
         let database = Sample.database(path)
         try database.write { db in
             try insert(db)
@@ -235,7 +235,7 @@ import Testing
 
     /// Closing any descriptor of a file ends a process's locks on it; looking must not do that.
     @Test(.enabled(if: HelperProcess.isAvailable))
-    func lookingAtTheFileKeepsItsLock() throws {
+    func inspectingTheFileKeepsItsLock() throws {
         let database = Sample.database(path)
         try database.write(insert)
         try database.write { db in

@@ -28,14 +28,14 @@ import Testing
         try file.close()
     }
 
-    @Test func aFileInWhichNothingHappensIsWaitedForUpToTheLimit() {
+    @Test func waitForAnUnchangedFileEndsAtTheLimit() {
         #expect(waits(0, 0) && waits(1, 4))
         #expect(!waits(2, 6))
         // The next wait has all of its time.
         #expect(waits(0, 7) && waits(1, 11))
     }
 
-    @Test func whoseTurnHasNotComeYetWaitsOn() throws {
+    @Test func waitContinuesWhileOthersWrite() throws {
         #expect(waits(0, 0))
         for turn in 1...14 {
             try write()
@@ -44,7 +44,7 @@ import Testing
         #expect(!waits(15, 62), "not for ever")
     }
 
-    @Test func aLimitThatIsShortenedHoldsForWhoWaitsAlready() throws {
+    @Test func shortenedLimitAppliesToCurrentWaits() throws {
         #expect(waits(0, 0))
         patience.shorten(to: .milliseconds(100))
         try write()

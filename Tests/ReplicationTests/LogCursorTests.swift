@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [[2, 3], [0, 1], [-5, 1, 2], [Int64.min, .max], [.max]] as [[Int64]])
-    func aLogThatDoesNotBeginWithOneHasNoRowsToTrust(ids: [Int64]) throws {
+    func logThatDoesNotStartWithOneHasNoUsableRows(ids: [Int64]) throws {
         try insert(ids, time: 0)
         let found = try read(from: .start)
         let positive = ids.filter { $0 > 0 }
@@ -97,7 +97,7 @@ import Testing
         #expect(all.gap == found.progress.gap)
     }
 
-    @Test func aFileThatWentBackIsReadAnew() throws {
+    @Test func fileRestoredFromAnOlderCopyIsReadFromTheStart() throws {
         try insert(1...5)
         let cursor = try read(from: .start).progress.cursor
         try queue.write { try $0.execute(sql: #"DELETE FROM "a log" WHERE number > 3"#) }
@@ -106,7 +106,7 @@ import Testing
         #expect(found.ids == [1, 2, 3])
     }
 
-    @Test func anotherIdentityIsReadAnew() throws {
+    @Test func logWithAnotherIdentityIsReadFromTheStart() throws {
         try insert(1...5)
         let cursor = try read(from: .start).progress.cursor
         let other = LogIdentity(format: "test-1", device: identity.device)
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// An old copy was restored and other rows were appended to it.
-    @Test func otherRowsUnderKnownIdsAreReadAnew() throws {
+    @Test func differentRowsUnderKnownIdsAreReadFromTheStart() throws {
         try insert(1...5)
         let cursor = try read(from: .start).progress.cursor
         try queue.write { try $0.execute(sql: #"DELETE FROM "a log" WHERE number > 3"#) }
@@ -127,7 +127,7 @@ import Testing
         #expect(found.ids.count == 9)
     }
 
-    @Test func readingInAnyOrderComesToTheSameCursor() throws {
+    @Test func readingInAnyOrderReachesTheSameCursor() throws {
         var random = SeededRandom(seed: 23)
         for run in 0..<runCount(100) {
             try queue.write { try $0.execute(sql: #"DELETE FROM "a log""#) }
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func theFileSaysWhoItIs() throws {
+    @Test func fileContainsItsIdentity() throws {
         let found = try queue.read { try LogIdentity.fetch(from: $0) }
         #expect(found == identity)
         let empty = try DatabaseQueue()
@@ -165,7 +165,7 @@ import Testing
         "DROP TABLE meta; CREATE VIEW meta AS SELECT 'format' AS key, 'x' AS value",
         "DROP TABLE meta; CREATE TABLE meta (key, other)",
     ])
-    func aFileThatSaysNonsenseIsRefused(change: String) throws {
+    func fileWithInvalidIdentityIsRefused(change: String) throws {
         try queue.write { try $0.execute(sql: change) }
         #expect(throws: ReplicationError.self) {
             try queue.read { try LogIdentity.fetch(from: $0) }

@@ -16,7 +16,7 @@ import Testing
         package = try StorePackage(creating: folder.appending("Notes.store"))
     }
 
-    @Test func namesAreToldApartAndOrderedByTheirBytes() throws {
+    @Test func namesAreComparedAndOrderedByTheirBytes() throws {
         #expect(Self.composed == Self.decomposed, "as text")
         #expect(Name(Self.composed) != Name(Self.decomposed))
         #expect(Set([Name(Self.composed), Name(Self.decomposed)]).count == 2)
@@ -34,7 +34,7 @@ import Testing
         #expect(!Name(Self.composed).hasPrefix("cafe"))
     }
 
-    @Test func theOrderOfNamesIsThatOfTheirBytes() {
+    @Test func namesAreOrderedByTheirBytes() {
         for seed in seeds(4) {
             var random = SeededRandom(seed: seed)
             let texts = (0..<80).map { _ in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func devicesAndBlobsThatLookEqualStayTwo() throws {
+    @Test func canonicallyEqualDevicesAndBlobsStayDistinct() throws {
         for (number, name) in [Self.composed, Self.decomposed].enumerated() {
             _ = try package.makeDeviceFolder(try DeviceID(name))
             try package.blobs.put(Data("\(number)".utf8), at: "trip/\(name).jpg")
@@ -68,7 +68,7 @@ import Testing
         #expect(try package.blobs.data(at: "trip/\(Self.composed).jpg") == Data("0".utf8))
     }
 
-    @Test func aFolderWhoseAccentsWereRewrittenIsStillItsDevices() throws {
+    @Test func folderWithReencodedAccentsBelongsToItsDevice() throws {
         let device = try DeviceID(Self.composed)
         let local = LocalDatabase(.logs, of: device, in: package) { database in
             try LogIdentity(format: "test-1", device: device).insert(into: database)
@@ -95,7 +95,7 @@ import Testing
         #expect(both == [Name(Self.decomposed), Name(Self.composed)])
     }
 
-    @Test func namesThatAreNoTextAreToldAndConfusedWithNothing() throws {
+    @Test func nonUTF8NamesAreReportedUnambiguously() throws {
         let bytes: [UInt8] = Array("caf".utf8) + [0xE9]
         for folder in ["Devices", "Blobs"] {
             _ = mkdir("\(package.path)/\(folder)", 0o777)
@@ -116,7 +116,7 @@ import Testing
                 == ["Devices/caf\\xE9", "Blobs/caf\\xE9", "Blobs/x\\xFF\\x0A"])
     }
 
-    @Test func aFolderWithANameThatIsNoTextIsNotEmpty() throws {
+    @Test func folderWithANonUTF8NameIsNotEmpty() throws {
         let path = folder.appending("full")
         #expect(mkdir(path, 0o777) == 0)
         let raw = (Array("\(path)/".utf8) + [0xFE, 0]).map { CChar(bitPattern: $0) }
@@ -124,7 +124,7 @@ import Testing
         expectCode(.cannotCreate) { try StorePackage(creating: path) }
     }
 
-    @Test func aSlashUnderAnAccentIsASlash() throws {
+    @Test func slashWithACombiningAccentIsASlash() throws {
         let outside = folder.appending("outside")
         #expect(mkdir(outside, 0o777) == 0)
         try package.blobs.put(Data("x".utf8), at: "a/b")

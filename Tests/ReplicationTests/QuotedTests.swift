@@ -13,7 +13,7 @@ import Testing
         ("bell\u{7}", #""bell\u{07}""#),
         ("", "\"\""),
     ])
-    func aTextIsQuotedWithItsApostrophesAsTheyAre(_ text: String, _ quoted: String) {
+    func quotingKeepsApostrophes(_ text: String, _ quoted: String) {
         #expect(text.quoted == quoted)
     }
 }

@@ -25,7 +25,7 @@ import Testing
             atPath: "\(path)/\(relative)", withDestinationPath: target)
     }
 
-    @Test func whatIsNoPackageIsRefusedWithItsReason() throws {
+    @Test func otherFoldersAreRefusedWithTheReason() throws {
         let missing = expectCode(.notFound) { try StorePackage(opening: path) }
         #expect(missing?.message.contains(path) == true)
         try make("Devices", "a file in the place of the folder")
@@ -62,7 +62,7 @@ import Testing
         #expect(devices.allSatisfy { $0.has(.logs) })
     }
 
-    @Test func aDeviceUnderBothSpellingsIsTold() throws {
+    @Test func deviceUnderBothSpellingsIsReported() throws {
         try make("Devices/a/Logs.db")
         try make("devices/a/logs.db")
         let device = try #require(try StorePackage(opening: path).devices().first)
@@ -71,7 +71,7 @@ import Testing
         #expect(device.findings.map(\.role) == [.conflictCopy])
     }
 
-    @Test func devicesAreListedInByteOrderWithoutWhatIsNone() throws {
+    @Test func devicesAreListedInByteOrderWithoutOtherItems() throws {
         for name in ["ä", "b", "B", "a|c", ".hidden", "10"] {
             try make("Devices/\(name)/Logs.db")
         }
@@ -82,7 +82,7 @@ import Testing
         #expect(devices.map(\.id.name) == ["10", "B", "a|c", "b", "ä"])
     }
 
-    @Test func databasesAndFindingsAreTold() throws {
+    @Test func databasesAndFindingsAreListed() throws {
         for name in [
             "Logs.db", "logs.db", "Logs.db-journal", "Entities.db", "Catalog.db", "other.txt",
             "Logs.sync-conflict-20240101-120000-ABCDEFG.db", ".syncthing.Documents.db.tmp",
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Not as root, whom nothing stops.
-    @Test(.enabled(if: geteuid() != 0)) func whatIsClosedToUsSaysSo() throws {
+    @Test(.enabled(if: geteuid() != 0)) func unreadableFolderIsReported() throws {
         try make("Devices/phone/Logs.db")
         try make("Devices/tablet/Logs.db")
         let closed = "\(path)/Devices/phone"
@@ -122,7 +122,7 @@ import Testing
         expectCode(.noPermission) { try StorePackage(opening: path) }
     }
 
-    @Test func lookingCreatesNothing() throws {
+    @Test func readingCreatesNothing() throws {
         try make("Devices/phone/Logs.db")
         let before = try FolderState(of: path)
         let package = try StorePackage(opening: path)
@@ -137,7 +137,7 @@ import Testing
         #expect(try FolderState(of: path) == before)
     }
 
-    @Test func aFolderIsCreatedOnceAndNeverThroughALink() throws {
+    @Test func folderIsCreatedOnceAndNeverThroughALink() throws {
         let package = try StorePackage(creating: path)
         let laptop = try DeviceID("laptop")
         let first = try package.makeDeviceFolder(laptop)
@@ -151,7 +151,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(path)/Nowhere"))
     }
 
-    @Test func creatingTakesAnEmptyFolderOrNothing() throws {
+    @Test func packageIsCreatedInAnEmptyOrMissingFolder() throws {
         let created = try StorePackage(creating: path)
         #expect(try created.devices().isEmpty)
         #expect(try StorePackage(creating: path) == created)
@@ -165,7 +165,7 @@ import Testing
         expectCode(.cannotCreate) { try StorePackage(creating: "\(path)/None/New") }
     }
 
-    @Test func aPackageThatIsGoneIsNotFound() throws {
+    @Test func missingPackageIsNotFound() throws {
         let package = try StorePackage(creating: path)
         try FileManager.default.removeItem(atPath: path)
         #expect(!package.isThere)

@@ -111,7 +111,7 @@ import Testing
         Case(".DS_Store", nil), Case(".stfolder", nil), Case("", nil), Case(".", nil),
         Case("Logs .db", nil), Case(".syncthing..tmp", nil), Case("Logs.db-old", nil),
     ])
-    func namesTellWhatTheyAre(_ expected: Case) {
+    func namesRevealTheRole(_ expected: Case) {
         let found = SyncServiceFile(name: expected.name)
         #expect(found?.role == expected.role)
         #expect(found?.original == expected.original)

@@ -15,7 +15,7 @@ import Testing
             ("+010000-01-01T00:00:00.000000Z", 252_423_993_600_000_000),
             ("-000001-12-31T00:00:00.000000Z", -63_145_612_800_000_000),
         ] as [(String, Int64)])
-    func knownInstantsAreWrittenAndRead(text: String, microseconds: Int64) throws {
+    func knownInstantsRoundTrip(text: String, microseconds: Int64) throws {
         #expect(Timestamp(microseconds: microseconds).iso8601 == text)
         #expect(try Timestamp(parsing: text).microseconds == microseconds)
     }
@@ -33,7 +33,7 @@ import Testing
         ("0", "2001-01-01T00:00:00.000000Z"), ("-1", "2000-12-31T23:59:59.999999Z"),
         ("816945300123456", "2026-11-21T09:15:00.123456Z"),
     ])
-    func otherFormsAreRead(text: String, expected: String) throws {
+    func otherISOFormatsAreRead(text: String, expected: String) throws {
         #expect(try Timestamp(parsing: text).iso8601 == expected)
     }
 
@@ -48,11 +48,11 @@ import Testing
         "2026-11-21T09:15:00.123456789Z\u{0}",
         "２０２６-11-21", String(repeating: "1", count: 10_000),
     ])
-    func nonsenseIsRefused(text: String) {
+    func invalidTextIsRefused(text: String) {
         expectCode(.invalidTimestamp) { try Timestamp(parsing: text) }
     }
 
-    @Test func theEndsOfTimeSurvive() throws {
+    @Test func firstAndLastInstantsRoundTrip() throws {
         for timestamp in [Timestamp.distantPast, .distantFuture] {
             #expect(try Timestamp(parsing: timestamp.iso8601) == timestamp)
             #expect(try Timestamp(parsing: "\(timestamp.microseconds)") == timestamp)

@@ -44,7 +44,7 @@ import Testing
         var set: Set<String> = ["a"]
     }
 
-    @Test func everyKindOfMemberComesBack() throws {
+    @Test func everyKindOfMemberRoundTrips() throws {
         let value = Everything()
         let tree = try #require(try Tree.encoding(value))
         #expect(try tree.decode(as: Everything.self) == value)
@@ -60,7 +60,7 @@ import Testing
         #expect(members["byName"]?.members?.count == 2)
     }
 
-    @Test func whatStandsAloneComesBack() throws {
+    @Test func scalarsRoundTrip() throws {
         func comesBack<Value: Codable & Equatable>(_ value: Value) throws -> Bool {
             let tree = try #require(try Tree.encoding(value))
             return try tree.decode(as: Value.self) == value
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func aSuperclassStandsInsideOfItsSubclass() throws {
+    @Test func superclassIsNestedInItsSubclass() throws {
         let tree = try #require(try Tree.encoding([Dog(name: "Rex")]))
         let expected: Tree = .array([
             .dictionary([
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func numbersThatDoNotFitAreErrors() {
+    @Test func numbersOutOfRangeAreErrors() {
         func refused<Value: Decodable>(_ tree: Tree, _ type: Value.Type) -> String? {
             errorText { _ = try tree.decode(as: type) }
         }
@@ -167,13 +167,13 @@ import Testing
         "", "x", "12abc", "1.", ".5", "1e", "--1", " 1", "1 ", "NaN", "1e999",
         "0.1234567890123456789012345678901234567890123",
     ])
-    func textThatIsNoExactDecimalIsRefused(text: String) {
+    func textThatIsNotAnExactDecimalIsRefused(text: String) {
         #expect(throws: DecodingError.self) {
             try Tree.string(text).decode(as: Decimal.self)
         }
     }
 
-    @Test func decimalsAreReadFromEveryKindOfNumber() throws {
+    @Test func decimalsDecodeFromEveryKindOfNumber() throws {
         let third = try #require(Decimal(string: "3.133"))
         #expect(try Tree.double(3.133).decode(as: Decimal.self) == third)
         #expect(try Tree.integer(-7).decode(as: Decimal.self) == -7)
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func errorsSayWhereAndWhatIsThere() {
+    @Test func errorsNameThePlaceAndTheValue() {
         struct Person: Codable {
             var address: Address
             var site: URL?
@@ -209,7 +209,7 @@ import Testing
         #expect(refused(["address": address]) == nil)
     }
 
-    @Test func anElementThatDoesNotFitIsStillThere() throws {
+    @Test func elementOfAnotherTypeCanBeReadAgain() throws {
         struct Either: Decodable {
             var values: [String] = []
 
@@ -239,7 +239,7 @@ import Testing
 
     private enum Key: String, CodingKey { case a, b }
 
-    @Test func aContainerIsContinuedAndAMemberReplaced() throws {
+    @Test func containerCanBeContinuedAndMemberReplaced() throws {
         let tree = try Tree.encoding(
             ByHand { encoder in
                 var first = encoder.container(keyedBy: Key.self)
@@ -261,7 +261,7 @@ import Testing
         #expect(tree == expected)
     }
 
-    @Test func twoKindsInOnePlaceAreAnError() {
+    @Test func containersOfTwoKindsAreAnError() {
         let message = errorText {
             _ = try Tree.encoding([
                 ByHand { encoder in
@@ -282,7 +282,7 @@ import Testing
         }
     }
 
-    @Test func whatEncodesNothingIsAnEmptyDictionary() throws {
+    @Test func emptyEncodingIsAnEmptyDictionary() throws {
         #expect(
             try Tree.encoding([ByHand { _ in }, ByHand { _ in }])
                 == .array([.dictionary([:]), .dictionary([:])]))
@@ -312,7 +312,7 @@ import Testing
         }
     }
 
-    @Test func theDeepestTreeComesBackOnASmallStack() async throws {
+    @Test func deepestTreeRoundTripsOnASmallStack() async throws {
         let deepest = tree(depth: Tree.treeDepthLimit)
         await onSmallStack {
             do {
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    @Test func whatIsDeeperIsRefusedAndNoStackEnds() async throws {
+    @Test func tooDeepValuesAreRefusedWithoutStackOverflow() async throws {
         let deep = tree(depth: 2_000)
         await onSmallStack {
             #expect(throws: DecodingError.self) { try deep.decode(as: Chain.self) }

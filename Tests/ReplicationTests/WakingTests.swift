@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func listenerIsCancelledWhileEventsArePosted() async {
+    @Test func subscriberCanBeCancelledWhileEventsArePosted() async {
         let hub = EventHub<Int>()
         let posting = Repeating { hub.post($0) }
         await OwnThreads.run { threads in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func readerOfChangesIsCancelledWhileOnesArePut() async {
+    @Test func readerCanBeCancelledWhileChangesArrive() async {
         let mailbox = Mutex(PackageChanges.Mailbox())
         let putting = Repeating { _ in
             mailbox.withLock { $0 }.put(PackageChange(since: .now))
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func eventsOfManyThreadsReachAllListenersInOneOrder() async {
+    @Test func eventsOfManyThreadsReachAllSubscribersInOneOrder() async {
         let hub = EventHub<Int>()
         let listeners = [hub.events(), hub.events()]
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotedIsHeardWhenItIsDeliveredAndByThoseWhoListenedThen() async {
+    @Test func queuedEventsReachTheSubscribersAtTheirTime() async {
         let hub = EventHub<Int>()
         let early = hub.events()
         hub.note(1)

@@ -14,7 +14,7 @@ import Testing
         path = folder.appending("file")
     }
 
-    @Test func aFileIsReplacedAndKeepsItsPermissions() throws {
+    @Test func replacedFileKeepsItsPermissions() throws {
         try Data("old".utf8).write(to: URL(filePath: path))
         #expect(chmod(path, 0o640) == 0)
         try WholeFile.write(Data("new".utf8), to: path)
@@ -25,7 +25,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
     }
 
-    @Test func aLinkStaysAndWhatItLeadsToIsReplaced() throws {
+    @Test func linkStaysAndItsTargetIsReplaced() throws {
         let target = folder.appending("target")
         try Data("old".utf8).write(to: URL(filePath: target))
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
@@ -34,7 +34,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: target)) == Data("new".utf8))
     }
 
-    @Test func aPipeIsWrittenIntoWhereSomebodyReads() throws {
+    @Test func pipeWithAReaderIsWrittenTo() throws {
         #expect(mkfifo(path, 0o600) == 0)
         expectCode(.cannotCreate) { try WholeFile.write(Data("x".utf8), to: path) }
         let reader = open(path, O_RDWR | O_NONBLOCK)
@@ -47,13 +47,13 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
     }
 
-    @Test func aPipeIsNoFileToReadAsAWhole() throws {
+    @Test func pipeCannotBeReadAsAWholeFile() throws {
         #expect(mkfifo(path, 0o600) == 0)
         expectCode(.unreadable) { try WholeFile.read(path, limit: 10) }
         expectCode(.unreadable) { try WholeFile.beginning(of: path, count: 10) }
     }
 
-    @Test func noMemoryIsTakenForWhatWasNeverWritten() throws {
+    @Test func holesAllocateNoMemory() throws {
         try Data("start".utf8).write(to: URL(filePath: path))
         #expect(truncate(path, 1 << 30) == 0)
         expectCode(.incomplete) { try WholeFile.read(path, limit: 1 << 30) }
@@ -62,13 +62,13 @@ import Testing
         #expect(try WholeFile.read(path, limit: 1 << 30).count == 1 << 20)
     }
 
-    @Test func foldersAreNotReplacedAndMissingOnesNotMade() throws {
+    @Test func foldersAreNeitherReplacedNorCreated() throws {
         expectCode(.cannotCreate) { try WholeFile.write(Data(), to: folder.path) }
         expectCode(.cannotCreate) { try WholeFile.write(Data(), to: path + "/none/file") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test func whatIsStoredOfASparseFileIsAllThatACopyHolds() throws {
+    @Test func copyOfASparseFileStaysSparse() throws {
         var random = SeededRandom(seed: 7)
         try Sample.append(200, to: path, bytes: 1_000, random: &random)
         #expect(truncate(path, 6 << 30) == 0)
