@@ -1,7 +1,7 @@
 import Replication
 import Testing
 
-/// Expects a ``ReplicationError`` of that code.
+/// Expects a ``ReplicationError`` with this code.
 @discardableResult
 func expectCode<Value>(
     _ code: ReplicationError.Code, sourceLocation: SourceLocation = #_sourceLocation,

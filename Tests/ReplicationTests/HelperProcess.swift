@@ -6,7 +6,7 @@ import TestSupport
 final class HelperProcess {
     private let program: RunningProgram
 
-    /// It is built into the folder of the test program.
+    /// Whether the program exists next to the test program.
     static var isAvailable: Bool { access(path, X_OK) == 0 }
 
     private static var path: String {
@@ -20,10 +20,10 @@ final class HelperProcess {
         program = try RunningProgram(executable: Self.path, arguments)
     }
 
-    /// The next line, or `nil` at the end of the output, or if none comes in time.
+    /// Returns the next line, or `nil` at the end of the output or after a timeout.
     func line() -> String? { (try? program.line()) ?? nil }
 
-    /// The rest of the lines, to the end of the output.
+    /// Returns the remaining lines until the end of the output.
     func lines() -> [String] { (try? program.lines()) ?? [] }
 
     func kill() { _ = try? program.end() }

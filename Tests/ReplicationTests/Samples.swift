@@ -3,7 +3,7 @@ import GRDB
 import Replication
 import TestSupport
 
-/// Databases as other devices would have written them.
+/// Databases as other devices would write them.
 enum Sample {
     static func database(_ path: String) -> LocalDatabase {
         LocalDatabase(path: path) { db in
@@ -35,7 +35,7 @@ enum Sample {
         database.close()
     }
 
-    /// The number of rows, if all batches are whole and all ids follow each other.
+    /// The number of rows, if all batches are complete and all ids are consecutive.
     static func count(_ db: Database) throws -> Int {
         guard try db.ordinaryColumns(of: "row") == ["id", "batch", "size", "value"] else {
             throw ReplicationError(.unreadable, "no table")
