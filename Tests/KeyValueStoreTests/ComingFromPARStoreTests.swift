@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// The calls that docs/from-parstore.md names in place of PARStore's.
+/// The calls that docs/from-parstore.md lists as replacements for PARStore's.
 @Suite struct ComingFromPARStoreTests {
     @Test func documentedCallsWork() async throws {
         let folder = try TemporaryFolder()

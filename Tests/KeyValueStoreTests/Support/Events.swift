@@ -1,6 +1,6 @@
 import KeyValueStore
 
-/// The next event of which `pick` makes something; `nil` when there are no more.
+/// Returns the first result of `pick` that is not `nil`, for the next events; `nil` at the end.
 func next<Value>(
     _ events: inout AsyncStream<KeyValueStore.Event>.Iterator,
     _ pick: (KeyValueStore.Event.Kind) -> Value?

@@ -3,7 +3,7 @@ import GRDB
 import KeyValueStore
 import Replication
 
-/// A log as PARStore 1 and Core Data leave it on disk.
+/// A log as PARStore 1 and Core Data write it.
 struct ParstoreFile {
     struct Row {
         var timestamp: Int64
@@ -15,7 +15,7 @@ struct ParstoreFile {
 
     let path: String
 
-    /// Makes the file with its folder, and puts `rows` into it.
+    /// Creates the file with its folder, and inserts `rows`.
     init(at path: String, rows: [Row] = [], uuid: UUID = UUID()) throws {
         self.path = path
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()

@@ -4,7 +4,7 @@ import KeyValueStore
 import Replication
 import TestSupport
 
-/// A package in a temporary folder, with stores of several devices over it.
+/// A package in a temporary folder, with stores of several devices.
 struct StoreFixture {
     let folder: TemporaryFolder
     let package: StorePackage
@@ -15,7 +15,7 @@ struct StoreFixture {
         package = try StorePackage(creating: folder.appending("Test.store"))
     }
 
-    /// A loaded store of `device`; without watching, unless asked for.
+    /// Returns a loaded store of `device`, which doesn't watch the folder by default.
     func store(
         _ device: String?, watches: Bool = false,
         _ configure: (inout KeyValueStore.Configuration) -> Void = { _ in }
@@ -64,6 +64,6 @@ struct StoreFixture {
 }
 
 extension KeyValueStore {
-    /// All values, for comparing whole stores.
+    /// All values, to compare whole stores.
     var everything: [Name: PropertyList] { dictionary() }
 }
