@@ -115,7 +115,7 @@ import Testing
                 bytes[place] = UInt8.random(in: 0...255, using: &random)
             }
             if let value = try? PropertyList(binary: bytes) {
-                // What is accepted can be written out again.
+                // Accepted values can be written again.
                 _ = try value.binary()
                 _ = try value.json()
             }
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func containersInsideThemselvesAreRefused() throws {
-        // The last of three arrays leads back to the first.
+        // The last of three arrays refers back to the first.
         #expect(throws: PropertyListError.self) {
             try PropertyList(binary: Self.doubling(2, last: [0xA1, 0x00]))
         }

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Values that are damaged in a page where SQLite does not notice it.
+/// Values in a damaged page whose damage SQLite doesn't detect.
 @Suite struct BrokenValueTests {
     private struct Scene {
         let fixture: StoreFixture
@@ -22,7 +22,7 @@ import Testing
             sound = try Data(contentsOf: url)
             var broken = sound
             let place = try #require(broken.range(of: Data("what the other device".utf8)))
-            // From the text to the end of the value, its table of offsets included.
+            // From the text to the end of the value, including its table of offsets.
             let end = place.lowerBound + 80
             broken.replaceSubrange(place.lowerBound..<end, with: Data(repeating: 0xEE, count: 80))
             self.broken = broken

@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test func everyChangeRoundTrips() throws {
-        // The same list as Apple's writer may lay it out: equal as a value, other bytes.
+        // The same list in another layout, as Apple's writer may produce it: an equal value with
+        // different bytes.
         var foreign = try PropertyList.string("x").binary()
         foreign.append(foreign)
         let values = BinaryPlistTests.samples

@@ -4,9 +4,9 @@ import Replication
 import TestSupport
 import Testing
 
-/// The counts of conflicts, which memory has, beside the list of them, which is read from the logs.
+/// Compares the number of conflicts, from memory, with the list of conflicts, from the logs.
 @Suite struct ConflictListingTests {
-    /// A package of devices that wrote to many keys and saw each other's rows now and then.
+    /// A package of devices that wrote to many keys and occasionally saw each other's rows.
     static func history(
         _ seed: UInt64, mixed: Bool
     ) throws -> (fixture: StoreFixture, live: KeyValueStore) {
@@ -41,7 +41,7 @@ import Testing
         return (fixture, live)
     }
 
-    /// The newest row that all heads build on, by following what each row names.
+    /// The newest common ancestor of all heads, determined from the parents of each row.
     static func base(_ conflict: KeyValueStore.Conflict, _ rows: [LogRow]) -> LogRow? {
         let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.reference, $0) })
         func ancestors(_ row: LogRow) -> Set<LogRow.Reference> {
@@ -84,7 +84,7 @@ import Testing
                     guard !mixed else { continue }
                     #expect(conflict.base == Self.base(conflict, rows), "seed \(seed)")
                 }
-                // Nobody's word but the list's own: the rest of the keys is in no conflict.
+                // Verified against the list itself: the remaining keys aren't in conflict.
                 for key in store.keys where !store.conflictKeys.contains(key) {
                     #expect(try store.conflict(forKey: key) == nil)
                     #expect(store.entry(forKey: key)?.isConflict == false)

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// One answer about a damaged log, whoever reads it and when.
+/// The state of a damaged log is the same for every reader at any time.
 @Suite struct DamagedLogTests {
     /// A package in which `a` and `b` wrote some hundred rows.
     private static func package() throws -> (StoreFixture, Data) {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Damage of 2,000 bytes at as many places as there are seeds.
+    /// Damages 2,000 bytes, at as many places as there are seeds.
     private static func damages(of whole: Data) -> [(place: Int, file: Data)] {
         (0..<runCount(60)).map { seed in
             var random = SeededRandom(seed: UInt64(seed))
@@ -69,7 +69,7 @@ import Testing
             }
             try store.sync()
             #expect(try Answer(store) == first, "the next look, \(place)")
-            // The same file, as a sync service may put it there again.
+            // The same file again, as a sync service may deliver it.
             try file.write(to: url)
             try store.sync()
             #expect(try Answer(store) == first, "when it came again, \(place)")

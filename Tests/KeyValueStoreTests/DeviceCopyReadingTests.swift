@@ -8,7 +8,7 @@ import Testing
 @Suite struct DeviceCopyReadingTests {
     private let fixture: StoreFixture
 
-    /// Two devices that disagree about one key.
+    /// Two devices in conflict about one key.
     init() throws {
         fixture = try StoreFixture()
         let stores = try ["anna", "ben"].map { try fixture.store($0) }

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// The files with devices' names, which anybody may have put there.
+/// The files with devices' names, which any program may have created.
 @Suite struct DeviceNameTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func nestedSharedArraysAreNotADeviceName() throws {
-        // Each array holds the next 14 times: 14 to the power of 15 elements in all.
+        // Each array contains the next one 14 times: 14 to the power of 15 elements in total.
         let levels = (0..<15).map { level in
             [0xAE] + [UInt8](repeating: UInt8(level + 1), count: 14)
         }
@@ -61,7 +61,7 @@ import Testing
         #expect(package.deviceNames() == [try DeviceID("a"): "x"])
     }
 
-    /// A binary property list of these objects, the first the root.
+    /// A binary property list of these objects, of which the first is the root.
     private static func list(objects: [[UInt8]]) -> Data {
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []

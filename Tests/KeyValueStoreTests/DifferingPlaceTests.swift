@@ -4,7 +4,7 @@ import Testing
 
 @testable import KeyValueStore
 
-/// Where values differ, member by member.
+/// Differences of values, member by member.
 @Suite struct DifferingPlaceTests {
     @Test func onlyMembersThatDifferArePlaces() {
         let places = DifferingPlace.all(in: [
@@ -19,7 +19,7 @@ import Testing
         #expect(DifferingPlace.all(in: [["a": 1], 1]).map(\.path) == [[]])
         #expect(DifferingPlace.all(in: [["a": 1], nil]).map(\.path) == [[]])
         #expect(DifferingPlace.all(in: [[1, 2], [1, 3]]).map(\.path) == [[]])
-        // A member is one place where it is not a dictionary on all sides.
+        // A member is a single place if it is not a dictionary on all sides.
         #expect(DifferingPlace.all(in: [["a": ["x": 1]], ["a": 2]]).map(\.path) == [["a"]])
     }
 
@@ -41,7 +41,7 @@ import Testing
         #expect(places.count == 1_000)
     }
 
-    /// Random values, and the places taken one after the other from one into the other.
+    /// Random values, whose places are copied one by one from one value to the other.
     @Test(arguments: 0..<100)
     func applyingEveryDifferingPlaceProducesTheValue(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -28,7 +28,7 @@ import Testing
         #expect(counts == [2, 1, 1, 1])
     }
 
-    /// What is done about a cancellation is done under a lock of the task's, which waking it wants.
+    /// Cancellation handlers run under a lock of the task, which resuming the task needs.
     @Test func cancelledTaskCanReadTheStoreDuringAWrite() async throws {
         let store = KeyValueStore(inMemory: .init())
         try await OwnThreads.run { threads in
@@ -211,7 +211,7 @@ import Testing
         try store.close()
     }
 
-    /// However late the watcher gets to see the folders, which bring their content with them.
+    /// Independent of when the watcher sees the folders, which arrive with their content.
     @Test func blobsThatArriveWithTheirFoldersAreReported() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a", watches: true)
@@ -243,7 +243,7 @@ import Testing
         }
         try await store.sync()
         #expect(store.devices.first { $0.device.name == "a" }?.state == .incomplete)
-        // What is half there is told when a second look finds it so.
+        // An incomplete file is reported if a second reading confirms it.
         #expect(await next(&events, state) == .incomplete)
         try whole.write(to: URL(fileURLWithPath: path), options: .atomic)
         try await store.sync()
@@ -261,7 +261,7 @@ import Testing
         var events = store.events().makeAsyncIterator()
         let path = fixture.logPath("a")
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-        // The second look, which time brings, would tell of it; the file is whole before.
+        // The second reading, after a pause, would report it; the file is complete before that.
         for _ in 0..<2 {
             try whole.prefix(whole.count / 2)
                 .write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -304,7 +304,7 @@ import Testing
         fixture.clock.advance(microseconds: -3 * 86_400 * 1_000_000)
         let store = try fixture.store("b")
         #expect(store.devices.first { $0.device.name == "a" }?.hasClockProblem == true)
-        // A write made after seeing that value wins all the same.
+        // A write made after seeing that value still wins.
         try store.set(2, forKey: "k")
         try store.save()
         try writer.sync()

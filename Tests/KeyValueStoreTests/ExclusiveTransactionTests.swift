@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What transactions promise to threads that use one store at once.
+/// The guarantees of transactions for threads that use one store concurrently.
 @Suite(.timeLimit(.minutes(30))) struct ExclusiveTransactionTests {
     private static func integer(_ value: PropertyList?) -> Int64 {
         if case .integer(let number)? = value { Int64(number) } else { 0 }
@@ -152,7 +152,7 @@ import Testing
             }
         }
         #expect(store.everything == ["inner": 1])
-        // The turn was given back.
+        // The lock was released.
         DispatchQueue.concurrentPerform(iterations: 2) {
             try? store.set(.integer(Int64($0)), forKey: "\($0)")
         }

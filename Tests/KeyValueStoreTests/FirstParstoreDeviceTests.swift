@@ -5,7 +5,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// A package whose first log of PARStore 1's form is made here.
+/// A package whose first log in PARStore 1's format is created here.
 @Suite struct FirstParstoreDeviceTests {
     private func first(_ fixture: StoreFixture) throws -> KeyValueStore {
         let store = try fixture.store("a") { $0.format = .parstore1 }
@@ -20,7 +20,7 @@ import Testing
         #expect(store.devices.map(\.state) == [.ok])
         #expect(store.rowCount == 0)
         try store.close()
-        // Nothing asks for a form from here on.
+        // From here on, no store requests a format.
         for device in ["a", "b"] {
             let store = try fixture.store(device)
             try store.set(.string(device), forKey: "k")
@@ -37,7 +37,7 @@ import Testing
             try fixture.query("b", "SELECT ZKEY FROM ZLOG ORDER BY Z_PK") as [String?] == [
                 "k", "b",
             ])
-        // A row names the newest that its writer knew, of any device.
+        // A row names the newest row that its writer had seen, from any device.
         let parents: [Int64?] = try fixture.query(
             "b", "SELECT ZPARENTTIMESTAMP FROM ZLOG ORDER BY Z_PK")
         let known: [Int64?] = try fixture.query(

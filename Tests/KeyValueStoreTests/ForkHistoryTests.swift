@@ -4,8 +4,8 @@ import Replication
 import TestSupport
 import Testing
 
-/// Random histories of copies in which the same devices write, beside a plain model: all rows, and
-/// of each row all rows that its writer knew, and those that it takes back.
+/// Random histories of copies in which the same devices write, compared with a simple model: all
+/// rows, with all rows that each writer had seen, and those that each row reverts.
 @Suite struct ForkHistoryTests {
     /// A row of the model.
     struct Row {
@@ -13,15 +13,15 @@ import Testing
         let device: String
         let timestamp: Timestamp
         let value: PropertyList?
-        /// All rows of the key that its writer knew, by number.
+        /// All rows of the key that its writer had seen, by number.
         let known: Set<Int>
-        /// The rows that it takes back, by number.
+        /// The rows that it reverts, by number.
         var takesBack: Set<Int> = []
-        /// The row that it says again, by number.
+        /// The row whose value it restores, by number.
         var restates: Int?
     }
 
-    /// A copy of the package, and the rows that the model says are in it.
+    /// A copy of the package, and the rows that it contains according to the model.
     final class Copy {
         let fixture: StoreFixture
         var rows: Set<Int> = []
@@ -34,13 +34,13 @@ import Testing
         var copies: [Copy] = []
         var now: Int64 = 800_000_000_000_000
 
-        /// Each write has its own time, so that a name stands for one row.
+        /// Each write has a distinct time, so that a reference identifies one row.
         func tick() -> Timestamp {
             now += 1_000
             return Timestamp(microseconds: now)
         }
 
-        /// What a package says that holds `numbers`.
+        /// The heads of a package that contains `numbers`.
         func heads(_ numbers: Set<Int>, _ key: String) -> [Int] {
             let mine = numbers.filter { rows[$0].key == key }
             let live = mine.subtracting(takenBack(mine))
@@ -59,8 +59,8 @@ import Testing
     private static let devices = ["a", "b", "c"]
 
     @Test func conflictsMatchASimpleModel() throws {
-        // In 816 a row is taken back that took others back, of which somebody knew by it alone; in 772
-        // such a row stands, and who builds on it knows only what it names.
+        // In 816, a row is reverted that reverted others, of which another row had seen only that.
+        // In 772, such a row stays, and the rows that build on it have seen only its parents.
         for seed in Set(seeds(8)).union([772, 816]).sorted() {
             do {
                 try run(seed)
@@ -87,8 +87,8 @@ import Testing
             case 7: if world.copies.count < 3 { world.copies.append(try clone(copy)) }
             case 8: backups.append(try clone(copy))
             case 9:
-                // A backup takes the place of a copy: what the copy had more is lost with it,
-                // unless another copy has it.
+                // A backup replaces a copy. The copy's additional rows are lost unless another copy
+                // has them.
                 guard let backup = backups.popLast(),
                     let index = world.copies.firstIndex(where: { $0 === copy })
                 else { continue }
@@ -98,7 +98,7 @@ import Testing
             }
             if Int.random(in: 0..<4, using: &random) == 0 { try check(world, copy, "\(seed)") }
         }
-        // Everything comes together in one package.
+        // All copies are merged into one package.
         let all = world.copies[0]
         for other in world.copies.dropFirst() { try unite(all, other, "a", []) }
         try check(world, all, "\(seed), united")
@@ -122,7 +122,7 @@ import Testing
             Row(key: key, device: device, timestamp: time, value: value, known: known))
     }
 
-    /// A device takes back a row of its own: whether it may, and what is left, the model says.
+    /// A device reverts one of its rows. The model predicts whether it may, and the result.
     private func takeBack(
         _ world: World, _ copy: Copy, _ comment: String, _ random: inout SeededRandom
     ) throws {
@@ -199,7 +199,7 @@ import Testing
         copy.rows.formUnion(other.rows)
     }
 
-    /// A change that knew some rows of the key, put into a device's log.
+    /// Inserts a change whose writer had seen some rows of the key into a device's log.
     private func importChange(
         _ world: World, _ copy: Copy, _ random: inout SeededRandom
     ) throws {
@@ -252,7 +252,7 @@ import Testing
         }
     }
 
-    /// The same is seen whatever order the logs arrive in.
+    /// The result doesn't depend on the order in which logs arrive.
     private func carry(
         _ world: World, _ all: Copy, _ seed: UInt64, _ random: inout SeededRandom
     ) throws {

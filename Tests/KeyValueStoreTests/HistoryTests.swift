@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct HistoryTests {
-    /// Two devices that wrote in turn: `timestamps[n]` is that of the value `n`.
+    /// Two devices that wrote in turn. `timestamps[n]` is that of the value `n`.
     struct Past {
         let fixture: StoreFixture
         let store: KeyValueStore
@@ -160,7 +160,7 @@ import Testing
         #expect(keys == ["a0", "a1", "a2", "b0", "b1", "b2", "c0", "c1", "c2"])
     }
 
-    /// With a device `c` that wrote one key, which nobody else did.
+    /// With an additional device `c` that wrote one key, which no other device wrote.
     private func pastWithAnother() throws -> Past {
         let past = try Past()
         let other = try past.fixture.store("c")
@@ -175,7 +175,7 @@ import Testing
         let known = try past.store.rows(forKey: "y")
         let row = try #require(known.last)
         try Data("no database".utf8).write(to: URL(filePath: past.fixture.logPath("c")))
-        // That log holds nothing of the key, so nothing is missing without it.
+        // That log contains no rows of the key, so the result is complete without it.
         #expect(try past.store.rows(forKey: "y") == known)
         #expect(try past.store.rowCount(.init(key: "y")) == known.count)
         #expect(try past.store.rows(.init(key: "y"), limit: 20).unread.isEmpty)
@@ -190,7 +190,7 @@ import Testing
         try Data("no database".utf8).write(to: URL(filePath: past.fixture.logPath("c")))
         try past.store.sync()
         #expect(past.store.devices.first { $0.device.name == "c" }?.state == .incomplete)
-        // It may have rows of any key by now.
+        // By now, it may have rows of any key.
         #expect(throws: (any Error).self) { try past.store.rows(forKey: "y") }
         #expect(try past.store.rows(.init(key: "y"), limit: 20).unread.keys.map(\.name) == ["c"])
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KeyValueStore
 
-/// What is held of a log's rows, read in two pieces while the log grows.
+/// The index of a log's rows, read in two pieces while the log grows.
 @Suite struct LogTimesTests {
     private let fixture: StoreFixture
     private let writer: KeyValueStore

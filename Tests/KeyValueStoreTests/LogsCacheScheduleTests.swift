@@ -4,10 +4,10 @@ import Testing
 
 @testable import KeyValueStore
 
-/// The cache against the plain definition of heads: rows that no other row that is here has among
-/// its ancestors. Devices write and rows travel in random order.
+/// Compares the cache with the definition of heads: rows that are not an ancestor of any other
+/// available row. Devices write, and rows arrive in random order.
 @Suite struct LogsCacheScheduleTests {
-    /// One row of the model, with everything its writer had when it wrote.
+    /// A row of the model, with everything that its writer had when it wrote.
     struct ModelRow {
         let device: Int
         let key: Int
@@ -15,13 +15,13 @@ import Testing
         let value: [UInt8]?
         /// Rows of the key, by number.
         let ancestors: Set<Int>
-        /// What the writer's cache said that it knew.
+        /// The causal parents according to the writer's cache.
         let known: [(device: Int, timestamp: Int64)]
     }
 
     struct Replica: ~Copyable {
         var cache = LogsCache()
-        /// How many rows of each device's log have arrived.
+        /// The number of rows of each device's log that have arrived.
         var arrived: [Int]
         var clockOffset: Int64
         var last: Int64 = .min
@@ -69,7 +69,7 @@ import Testing
         for _ in 0..<world.devices {
             let hours = Int64.random(in: -12...12, using: &world.random) * 3_600_000_000
             replicas.list.append(.init(Replica(devices: world.devices, clockOffset: hours)))
-            // Each numbers the devices in an order of its own.
+            // Each cache numbers the devices in a different order.
             for name in Self.deviceNames.prefix(world.devices).shuffled(using: &world.random) {
                 _ = try replicas.list[replicas.list.count - 1].replica.cache.number(
                     of: DeviceID(name))
@@ -134,7 +134,7 @@ import Testing
         #expect(box.replica.cache.heads(entry).count == 1)
     }
 
-    /// Brings some more of another device's log, as one reading of it would.
+    /// Delivers more rows of another device's log, as one reading of it would.
     func deliver(to device: Int, _ box: Replicas.Box, _ world: inout World) throws {
         let from = Int.random(in: 0..<world.devices, using: &world.random)
         let start = box.replica.arrived[from]

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Values that are longer than what is read with the rest: they stay in their logs.
+/// Values above the length limit, which stay in their logs.
 @Suite struct LongValueTests {
     static let bound = 1_000
     static let formats: [LogFormat] = [.tideline2, .parstore1]
@@ -141,7 +141,7 @@ import Testing
         #expect(try target.merge(source) == 1)
         #expect(target["more"] == other)
         #expect(target["long"] == long)
-        // A row without its value would remove what it sets.
+        // A row without its value would remove the key that it sets.
         let row = try #require(try source.rows(forKey: "more").first)
         #expect(throws: KeyValueError.self) {
             try target.insertChanges([Change(row)], into: try DeviceID("own"), appendOnly: false)
@@ -195,7 +195,7 @@ import Testing
         #expect(status.problem?.contains("\"broken\"") == true)
         #expect(store["broken"] == nil)
         #expect(store["sound"] == "s")
-        // A value in its place ends it.
+        // A new value ends the problem.
         try write("a", ["broken": "whole"])
         try store.sync()
         #expect(store.devices.allSatisfy { $0.problem == nil })

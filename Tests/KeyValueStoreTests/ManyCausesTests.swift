@@ -4,7 +4,7 @@ import Testing
 
 @testable import KeyValueStore
 
-/// Rows that name more than is there.
+/// Rows with more parents than are available.
 @Suite struct ManyCausesTests {
     private func row(_ device: String, _ time: Int64) throws -> LogRow.Reference {
         LogRow.Reference(device: try DeviceID(device), timestamp: Timestamp(microseconds: time))
@@ -30,7 +30,8 @@ import Testing
         var heads: [RowGraph.Node] = []
         let duration = ContinuousClock().measure { heads = graph.heads() }
         #expect(try heads.map(\.reference) == [row("a", 29_990), row("b", 7)])
-        // A debug build on a busy machine takes about a second; what grew with the square, minutes.
+        // A debug build on a busy machine takes about a second. A quadratic algorithm would take
+        // minutes.
         #expect(duration < .seconds(20))
     }
 

@@ -25,7 +25,7 @@ import Testing
         return (fixture, copy)
     }
 
-    @Test(arguments: Form.allCases) func mergedStoresHaveTheNewestRowsOfBoth(_ form: Form) async throws
+    @Test(arguments: Form.allCases) func mergedStoresHaveNewestRowsOfBoth(_ form: Form) async throws
     {
         let (here, there) = try pair(form)
         let mine = try here.store("a")
@@ -107,7 +107,7 @@ import Testing
         #expect(mine["k"] == "mine, later")
     }
 
-    /// `k=base` written as `a`, the package copied, and more written as `a` in the copy.
+    /// Writes `k=base` as `a`, copies the package, and writes more as `a` in the copy.
     private func clones() throws -> (StoreFixture, StoreFixture) {
         let here = try StoreFixture()
         let a = try here.store("a")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func deviceOfTwoCopiesIsInConflictAfterASafeMerge() throws {
+    @Test func deviceThatWroteInTwoCopiesConflictsAfterASafeMerge() throws {
         let (here, there) = try clones()
         let mine = try here.store("a")
         here.clock.advance(microseconds: 50)
@@ -177,7 +177,7 @@ import Testing
         #expect(try mine.merge(logAt: copy) == 1)
         #expect(try mine.merge(logAt: copy) == 0)
         #expect(mine.conflictKeys == ["k"])
-        // Another device's copy does not touch its log.
+        // Another device's copy doesn't change its log.
         let untouched = try Data(contentsOf: URL(filePath: here.logPath("a")))
         let other = try here.store("b")
         try other.merge(logAt: copy)

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Keys, devices and members that are canonically equal and differ in bytes.
+/// Keys, devices, and members that are canonically equal but differ in bytes.
 @Suite struct NamesAsBytesTests {
     private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
@@ -40,7 +40,7 @@ import Testing
             try store.set(.string("of \(name.utf8.count) bytes"), forKey: name)
             try store.save()
         }
-        // Neither had seen the other's when both wrote these.
+        // Neither device had seen the other's row when it wrote.
         let stores = try [Self.composed, Self.decomposed].map { try fixture.store($0) }
         for store in stores {
             try store.set(.integer(Int64(store.device?.name.utf8.count ?? 0)), forKey: "k")

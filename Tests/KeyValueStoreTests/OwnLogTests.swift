@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// What stands in the place of this device's own log, and what is written to it.
+/// Items in place of this device's own log, and writes to them.
 @Suite struct OwnLogTests {
     let fixture: StoreFixture
 

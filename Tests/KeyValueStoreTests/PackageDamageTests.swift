@@ -21,7 +21,7 @@ import Testing
         #expect(try fixture.store("b").count == 0)
     }
 
-    /// A log of `a` with some rows, and what a reader of it knows.
+    /// A log of `a` with some rows, and a store that has read it.
     func package(rows: Int) throws -> (StoreFixture, KeyValueStore) {
         let fixture = try StoreFixture()
         let writer = try fixture.store("a")

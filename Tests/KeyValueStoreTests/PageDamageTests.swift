@@ -5,8 +5,8 @@ import Replication
 import TestSupport
 import Testing
 
-/// Data rule 4, for every page of a log: what other devices wrote is all there, what is wrong is
-/// said, and writing goes on as data rules 6 to 9 have it.
+/// Data rule 4, for every page of a log: other devices' rows are complete, problems are reported,
+/// and writing continues according to data rules 6 to 9.
 @Suite struct PageDamageTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let format: LogFormat
@@ -21,13 +21,13 @@ import Testing
         }
     }
 
-    /// A package in which `a`, `b` and `o` wrote, knowing of each other.
+    /// A package in which `a`, `b`, and `o` wrote and saw each other's rows.
     private struct Scene {
         let fixture: StoreFixture
         let pageSize: Int
-        /// The logs as they are without damage.
+        /// The undamaged logs.
         let files: [String: Data]
-        /// What all say together, and what is left without each.
+        /// The merged values of all logs, and those without each log.
         let whole: [Name: PropertyList]
         let without: [String: [Name: PropertyList]]
         let rows: [LogRow]
@@ -93,7 +93,7 @@ import Testing
             }
         }
 
-        /// Everything that a store shows is right, or what is wrong is said with the device.
+        /// Expects that a store's values are correct, or that the device's problem is reported.
         func check(
             _ store: KeyValueStore, damaged: String, _ page: String,
             sourceLocation: SourceLocation = #_sourceLocation
@@ -127,7 +127,7 @@ import Testing
             }
         }
 
-        /// The past, as far as other devices wrote it, is all there.
+        /// Expects that the past is complete as far as other devices wrote it.
         func checkPast(_ store: KeyValueStore, damaged: String, _ page: String) throws {
             let others = rows.filter { $0.device.name != damaged }
             let listed = try store.rows(limit: 10_000)
@@ -167,7 +167,7 @@ import Testing
         let last = try #require(world.rows.last)
         try world.forEachPage(of: "a", scene.damage, quick: 5) { page in
             let store = try world.fixture.store("b")
-            // Of these keys this device has rows that knew those of the damaged log.
+            // For these keys, this device has rows that had seen those of the damaged log.
             for key in ["shared/4", "shared/5", "b/0"] { try store.set("new", forKey: key) }
             try store.close()
             let written =
@@ -197,12 +197,13 @@ import Testing
             ).write(to: world.fixture.url("a"))
             try store.sync()
             #expect(store.everything == world.whole, "\(page)")
-            // Another log goes back: all are read anew, and what was known of this one stays.
+            // Another log is restored from an older copy. All logs are read again, and the known
+            // rows of this one stay.
             try world.fixture.execute(
                 "o", "UPDATE meta SET value = '\(UUID().uuidString)' WHERE key = 'identity'")
             try store.sync()
             #expect(store.everything == world.whole, "\(page)")
-            // What is written knows all that was known.
+            // New rows have all known rows as ancestors.
             for key in ["a/1", "shared/0", "shared/3"] { try store.set("new", forKey: key) }
             try store.save()
             try file.write(to: world.fixture.url("a"))
@@ -236,7 +237,7 @@ import Testing
                     "\(page)")
                 return
             }
-            // An empty file is one whose first transaction did not come to its end.
+            // In an empty file, the first transaction did not complete.
             if before.isEmpty { return }
             #expect(store.timestamp(of: "a/1") > last.timestamp, "\(page)")
             let again = try world.fixture.store(nil)
@@ -249,7 +250,7 @@ import Testing
 extension StoreFixture {
     fileprivate func url(_ device: String) -> URL { URL(fileURLWithPath: logPath(device)) }
 
-    /// Gives a log pages of another size.
+    /// Changes the page size of a log.
     fileprivate func vacuum(_ device: String, pageSize: Int) throws {
         let queue = try DatabaseQueue(path: logPath(device))
         try queue.writeWithoutTransaction {

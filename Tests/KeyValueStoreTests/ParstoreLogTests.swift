@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ParstoreLogTests {
-    /// Rows of several devices, by PARStore's rules, whose clocks may run back.
+    /// Rows of several devices according to PARStore's rules, whose clocks may go back.
     static func randomRows(
         _ random: inout SeededRandom, devices: Int, count: Int, keys: Int
     ) -> [[ParstoreFile.Row]] {
@@ -27,7 +27,8 @@ import Testing
         return logs
     }
 
-    /// Last writer wins, by its definition; of one timestamp the greater device, then the later row.
+    /// The dictionary by the definition of last writer wins. If timestamps are equal, the greater
+    /// device wins, then the later row.
     static func dictionary(
         _ logs: [[ParstoreFile.Row]], at instant: Int64 = .max
     ) -> [Name: PropertyList] {
@@ -85,7 +86,7 @@ import Testing
                 try store.value(forKey: key, at: Timestamp(microseconds: instant)) == expected[key])
         }
         #expect(try store.dictionary(at: .distantPast) == [:])
-        // Reading has changed nothing: no byte, no name, no time.
+        // Reading changed no bytes, names, or times.
         #expect(try Snapshot(of: fixture.package.path) == before)
     }
 
@@ -158,12 +159,12 @@ import Testing
             ])
         let store = try fixture.store(nil)
         var events = store.events().makeAsyncIterator()
-        // Behind the others, as Core Data appends.
+        // After the others, as Core Data appends.
         try file.append([.init(timestamp: 120, parent: 110, key: "b", value: 2)])
         try await store.sync()
         #expect(store.everything == ["a": 1, "b": 2])
         #expect(try #require(await next(&events, EventTests.synced)).newest.map(\.id) == [3])
-        // Before the others, and older than what is known of another key.
+        // Before the others, and older than the known row of another key.
         try file.write { db in
             try file.insert(.init(timestamp: 90, parent: nil, key: "c", value: 3), id: 0, into: db)
             try file.insert(
@@ -271,7 +272,7 @@ import Testing
     }
 }
 
-/// Names, bytes and times of everything in a folder.
+/// The names, bytes, and times of all items in a folder.
 struct Snapshot: Equatable {
     struct File: Equatable {
         let content: Data?

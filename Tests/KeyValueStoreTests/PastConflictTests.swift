@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Conflicts at instants of the past, and conflicts some of whose logs cannot be read.
+/// Conflicts as of an instant, and conflicts with unreadable logs.
 @Suite struct PastConflictTests {
     private struct Moment {
         let instant: Timestamp
@@ -14,8 +14,8 @@ import Testing
         let winners: [PropertyList?]
     }
 
-    /// A random history of three devices, beside what a store said that read after each write.
-    /// In every other run one of them writes PARStore 1's form.
+    /// A random history of three devices, compared with a store that was read after each write. In
+    /// every other run, one device writes PARStore 1's format.
     @Test(arguments: seedHands(6))
     func pastConflictsMatchThoseSeenAtTheTime(_ seeds: [UInt64]) throws {
         for seed in seeds { try play(seed) }
@@ -75,7 +75,7 @@ import Testing
                 == now.conflicts.filter(one.contains))
     }
 
-    /// Two devices that wrote a key without knowing of each other; `b` wins.
+    /// Two devices that wrote a key concurrently; `b` wins.
     private func disagreeing() throws -> StoreFixture {
         let fixture = try StoreFixture()
         let (a, b) = (try fixture.store("a"), try fixture.store("b"))

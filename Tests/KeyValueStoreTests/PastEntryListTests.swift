@@ -5,10 +5,10 @@ import Replication
 import TestSupport
 import Testing
 
-/// Lists of an instant of the past, against a plain look at all rows.
+/// Lists as of an instant, compared with a scan of all rows.
 @Suite struct PastEntryListTests {
-    /// What each key had at an instant, by the rule alone: the newest row, of equal ones that of the
-    /// greater device, of its the later one.
+    /// The values as of an instant by definition: the newest row wins; if times are equal, that of
+    /// the greater device, then the later row.
     private static func expected(
         _ rows: [LogRow], at instant: Timestamp, removed: Bool = false
     ) -> [Name: LogRow] {
@@ -38,7 +38,10 @@ import Testing
         return list
     }
 
-    /// - Parameter keys: Few are searched one by one, many are looked up in what is held of all rows.
+    /// Checks lists of random rows.
+    ///
+    /// - Parameter keys: Few keys are searched one by one; many are looked up in the index of all
+    ///   rows.
     @Test(arguments: [40, 1_500]) func listMatchesTheLogsAtTheInstant(keys: Int) throws {
         let fixture = try StoreFixture()
         var random = SeededRandom(seed: 3)
@@ -81,7 +84,7 @@ import Testing
         #expect(held != nil)
     }
 
-    /// Rows that came with their times from elsewhere stand out of order in their log.
+    /// Rows that were inserted with their original times are out of order in their log.
     @Test func steppingThroughAnUnorderedLogMatchesItsRows() throws {
         let fixture = try StoreFixture()
         var random = SeededRandom(seed: 11)
@@ -127,7 +130,7 @@ import Testing
         #expect(held != nil)
     }
 
-    /// What comes while somebody looks at the past is taken into what is held.
+    /// Rows that arrive during time travel are added to the index.
     @Test func listIncludesRowsAndKeysAddedSinceTheLastOne() throws {
         let fixture = try StoreFixture()
         var random = SeededRandom(seed: 5)
@@ -144,7 +147,7 @@ import Testing
                 }
                 try store.save()
             }
-            // Late, between what is here.
+            // Late rows between existing ones.
             let start = try reader.nearestTimestamp(to: .distantPast, backwards: false)
             if let start {
                 try one.insertChanges(
@@ -232,7 +235,7 @@ import Testing
         #expect(lists.map(\.count) == [1_200, 1_200])
     }
 
-    /// A log is read by its indexes where they are what they should be, and else by its rows.
+    /// A log is read through its indexes if they are intact, and otherwise by its rows.
     @Test(arguments: [
         "DROP INDEX log_removal",
         "DROP INDEX log_removal; CREATE INDEX log_removal ON log (timestamp) WHERE id % 2 = 0",

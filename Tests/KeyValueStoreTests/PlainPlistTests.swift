@@ -5,7 +5,7 @@ import Testing
 
 @testable import KeyValueStore
 
-/// The quick check of values, beside the reader that decodes them.
+/// Compares the fast check of values with the reader that decodes them.
 @Suite struct PlainPlistTests {
     private static func isRead(_ bytes: [UInt8]) -> Bool {
         (try? PropertyList(binary: bytes)) != nil
@@ -33,7 +33,7 @@ import Testing
             for _ in 0..<(whole.count > 10_000 ? 20 : 600) * runCount(1) {
                 var bytes = whole
                 for _ in 0..<Int.random(in: 0...3, using: &random) {
-                    // Most of the form is in the first bytes and the last.
+                    // The first and last bytes determine most of the format.
                     let place = Int.random(in: 0..<min(bytes.count, 60), using: &random)
                     let index = Bool.random(using: &random) ? place : bytes.count - 1 - place
                     bytes[index] = UInt8.random(in: .min ... .max, using: &random)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct PropertyListCodableTests {
-    /// A value at random, with all that encoders are apt to lose.
+    /// A random value, with everything that encoders tend to lose.
     private static func value(
         _ random: inout SeededRandom, depth: Int = 0
     ) -> PropertyList {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// One at a time, as that encoder takes 0.0 and -0.0 in one file for the same.
+    /// One at a time, because that encoder treats 0.0 and -0.0 in one file as equal.
     @Test(arguments: BinaryPlistTests.samples)
     func valueRoundTripsThroughPropertyListEncoder(_ value: PropertyList) throws {
         guard !["array", "dictionary"].contains(value.kind) else { return }

@@ -49,7 +49,7 @@ import Testing
         let both = PropertyListMerge(["a B c", "a D c"], base: "a b c")
         #expect(both.value == "a B c")
         #expect(both.overlaps == ["word 3"])
-        // The two spellings of a letter are different texts.
+        // The two encodings of a letter are different texts.
         let spelled = PropertyListMerge(["e\u{301}", "x"], base: "\u{E9}")
         #expect(spelled.overlaps == ["word 1"])
     }
@@ -70,8 +70,8 @@ import Testing
         #expect(merge.overlaps.isEmpty)
     }
 
-    /// Random edits of two sides at different places come together whichever is first; a side that
-    /// changed nothing changes nothing.
+    /// Random edits of two sides at different places merge to the same value in either order. A
+    /// side without changes has no effect.
     @Test func separateEditsMergeInAnyOrder() {
         var random = SeededRandom(seed: 20_261_122)
         for _ in 0..<2_000 {
@@ -86,7 +86,7 @@ import Testing
             let whole = text([head, tail])
             for sides in [[one, other], [other, one]] {
                 let merge = PropertyListMerge(sides, base: text([base]))
-                // Insertions on both sides of the cut stand at one place.
+                // Insertions on both sides of the boundary are at the same place.
                 guard merge.overlaps.isEmpty else { continue }
                 if case .string(let merged)? = merge.value, case .string(let wanted) = whole {
                     #expect(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct SavingTests {
-    /// A store whose time is moved by hand.
+    /// A store with a manually advanced clock.
     struct Timed {
         let fixture: StoreFixture
         let time = TestScheduler()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Saving runs on the store's queue; what is asked of that queue comes after it.
+    /// Saving runs on the store's queue, so an access to that queue waits for it.
     func isSaved(_ store: KeyValueStore) -> Bool {
         _ = store.isDeleted
         return !store.hasUnsavedChanges
@@ -173,7 +173,7 @@ import Testing
         let other = try fixture.store("b")
         try other.set("b", forKey: "k")
         try other.save()
-        // The first knows b's row; the second, opened before it came, does not.
+        // The first store has seen b's row. The second, opened before the row arrived, has not.
         let second = try fixture.unloaded("a")
         let first = try fixture.store("a")
         try first.set("knows", forKey: "k")
@@ -181,7 +181,7 @@ import Testing
         try first.save()
         try second.set("later", forKey: "k")
         try second.save()
-        // The device's two writes did not know of each other; both knew b's.
+        // The device's two writes were concurrent, and both had seen b's row.
         let reader = try fixture.store(nil)
         #expect(reader["k"] == "later")
         let conflict = try #require(try reader.conflict(forKey: "k"))

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Devices that edit copies of a package, which travel between them in random order.
+/// Devices that edit copies of a package, which are exchanged in random order.
 @Suite struct StoreScheduleTests {
     final class Device {
         let name: String
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Brings one device's log as another has it, if that is longer; as a whole, as services do.
+    /// Copies one device's log to another device if it is newer, as a whole, as services do.
     func carry(_ log: String, _ from: Device, _ to: Device) throws {
         guard from.name != to.name, log != to.name else { return }
         let source = URL(fileURLWithPath: from.fixture.logPath(log))
@@ -110,7 +110,7 @@ import Testing
         try new.write(to: target, options: .atomic)
     }
 
-    /// SQLite's count of changes: which of two copies is the later one.
+    /// SQLite's change counter, which shows which of two copies is the newer one.
     static func counter(_ file: Data) -> UInt32 {
         file.dropFirst(24).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
@@ -139,7 +139,7 @@ import Testing
         return result
     }
 
-    /// The dictionary by its definition: of each key the newest of all rows.
+    /// The dictionary by definition: the newest row of each key.
     func newestRows(_ device: Device) throws -> [Name: PropertyList] {
         var result: [Name: PropertyList] = [:]
         for row in try device.store.rows(since: nil) { result[row.key] = try row.value() }

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Taking back what a device wrote: the end of a conflict first of all.
+/// Reverting a device's rows, especially resolutions of conflicts.
 @Suite struct TakingBackTests {
     private let fixture: StoreFixture
 
@@ -17,7 +17,7 @@ import Testing
         try store.close()
     }
 
-    /// What `conflicts` says, and the base, in one line a key.
+    /// The conflicts and their common ancestors, one line per key.
     private func conflicts(_ store: KeyValueStore) throws -> [String] {
         try store.conflicts().map { conflict in
             let rows = [conflict.winner] + conflict.others + (conflict.base.map { [$0] } ?? [])
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Three devices: a and b wrote on top of one value without seeing each other.
+    /// Three devices: a and b wrote concurrently after the same value.
     private func disagree(_ fixture: StoreFixture) throws {
         try write("a", "base")
         let stale = try fixture.store("b")
@@ -80,7 +80,7 @@ import Testing
             #expect(try store.conflicts(at: time).isEmpty)
             try store.close()
         }
-        // A later end counts, on whatever device.
+        // A later resolution counts, on any device.
         _ = try resolve("b", taking: side)
         try live.sync()
         #expect(live.conflictCount == 0)
@@ -140,7 +140,7 @@ import Testing
         #expect(resolved.conflictCount == 0)
         #expect(resolved["key"] == "from a")
         try resolved.close()
-        // The row that resolved first was taken back, and stays so.
+        // The row that resolved first was reverted, and stays reverted.
         #expect(throws: KeyValueError.self) { try takeBack("a", time) }
         let last = try fixture.store("a")
         let third = try #require(last.ownTimestamp(forKey: "key"))

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Times that no row can have: outside the years 1 to 9999.
+/// Times that are invalid for rows: outside the years 1 to 9999.
 @Suite struct TimeBoundTests {
     enum Place: String, CaseIterable {
         case tideline2, parstore1
@@ -14,7 +14,7 @@ import Testing
         .min, .min + 1, -63_113_904_000_000_001, 252_423_993_600_000_000, .max / 2, .max - 1, .max,
     ]
 
-    /// A package where `a` wrote `k` and `other`, and `b` wrote `k` before it.
+    /// A package in which `a` wrote `k` and `other`, and `b` wrote `k` before that.
     private func package(_ place: Place) throws -> StoreFixture {
         let fixture = try StoreFixture()
         let now = fixture.clock.now.microseconds
@@ -91,7 +91,7 @@ import Testing
             #expect(try store.dictionary(at: .distantFuture) == store.everything)
             #expect(store.devices.allSatisfy { $0.last?.isRecordable ?? true })
         }
-        // This device's next writes are readable to itself and to everybody.
+        // All devices can read this device's next writes.
         try live.set("later", forKey: "k")
         try live.set(contentsOf: ["only": "later", "new": "later"])
         try live.close()
@@ -155,7 +155,7 @@ import Testing
         let fixture = try package(.tideline2)
         try insertRow(fixture, .tideline2, "z", key: "k", at: time)
         let live = try fixture.store("a")
-        // Each device sees what the other wrote and writes on top of it.
+        // Each device sees the other's row and writes after it.
         for round in 0..<6 {
             for device in ["a", "b"] {
                 let store = try fixture.store(device)

@@ -29,7 +29,7 @@ import Testing
         #expect(first["n"]?.value == 2)
         #expect(second.keys == ["after"])
         try await store.save()
-        // Each set is a row of its own; the second one's parent is the first.
+        // Each set is a separate row; the parent of the second one is the first.
         let rows = try store.rows(forKey: "n")
         #expect(try rows.map { try $0.value() } == [0, 1, 2])
         #expect(rows[2].parentTimestamp == rows[1].timestamp)

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Conflicts, the past and taking back while rows of the store's own wait to be written.
+/// Conflicts, time travel, and reverting while the store has pending rows.
 @Suite struct UnsavedRowTests {
     private static func summary(_ row: LogRow?) throws -> String {
         guard let row else { return "none" }
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// What a store says of conflicts, of now as of the past, and of taking back its own rows.
+    /// A store's conflicts, present and past, and the effects of reverting its own rows.
     private static func answers(_ store: KeyValueStore, _ now: Timestamp) throws -> [String] {
         var answers = try summary(store.conflicts())
         answers += try summary(store.conflicts(at: now)).map { "past " + $0 }

@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 @Suite struct WithdrawingTests {
-    /// Makes every insertion fail as a full disk does, until ``clear``.
+    /// Makes every insertion fail like a full disk, until ``clear``.
     private static let full = """
         CREATE TRIGGER full BEFORE INSERT ON log
         BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END
         """
     private static let clear = "DROP TRIGGER full"
 
-    /// A device `a` that wrote and then finds the disk full, among others; and its time.
+    /// A device `a`, among others, that wrote and then finds the disk full, with its clock.
     private struct Full {
         let fixture: StoreFixture
         let time = TestScheduler()
@@ -39,7 +39,7 @@ import Testing
             try fixture.execute("a", WithdrawingTests.full)
         }
 
-        /// What was refused and is tried again is tried now.
+        /// Advances the clock past the next retry.
         func passAnHour() {
             time.advance(by: .seconds(3600))
             _ = store.isDeleted

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Data rule 7 where several processes write as one device.
+/// Data rule 7 for several processes that write as one device.
 @Suite(.serialized) struct WritingOrderTests {
     @Test(arguments: LogFormat.allCases)
     func rowsFollowThoseOfAnotherProcessOfTheDevice(_ format: LogFormat) throws {
@@ -27,7 +27,7 @@ import Testing
         #expect(times == times.sorted())
         #expect(rows.map(\.key) == ["both", "alone", "both", "one", "two", "one"])
         #expect(Set(times).count == 5, "what was set at once keeps one timestamp")
-        // Each row names what its writer knew, by the timestamp that it got.
+        // Each row names the rows that its writer had seen, by their final timestamps.
         #expect(rows[2].parentTimestamp == nil)
         #expect(rows[5].parentTimestamp == rows[3].timestamp)
         #expect(rows[3].parentTimestamp == nil)
@@ -38,7 +38,7 @@ import Testing
         for key in fresh.keys {
             #expect(fresh.entry(forKey: key)?.timestamp == early.entry(forKey: key)?.timestamp)
         }
-        // What is written from now on comes after all of it.
+        // Later writes follow all of these rows.
         try early.set("last", forKey: "both")
         try early.save()
         #expect(try fixture.store(nil)["both"] == "last")

@@ -182,7 +182,7 @@ import Testing
 
     @Test func sizesAreCheckedBeforeMemoryIsAllocated() throws {
         try blobs.put(Data(), at: "big")
-        // A sparse file: a terabyte that takes no space.
+        // A sparse file: a terabyte that takes no disk space.
         #expect(truncate("\(package.path)/Blobs/big", 1 << 40) == 0)
         expectCode(.tooLarge) { try blobs.data(at: "big") }
         try blobs.put(Data(count: 10), at: "small")
@@ -242,7 +242,7 @@ import Testing
         try blobs.put(Data("x".utf8), at: deepest)
         #expect(try blobs.entries().map(\.path) == [deepest])
         expectCode(.unsafePath) { try blobs.put(Data("x".utf8), at: "d/" + deepest) }
-        // One that somebody else stored can be read and deleted.
+        // A blob that another program stored can be read and deleted.
         let folder = "\(package.path)/Blobs/" + String(repeating: "d/", count: 64)
         try FileManager.default.createDirectory(
             atPath: folder + "d", withIntermediateDirectories: true)
@@ -259,7 +259,7 @@ import Testing
         #expect(SyncServiceFile(name: name)?.role == .temporary)
         #expect(SyncServiceFile(name: ".tideline-notes.tmp") == nil)
         #expect(try blobs.entries().map(\.path) == ["b/x"])
-        // One that was written to lately may still be.
+        // A recently changed file may still be in use.
         let folder = try Descriptor(folder: "\(package.path)/Blobs/b")
         try UnfinishedBlob.removeOld(in: folder, "b", now: time(nil))
         #expect(FileManager.default.fileExists(atPath: left))

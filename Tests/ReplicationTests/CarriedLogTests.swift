@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Data rules 4 and 5 together: whatever state a carrier leaves the copy in, a reader knows a
-/// beginning of the log and nothing else, and all of it in the end.
+/// Data rules 4 and 5 together: in whatever state a sync service leaves the copy, a reader knows a
+/// prefix of the log and nothing else, and finally all of it.
 @Suite struct CarriedLogTests {
     private static let table = LogTable(name: "log", mark: "time")
 
@@ -79,6 +79,8 @@ import Testing
             }
         }
 
+        /// Appends rows.
+        ///
         /// - Parameter tell: Called with all rows before they are written.
         func append(
             _ count: Int, _ random: inout SeededRandom, tell: ([Row]) -> Void = { _ in }
@@ -131,13 +133,13 @@ import Testing
             #expect(reader.rows == writer.rows, "seed \(seed): it did not heal")
             problems += reader.problems
         }
-        // The carriers did leave copies that cannot be read.
+        // Some copies must have been unreadable.
         #expect(problems > 0 && problems < steps)
     }
 
     private static let hasRsync = FileManager.default.isExecutableFile(atPath: "/usr/bin/rsync")
 
-    /// rsync reads the file while it is written, and carries its journal at another moment.
+    /// rsync reads the file during a write, and copies its journal at another time.
     @Test(.enabled(if: hasRsync), arguments: [["-a"], ["-a", "--inplace", "--no-whole-file"]])
     func readerOfRsyncedLogKnowsAPrefix(options: [String]) throws {
         let folder = try TemporaryFolder()
@@ -178,23 +180,23 @@ import Testing
         #expect(reader.rows.count >= batches)
     }
 
-    /// Brings the source's bytes into the copy in one of the ways that services do, or part of the
-    /// way, looking in between.
+    /// Copies the source's bytes in one of the ways of sync services, completely or in part, and
+    /// calls `look` in between.
     private func carry(
         _ source: String, _ copy: String, _ random: inout SeededRandom, look: () throws -> Void
     ) throws {
         let whole = try Data(contentsOf: URL(fileURLWithPath: source))
         switch Int.random(in: 0...4, using: &random) {
         case 0:
-            // As rsync, Syncthing and Dropbox: a temporary name, then rename.
+            // As rsync, Syncthing, and Dropbox: a temporary name, then rename.
             let temporary = copy + ".tmp"
             try whole.write(to: URL(fileURLWithPath: temporary))
             #expect(rename(temporary, copy) == 0)
         case 1:
-            // From the front, in place, perhaps broken off.
+            // From the start, in place, possibly interrupted.
             try inPlace(copy, whole, Array(0..<pieces(whole)), &random, look)
         case 2:
-            // The size reserved first, the pieces in any order.
+            // The size reserved first, then the pieces in any order.
             let file = open(copy, O_RDWR | O_CREAT, 0o600)
             _ = ftruncate(file, whole.count)
             close(file)
@@ -207,7 +209,7 @@ import Testing
             try look()
             try inPlace(copy, whole, Array(0..<pieces(whole)), &random, look)
         default:
-            // Cut off.
+            // Truncated.
             try whole.prefix(Int.random(in: 0...whole.count, using: &random))
                 .write(to: URL(fileURLWithPath: copy))
         }

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// A device's folder that a service or a person copied is not a device.
+/// A device's folder that a service or a user copied is not a device.
 @Suite struct DeviceCopyTests {
     private let folder: TemporaryFolder
     private let package: StorePackage

@@ -63,7 +63,7 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
-    /// A user may have some hundred of them, which all programs share.
+    /// A user has only some hundred event queues, shared by all programs.
     @Test func allWatchersShareOneEventQueue() throws {
         var watchers: [FileWatcher] = []
         let told = DispatchSemaphore(value: 0)
@@ -77,7 +77,7 @@ import Testing
         let queues = descriptors.compactMap {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
         }.filter { $0.hasSuffix("inotify") }
-        // Tests that lose events on purpose have a queue each.
+        // Tests that lose events on purpose use separate queues.
         #expect(queues.count < 10)
         for number in 0..<200 {
             try Data("x".utf8).write(to: URL(filePath: folder.appending("\(number)/file")))
@@ -91,7 +91,7 @@ import Testing
         let (plain, untold) = try watch(polls: false)
         try Data("x".utf8).write(to: URL(filePath: file + "-wal"))
         #expect(hears(told))
-        // What comes after it has been told when this is.
+        // When this change is reported, all earlier ones have been.
         try Data("x".utf8).write(to: URL(filePath: file))
         #expect(hears(untold))
         withExtendedLifetime((watcher, plain)) {}

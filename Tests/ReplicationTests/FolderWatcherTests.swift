@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Watching, with and without events of the kernel.
+/// Watching, with and without events from the kernel.
 @Suite struct FolderWatcherTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
@@ -61,7 +61,7 @@ import Testing
             heard.waits {
                 $0.devices.contains(phone) && $0.files.contains(DeviceFile(phone, .logs))
             })
-        // And it is watched from now on.
+        // It is watched from now on.
         heard.forget()
         try Sample.append(1, to: try logs(phone), random: &random)
         #expect(heard.waits { $0.files.contains(DeviceFile(phone, .logs)) })
@@ -136,7 +136,7 @@ import Testing
         try package.blobs.put(Data("yy".utf8), at: "old/deep/file")
         #expect(heard.waits { $0.blobs.contains("old/deep/file") })
         heard.forget()
-        // Folders that are new with what is in them: told by the file or by a folder above it.
+        // New folders with content: reported through the file or a folder above it.
         try package.blobs.put(Data("z".utf8), at: "new/er/file")
         #expect(heard.waits { $0.blobs.contains { "new/er/file".hasPrefix($0.text) } })
         heard.forget()
@@ -191,7 +191,7 @@ import Testing
         let log = try package.makeDeviceFolder(phone).path(of: .logs)
         try Sample.append(1, to: log, random: &random)
         let heard = try Listener(package, Self.options(polls: polls))
-        // Itself, its folder of devices, and a folder above it, in turn and more than once.
+        // The package, its folder of devices, and a folder above it, in turn and repeatedly.
         let places = [package.path, "\(package.path)/Devices", outer, package.path]
         for place in places {
             let away = folder.appending("away")
@@ -213,7 +213,7 @@ import Testing
         let heard = try Listener(package, Self.options(polls: polls))
         try FileManager.default.removeItem(atPath: package.path)
         #expect(heard.waits { $0.isGone })
-        // Made bit by bit, as a sync service does it.
+        // Created step by step, as a sync service does.
         try FileManager.default.createDirectory(
             atPath: package.path, withIntermediateDirectories: false)
         try FileManager.default.createDirectory(
@@ -263,9 +263,9 @@ import Testing
         guard try loseEvents(of: heard) else { return }
         heard.letGo()
         #expect(heard.waits { $0.needsRescan })
-        // Watching goes on.
+        // Watching continues.
         heard.forget()
-        // While what was lost is still being read, the first ones may be lost with it.
+        // While the lost events are being recovered, the first new ones may be lost with them.
         let isTold = try (0..<600).contains { number in
             let tablet = try DeviceID("tablet-\(number)")
             _ = try package.makeDeviceFolder(tablet)
@@ -286,16 +286,17 @@ import Testing
         #expect(heard.waits { $0.isBack })
     }
 
-    /// Other tests of this process lose nothing with this one.
+    /// Options with a separate queue, so that other tests of this process don't lose events.
     private func alone() -> FolderWatcher.Options {
         var options = Self.options(polls: false)
         options.hasOwnQueue = true
         return options
     }
 
-    /// Makes more events than the kernel keeps (16,384 as it is shipped) and than wait in this
+    /// Generates more events than the kernel keeps (16,384 by default) and than wait in this
     /// process, while the handler is busy.
-    /// - Returns: `false` where the kernel keeps more than a test can make.
+    ///
+    /// - Returns: `false` if the kernel keeps more events than a test can generate.
     private func loseEvents(of heard: Listener) throws -> Bool {
         let limit = try String(
             contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
@@ -304,7 +305,7 @@ import Testing
         heard.hold()
         try package.blobs.put(Data("x".utf8), at: "x")
         heard.waitsUntilHeld()
-        // Two files in turn, as the kernel folds equal events that follow each other.
+        // Two files in turn, because the kernel merges equal consecutive events.
         let files = try ["a", "b"].map { name in
             let file = open("\(package.path)/Devices/phone/\(name)", O_CREAT | O_WRONLY, 0o600)
             try #require(file >= 0)
@@ -334,7 +335,7 @@ import Testing
         try package.blobs.put(Data("x".utf8), at: "x")
         #expect(heard.waits { !$0.isEmpty })
         heard.watcher?.stop()
-        // The thread lets go of its handler when it ends.
+        // The thread releases its handler when it ends.
         heard.waitsForEnd()
         heard.forget()
         try package.blobs.put(Data("y".utf8), at: "y")
@@ -375,7 +376,7 @@ import Testing
     }
 }
 
-/// Gathers what a watcher tells.
+/// Collects the reports of a watcher.
 private final class Listener: Sendable {
     private struct State {
         var all = PackageChange(since: .now)
@@ -390,7 +391,7 @@ private final class Listener: Sendable {
         let reached = DispatchSemaphore(value: 0)
     }
 
-    /// Signals when the last reference to it goes.
+    /// Signals when it is deallocated.
     private final class End: Sendable {
         let signal: DispatchSemaphore
         init(_ signal: DispatchSemaphore) { self.signal = signal }
@@ -430,7 +431,7 @@ private final class Listener: Sendable {
         inner.gate.signal()
     }
 
-    /// Waits until all that was told since ``forget()`` is as it should be.
+    /// Waits until the changes since ``forget()`` satisfy a condition.
     func waits(upTo seconds: Double = 180, until isEnough: (PackageChange) -> Bool) -> Bool {
         let deadline = DispatchTime.now() + seconds
         while !isEnough(all) {

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Files whose state is not in the file alone.
+/// Files with a part of their state in a journal.
 @Suite(.enabled(if: HelperProcess.isAvailable)) struct ForeignDatabaseJournalTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -21,7 +21,7 @@ import Testing
         return attributes?[.size] as? Int ?? -1
     }
 
-    /// Leaves a file in the middle of a transaction, with the journal that undoes it.
+    /// Leaves a file in the middle of a transaction, with the journal that rolls it back.
     private mutating func leaveHotJournal() throws {
         try Sample.append(200, to: path, bytes: 1_000, random: &random)
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -47,11 +47,11 @@ import Testing
         #expect(try FileStamp(ofFileAt: path).isAlone)
     }
 
-    /// The device was waited for, and takes its transaction back just while the copy is read.
+    /// The reader has waited for the device, which rolls back its transaction during the copy.
     @Test mutating func fileRecoveredDuringReadIsReadAgain() throws {
         try leaveHotJournal()
         var runs = 0
-        // It was left a moment ago, however long all of this takes.
+        // The journal counts as recent, however long the test takes.
         let left = try #require(try FileStamp(ofFileAt: path).rollbackJournal).modified
         var limits = ForeignDatabase.Limits(waits: [.milliseconds(1)])
         limits.now = { Timestamp(Date(timeIntervalSince1970: Double(left) / 1e9)) }
@@ -91,7 +91,7 @@ import Testing
 
     @Test mutating func journalThatNamesAnotherIsRefused() throws {
         try leaveHotJournal()
-        // What SQLite would follow: page number, name, its length and checksum, the magic.
+        // The data that SQLite would follow: page number, name, its length and checksum, the magic.
         let victim = folder.appending("victim")
         try Data("precious".utf8).write(to: URL(fileURLWithPath: victim))
         var tail = Data([0xff, 0xff, 0xff, 0xff]) + Data(victim.utf8)
@@ -110,7 +110,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: victim))
     }
 
-    /// A sync service carried the journal at one moment and the database at another.
+    /// A sync service copied the journal and the database at different times.
     @Test mutating func journalOfAnotherStateIsNotPlayedBack() throws {
         try leaveHotJournal()
         let journal = try Data(contentsOf: URL(fileURLWithPath: path + "-journal"))
@@ -121,18 +121,18 @@ import Testing
         expectCode(.incomplete) { try Sample.read(path, limits: once) }
         expectCode(.incomplete) { try Sample.database(path).write { _ in } }
         #expect(try FolderState(of: folder.path) == before)
-        // It heals when the right one arrives.
+        // The correct journal arrives.
         try Data().write(to: URL(fileURLWithPath: path + "-journal"))
         #expect(try Sample.read(path) == 351)
     }
 
-    /// A writer was killed after its first transaction had written the pages of a new file and
-    /// before the journal was ended.
+    /// A writer was killed after its first transaction had written the pages of a new file but
+    /// before the journal was deleted.
     @Test mutating func journalOfTheFirstTransactionIsPlayedBack() throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: "CREATE TABLE other (id INTEGER PRIMARY KEY)") }
         try queue.close()
-        // No pages were there before, and so none are copied.
+        // There were no pages before, so none are in the journal.
         var journal = Data([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
         for number in [0, 7, 0, 512, 4_096] as [UInt32] {
             journal.append(contentsOf: withUnsafeBytes(of: number.bigEndian, Array.init))
@@ -142,12 +142,12 @@ import Testing
         try Sample.append(3, to: path, random: &random)
         #expect(try Sample.read(path) == 3)
         #expect(size("-journal") <= 0)
-        // After a second transaction it is one of another moment.
+        // After a second transaction, it belongs to another state.
         try journal.write(to: URL(fileURLWithPath: path + "-journal"))
         expectCode(.incomplete) { try Sample.database(path).write { _ in } }
     }
 
-    /// Nothing that SQLite would play back: the file is read as if nothing were there.
+    /// SQLite would not play back such journals, so the file is read as if there were none.
     @Test mutating func invalidJournalDoesNotPreventReading() throws {
         try Sample.append(10, to: path, random: &random)
         try Data("no journal at all ".utf8.cycled(576))
@@ -160,7 +160,7 @@ import Testing
         #expect(try Sample.read(path, limits: once) == 11)
     }
 
-    /// SQLite follows the name at a journal's end whatever the journal begins with.
+    /// SQLite follows the name at a journal's end regardless of its start.
     @Test mutating func invalidJournalThatNamesAnotherIsRefused() throws {
         try Sample.append(10, to: path, random: &random)
         var journal = Data("no journal at all ".utf8.cycled(576))
@@ -207,11 +207,11 @@ import Testing
             return copy
         }
         try leaveHotJournal()
-        // Such that the stamp tells every later change.
+        // So that the stamp detects every later change.
         Thread.sleep(forTimeInterval: 0.1)
         let first = try copy()
         #expect(try copy() == first)
-        // A reader inside another makes a copy of its own.
+        // A nested reader makes its own copy.
         _ = try ForeignDatabase.read(path, limits: once) { db in
             let outer = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list")
             #expect(try copy() != outer)
@@ -229,7 +229,7 @@ import Testing
 }
 
 extension String.UTF8View {
-    /// So many bytes of it, over and over.
+    /// This many bytes of it, repeated.
     fileprivate func cycled(_ count: Int) -> Data {
         let bytes = Array(self)
         return Data((0..<count).map { bytes[$0 % bytes.count] })

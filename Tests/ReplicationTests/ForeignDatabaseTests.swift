@@ -36,7 +36,7 @@ import Testing
         #expect(try FolderState(of: folder.path) == before)
     }
 
-    /// As if the last change had been an hour ago.
+    /// Makes the last change appear to be an hour ago.
     private func age(_ path: String) throws {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Where the file system's clock has not ticked since, another change leaves the same stamp.
+    /// If the file system's clock hasn't ticked since then, another change leaves the same stamp.
     @Test mutating func freshStampDoesNotCountAsKnown() throws {
         try Sample.append(10, to: path, random: &random)
         let soon = Date(timeIntervalSinceNow: 5)
@@ -161,7 +161,7 @@ import Testing
         expectCode(.unreadable) { try Sample.read(path, limits: once) }
     }
 
-    /// A copy that was cut anywhere is never taken for the whole, and never for another one.
+    /// A truncated copy never counts as complete or as another file.
     @Test mutating func truncatedFileIsIncomplete() throws {
         try Sample.append(300, to: path, random: &random)
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -170,7 +170,7 @@ import Testing
             let part = folder.appending("part.db")
             try whole.prefix(cut).write(to: URL(fileURLWithPath: part))
             expectCode(.incomplete) { try Sample.read(part, limits: once) }
-            // The rest reserved but not transferred yet.
+            // The rest is reserved but not transferred yet.
             try (whole.prefix(cut) + Data(count: whole.count - cut))
                 .write(to: URL(fileURLWithPath: part))
             do {
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// Damage ends in rows or in a named error: no crash, no endless loop, nothing written.
+    /// Damage results in rows or in a named error, without crashes, endless loops, or writes.
     @Test mutating func flippedBytesCauseNoCrash() throws {
         try Sample.append(300, to: path, random: &random)
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -189,7 +189,7 @@ import Testing
         for run in 0..<runCount(300) {
             var damaged = whole
             for _ in 0..<Int.random(in: 1...8, using: &random) {
-                // Page headers and cell pointers are where it hurts.
+                // Page headers and cell pointers are the most sensitive places.
                 let page = Int.random(in: 0..<(whole.count / 4_096), using: &random) * 4_096
                 let byte = page + Int.random(in: 0..<(run % 2 == 0 ? 120 : 4_096), using: &random)
                 damaged[byte] = UInt8.random(in: 0...255, using: &random)
@@ -321,7 +321,7 @@ import Testing
             Issue.record("wrong columns")
             return
         }
-        // One that is asked all the same ends.
+        // Reading the view anyway stops at the limit.
         let limits = ForeignDatabase.Limits(waits: [], instructionsPerByte: 0)
         let error = expectCode(.unreadable) {
             try ForeignDatabase.read(path, limits: limits) { db in

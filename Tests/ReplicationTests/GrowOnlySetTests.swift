@@ -5,8 +5,8 @@ import Replication
 import TestSupport
 import Testing
 
-/// A whole store on the follower: that it converges, heals, keeps what it acknowledged, and takes
-/// back what it did not write.
+/// A complete store on the follower: convergence, recovery, durability of acknowledged writes, and
+/// withdrawal of unsaved ones.
 @Suite(.timeLimit(.minutes(30))) struct GrowOnlySetTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
@@ -40,7 +40,7 @@ import Testing
         set.devices.first { $0.device.name == device }
     }
 
-    /// A log with these elements, each written alone.
+    /// Creates a log with these elements, each written separately.
     private func write(_ elements: String..., as device: String) throws {
         let set = try open(device)
         for element in elements {
@@ -141,7 +141,7 @@ import Testing
             #expect(status("ben", in: anna)?.state == .incomplete, "\(length) bytes")
             #expect(anna.elements == ["1", "2", "3"])
             try whole.write(to: URL(fileURLWithPath: path("ben")))
-            // Nobody asks: the pause is over.
+            // No call triggers this reading: the pause is over.
             time.advance(by: .milliseconds(500))
             #expect(status("ben", in: anna)?.state == .ok, "\(length) bytes")
         }
@@ -163,7 +163,8 @@ import Testing
         _ = anna.devices
         anna.insert("2")
         try anna.save()
-        // The first time was over before the second look; whoever asked then knows that it is.
+        // The first pause ended before the second reading. A caller that saw the incomplete state
+        // must learn that it is over.
         for state in [.ok, .incomplete] as [DeviceStatus.State] {
             guard case .device(let status)? = await events.next() else {
                 Issue.record("no event of a device")
@@ -182,7 +183,7 @@ import Testing
         let anna = try open("anna")
         var looks: [Duration] = []
         for _ in 0..<12 {
-            // What is asked of the queue comes after what the pause's end put there.
+            // This access to the queue comes after the work that the end of the pause queued.
             _ = anna.devices
             let next = try #require(time.nextDelay)
             looks.append(next)
@@ -250,7 +251,7 @@ import Testing
         #expect(try open(nil).elements == ["mine", "more", "new"])
     }
 
-    /// What is known of a device that cannot be read now would be lost.
+    /// Otherwise, the known rows of a device that can't be read now would be lost.
     @Test func replacedFileWaitsUntilAllLogsAreReadable() throws {
         try write("kept", as: "cleo")
         try write("old", as: "ben")
@@ -330,7 +331,7 @@ import Testing
             anna.insert("held")
             #expect(throws: ReplicationError.self) { try anna.save() }
             #expect(anna.unsaved == ["held"] && anna.elements == ["before", "held"])
-            // Trying again by itself, it stays pending.
+            // After an automatic retry, it is still pending.
             time.advance(by: .seconds(4))
             #expect(anna.unsaved == ["held"])
             anna.insert("later")
@@ -348,7 +349,7 @@ import Testing
         #expect(try open(nil).elements == ["before", "after"])
     }
 
-    /// `TIDELINE_RUNS=1000` for the full number.
+    /// Set `TIDELINE_RUNS=1000` for the full number of runs.
     @Test(.enabled(if: HelperProcess.isAvailable))
     func nothingAcknowledgedIsLostWhenTheWriterIsKilled() throws {
         var random = SeededRandom(seed: UInt64(ProcessInfo.processInfo.processIdentifier))
@@ -389,7 +390,7 @@ import Testing
         #expect(PackageWatch.subscriberCount(of: package) == 7)
         for set in sets { try set.close() }
         #expect(PackageWatch.subscriberCount(of: package) == 0)
-        // The next begins another.
+        // The next subscription starts another one.
         let again = try open("anna", watches: true)
         #expect(PackageWatch.subscriberCount(of: package) == 1)
         try again.close()

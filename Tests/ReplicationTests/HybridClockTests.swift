@@ -45,7 +45,7 @@ import Testing
         let clock = HybridClock { wall.now }
         #expect(Timestamp.earliest.iso8601 == "0001-01-01T00:00:00.000000Z")
         #expect(Timestamp.latest.iso8601 == "9999-12-31T23:59:59.999999Z")
-        // A time far ahead is followed once, and leaves the clock where it was.
+        // A time far ahead is followed once, and doesn't move the clock.
         let far = Timestamp(microseconds: Timestamp.latest.microseconds - 3)
         #expect(try clock.tick(after: far) == far.successor)
         for end in [Timestamp.latest, .distantFuture, Timestamp(microseconds: .max / 2)] {
@@ -56,7 +56,7 @@ import Testing
         #expect(next.microseconds - wall.now.microseconds < 10)
         wall.set(.distantFuture)
         expectCode(.timeOutOfRange) { _ = try clock.tick() }
-        // A clock that was at the end of time and is put right gives the right time.
+        // A clock that was at the end of time and is corrected returns the correct time.
         wall.set(.latest)
         #expect(try clock.tick() == .latest)
         wall.set(Timestamp(microseconds: 0))

@@ -6,13 +6,13 @@ import Testing
 
 /// Data rule 9, with SIGKILL.
 @Suite(.enabled(if: HelperProcess.isAvailable)) struct KilledWriterTests {
-    /// `TIDELINE_RUNS=1000` for the full number.
+    /// Set `TIDELINE_RUNS=1000` for the full number of runs.
     @Test func killedWritersLoseNoAcknowledgedTransaction() throws {
         let folder = try TemporaryFolder()
         var path = ""
         var random = SeededRandom(seed: UInt64(ProcessInfo.processInfo.processIdentifier))
-        /// What must be there, and what may be there because a writer was killed before it could
-        /// acknowledge it.
+        /// The batches that must exist, and those that may exist because a writer was killed before
+        /// acknowledging them.
         var (known, unacknowledged) = (0, 0)
         var (batches, recovered) = (0, 0)
         func check(_ count: Int, _ run: Int) {
@@ -22,13 +22,13 @@ import Testing
         }
         for run in 0..<runCount(30) {
             if run % 50 == 0 {
-                // Checking costs more the longer the file is.
+                // The cost of checking grows with the file.
                 path = folder.appending("\(run).db")
                 batches += known
                 (known, unacknowledged) = (0, 0)
             }
             let writer = try HelperProcess("append", path)
-            // In the process's first instants, or some transactions later.
+            // During the process's start, or some transactions later.
             var first: String?
             if run % 4 > 0 { first = writer.line() }
             usleep(.random(in: 0...60_000, using: &random))
@@ -41,14 +41,15 @@ import Testing
             guard FileManager.default.fileExists(atPath: path) else { continue }
             let isHot = (try? FileStamp(ofFileAt: path))?.rollbackJournal != nil
             recovered += isHot ? 1 : 0
-            // As another device sees it, before anybody has recovered it.
+            // As another device sees the file, before any process has recovered it.
             if known > 0 {
                 let outcome = try ForeignDatabase.read(
                     path, limits: .init(waits: []), Self.batches)
                 guard case .read(let count, _) = outcome else { continue }
                 check(count, run)
             }
-            // As the device itself sees it, each second time; the next writer recovers otherwise.
+            // As the device itself sees it, every other time. Otherwise, the next writer recovers
+            // the file.
             if run % 2 == 0 {
                 check(try Sample.database(path).read(Self.batches) ?? 0, run)
             }

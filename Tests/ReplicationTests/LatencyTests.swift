@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Prints how long it takes; asserts no time. With `TIDELINE_TIMES` set.
+/// Prints latencies without asserting them. Runs if `TIDELINE_TIMES` is set.
 @Suite(
     .serialized, .enabled(if: ProcessInfo.processInfo.environment["TIDELINE_TIMES"] != nil))
 struct LatencyTests {

@@ -61,7 +61,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path + "-journal")).isEmpty)
     }
 
-    /// Somebody opened the file with a tool that leaves a write-ahead log.
+    /// Another tool opened the file and left a write-ahead log.
     @Test(.enabled(if: HelperProcess.isAvailable))
     func writeAheadLogIsMergedIntoTheFile() throws {
         let other = try HelperProcess("log", path)
@@ -179,7 +179,7 @@ import Testing
         #expect(try FolderState(of: folder.path) == before)
     }
 
-    /// Rows written to a file that is no longer there would be acknowledged and lost.
+    /// Rows written to a deleted file would be acknowledged and lost.
     @Test func replacedFileIsDetectedBeforeTheNextWrite() throws {
         let database = Sample.database(path)
         try database.write(insert)
@@ -233,7 +233,8 @@ import Testing
         #expect(try HelperProcess("lock", path).line() == "free")
     }
 
-    /// Closing any descriptor of a file ends a process's locks on it; looking must not do that.
+    /// Closing any descriptor of a file releases a process's locks on it. Inspecting the file must
+    /// not do that.
     @Test(.enabled(if: HelperProcess.isAvailable))
     func inspectingTheFileKeepsItsLock() throws {
         let database = Sample.database(path)

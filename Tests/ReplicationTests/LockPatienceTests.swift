@@ -20,7 +20,7 @@ import Testing
         patience.wait(after: tries, for: path, at: start + .seconds(seconds))
     }
 
-    /// As somebody does whose turn came before.
+    /// As a process whose turn came earlier.
     private func write() throws {
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         try file.seekToEnd()
@@ -31,7 +31,7 @@ import Testing
     @Test func waitForAnUnchangedFileEndsAtTheLimit() {
         #expect(waits(0, 0) && waits(1, 4))
         #expect(!waits(2, 6))
-        // The next wait has all of its time.
+        // The next wait starts with the full time.
         #expect(waits(0, 7) && waits(1, 11))
     }
 

@@ -116,7 +116,7 @@ import Testing
         #expect(found.progress.cursor.identity == other.identity)
     }
 
-    /// An old copy was restored and other rows were appended to it.
+    /// An old copy was restored, and other rows were appended to it.
     @Test func differentRowsUnderKnownIdsAreReadFromTheStart() throws {
         try insert(1...5)
         let cursor = try read(from: .start).progress.cursor

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Names are bytes: `é` as one scalar and as e with an accent name two things.
+/// Names are bytes: `é` as one scalar and as e with a combining accent are two names.
 @Suite struct NameTests {
     private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
@@ -85,10 +85,10 @@ import Testing
             #expect(found.id == device)
             #expect(found.has(.logs))
         }
-        // Writing goes on where the log is.
+        // Writing continues in the existing log.
         let made = try package.makeDeviceFolder(device)
         #expect(Name(made.path) == Name(devices + Self.decomposed))
-        // Where a folder of the exact name is there too, that is the device's.
+        // If a folder with the exact name exists as well, it is the device's.
         try FileManager.default.createDirectory(
             atPath: devices + Self.composed, withIntermediateDirectories: false)
         let both = try package.devices().map { Name($0.id.name) }
@@ -107,7 +107,7 @@ import Testing
         let number = open(file.map { CChar(bitPattern: $0) }, O_WRONLY | O_CREAT, 0o666)
         #expect(number >= 0)
         close(number)
-        // The very text that the others are shown as.
+        // The same text as the escaped form of the other name.
         _ = try package.makeDeviceFolder(DeviceID("caf\\xE9"))
         #expect(try package.devices().map(\.id.name) == ["caf\\xE9"])
         #expect(try package.blobs.entries().isEmpty)
@@ -129,7 +129,7 @@ import Testing
         #expect(mkdir(outside, 0o777) == 0)
         try package.blobs.put(Data("x".utf8), at: "a/b")
         #expect(symlink(outside, package.path + "/Blobs/link") == 0)
-        // Swift takes the slash and the accent for one character; the system takes it for a slash.
+        // Swift treats the slash and the accent as one character; the system sees a slash.
         expectCode(.unsafePath) { try package.blobs.put(Data("x".utf8), at: "link/\u{301}x") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: outside).isEmpty)
     }

@@ -101,7 +101,7 @@ import Testing
         #expect(phone.findings.map(\.role) == [.temporary, .conflictCopy, .conflictCopy])
     }
 
-    /// Not as root, whom nothing stops.
+    /// Not as root, who can read everything.
     @Test(.enabled(if: geteuid() != 0)) func unreadableFolderIsReported() throws {
         try make("Devices/phone/Logs.db")
         try make("Devices/tablet/Logs.db")

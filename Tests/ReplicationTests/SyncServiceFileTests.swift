@@ -51,7 +51,7 @@ import Testing
         Case("Logs.db.!sync", .temporary, "Logs.db", .resilio),
         Case("Logs.db.5f3a9c1e.partial", .temporary, "Logs.db", .rclone),
         Case(".unison.Logs.db.1a2b.unison.tmp", .temporary, nil, .unison),
-        // Any file's, by a mark that nobody gives by hand.
+        // Any file's, by a mark that users don't choose themselves.
         Case(
             "photo.sync-conflict-20260101-120000-ABC2DEF.jpg", .conflictCopy, "photo.jpg",
             .syncthing),
@@ -91,14 +91,14 @@ import Testing
         Case("Romeo (Conflicts between families).pdf", nil), Case("Copy (2) of notes.txt", nil),
         Case("Law (a case conflict in court).txt", nil), Case("backup.nextcloud", nil),
         Case("notes-safeBackup-0001.txt", nil), Case("notes (1).txt", nil), Case("~$", nil),
-        // Older states.
+        // Older versions.
         Case("Logs~20260101-120000.db", .version, "Logs.db", .syncthing),
         Case("Entities~20260101-120000.db-journal", .version, "Entities.db-journal", .syncthing),
         Case("Logs.db~", .version, "Logs.db"),
         Case("Catalog.db-journal~", .version, "Catalog.db-journal"),
         Case(".bak.12.Logs.db", .version, "Logs.db", .unison),
         Case("photo~20260101-120000.jpg", nil), Case("photo.jpg~", nil), Case(".bak.Logs.db", nil),
-        // Transfers as the services' programs were seen to name them.
+        // Transfers, as named by the services' programs.
         Case(
             ".syncthing.Logs.sync-conflict-20261122-020113-RZTSVMW.db.tmp", .temporary,
             "Logs.sync-conflict-20261122-020113-RZTSVMW.db", .syncthing),

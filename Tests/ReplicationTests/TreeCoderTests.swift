@@ -346,7 +346,7 @@ import Testing
     }
 }
 
-/// A tree of every kind, null included.
+/// A tree of every kind, including null.
 private enum Tree: TreeValue, Equatable {
     case null
     case boolean(Bool)

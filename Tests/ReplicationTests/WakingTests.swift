@@ -6,10 +6,10 @@ import Testing
 
 @testable import Replication
 
-/// A task that is being cancelled holds a lock of its own while it says so to whoever it waits for;
-/// who is woken under a lock that this needs waits for ever.
+/// A task that is being cancelled holds its own lock while it calls the cancellation handler.
+/// Resuming it under a lock that the handler needs would deadlock.
 @Suite(.timeLimit(.minutes(30))) struct WakingTests {
-    /// Runs `body` over and over on a thread of its own until it is told to end.
+    /// Runs `body` repeatedly on a separate thread until it is stopped.
     private final class Repeating: Sendable {
         private let isEnded = Atomic(false)
         private let end = DispatchSemaphore(value: 0)
