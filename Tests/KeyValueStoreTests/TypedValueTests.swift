@@ -89,13 +89,13 @@ import Testing
         try store.set(contentsOf: ["due": "soon", "n": 300, "real": 2.0, "note": ["title": 1]])
         #expect(
             expectError(.typeMismatch) { _ = try store.date(forKey: "due") }
-                == "the value of \"due\" cannot be read as Date: it is of kind string, and no Date")
+                == "the value of \"due\" cannot be read as Date: it is of kind string, not Date")
         #expect(
             expectError(.typeMismatch) { _ = try store.value(forKey: "n", as: UInt8.self) }
                 == "the value of \"n\" cannot be read as UInt8: 300 does not fit UInt8")
         #expect(
             expectError(.typeMismatch) { _ = try store.value(forKey: "note", as: Note.self) }
-                .hasSuffix("title: it is of kind integer, and no String"))
+                .hasSuffix("title: it is of kind integer, not String"))
         for body in [
             { _ = try store.integer(forKey: "real") }, { _ = try store.integer(forKey: "due") },
             { _ = try store.bool(forKey: "n") }, { _ = try store.string(forKey: "n") },

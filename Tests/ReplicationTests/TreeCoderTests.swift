@@ -129,10 +129,10 @@ import Testing
                 _ = try Tree.dictionary(["name": .string("Rex"), "friends": .array([])])
                     .decode(as: Dog.self)
             })
-        #expect(message == "super: there is nothing, and no dictionary")
+        #expect(message == "super: expected dictionary, but there is no value")
     }
 
-    // MARK: What does not fit
+    // MARK: Mismatched types
 
     private func errorText(_ body: () throws -> Void) -> String? {
         do {
@@ -156,9 +156,9 @@ import Testing
         #expect(refused(.unsigned(.max), Int64.self) == "\(UInt64.max) does not fit Int64")
         #expect(refused(.integer(.max), Double.self) == "\(Int64.max) is not exactly a Double")
         #expect(refused(.double(1e300), Float.self) == "1e+300 is too large for a Float")
-        #expect(refused(.double(3), Int.self) == "it is of kind double, and no Int")
-        #expect(refused(.integer(1), Bool.self) == "it is of kind integer, and no Bool")
-        #expect(refused(.string("1"), Int.self) == "it is of kind string, and no Int")
+        #expect(refused(.double(3), Int.self) == "it is of kind double, not Int")
+        #expect(refused(.integer(1), Bool.self) == "it is of kind integer, not Bool")
+        #expect(refused(.string("1"), Int.self) == "it is of kind string, not Int")
         #expect(refused(.integer(1 << 53), Double.self) == nil)
         #expect(refused(.integer(7), UInt8.self) == nil)
     }
@@ -196,14 +196,14 @@ import Testing
         #expect(refused([:]) == "there is no \"address\"")
         #expect(
             refused(["address": .string("x")])
-                == "address: it is of kind string, and no dictionary")
+                == "address: it is of kind string, not dictionary")
         #expect(
             refused(["address": .dictionary(["street": .null, "numbers": .array([])])])
-                == "address.street: there is nothing, and no String")
+                == "address.street: expected String, but there is no value")
         let numbers: Tree = .array([.integer(1), .string("x")])
         #expect(
             refused(["address": .dictionary(["street": .string(""), "numbers": numbers])])
-                == "address.numbers[1]: it is of kind string, and no UInt8")
+                == "address.numbers[1]: it is of kind string, not UInt8")
         let address: Tree = .dictionary(["street": .string(""), "numbers": .array([])])
         #expect(refused(["address": address, "site": .string("")]) == "site: \"\" is not a URL")
         #expect(refused(["address": address]) == nil)

@@ -120,7 +120,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         }
     }
 
-    // MARK: Beginning and ending
+    // MARK: Loading and closing
 
     /// Reads all logs, for the first time or again, and follows them from then on.
     ///

@@ -62,9 +62,9 @@ struct TreeDecoder<Value: TreeValue>: Decoder {
 
     private func mismatch(_ type: Any.Type, _ wanted: String) -> DecodingError {
         guard let value, !isNull else {
-            return .valueNotFound(type, context("there is nothing, and no \(wanted)"))
+            return .valueNotFound(type, context("expected \(wanted), but there is no value"))
         }
-        return .typeMismatch(type, context("it is of kind \(value.treeKind), and no \(wanted)"))
+        return .typeMismatch(type, context("it is of kind \(value.treeKind), not \(wanted)"))
     }
 
     private func corrupted(_ reason: String) -> DecodingError {

@@ -43,7 +43,7 @@ final class WatchTree {
         for event in inotify.events() { apply(event, at: now, &pending) }
     }
 
-    // MARK: Gone and back
+    // MARK: Deletion and return
 
     /// Watches the folders above the package for their deletion and, while the package is missing,
     /// for new items.
