@@ -50,7 +50,7 @@ import Testing
         let reader = try fixture.store("b")
         let status = try #require(reader.devices.first { $0.device.name == "a" })
         #expect(status.state == .incomplete)
-        #expect(status.problem?.contains("gone") == true)
+        #expect(status.problem?.contains("lost") == true)
         let store = try fixture.store("a")
         #expect(throws: KeyValueError.self) { try store.set("new", forKey: "k/0") }
     }

@@ -262,7 +262,7 @@ import Testing
         try write("new", as: "ben")
         try anna.sync()
         #expect(anna.elements == ["kept", "old"])
-        #expect(status("ben", in: anna)?.problem?.contains("that of cleo") == true)
+        #expect(status("ben", in: anna)?.problem?.contains("the log of cleo") == true)
         try whole.write(to: URL(fileURLWithPath: path("cleo")))
         try anna.sync()
         #expect(anna.elements == ["kept", "new"])

@@ -41,7 +41,7 @@ import Testing
         try stage.write(log, DoctorStage.bensLog)
         let found = try stage.only("damaged", DoctorStage.bensLog)
         #expect(found.device?.name == "ben" && found.severity == .error)
-        #expect(found.command == nil && found.advice?.contains("whole copy") == true)
+        #expect(found.command == nil && found.advice?.contains("complete copy") == true)
         let before = try FolderState(of: stage.shared.path)
         #expect(try stage.doctor().repair().repairs == [])
         #expect(try FolderState(of: stage.shared.path) == before)
