@@ -131,7 +131,7 @@ import Testing
         #expect(result.status == 64)
         #expect(
             result.errors.contains(
-                "\(name)> must be a number of characters, 0 or more, not '\(word)'"),
+                "\(name) must be a number of characters, 0 or more, not '\(word)'"),
             "\(result.errors)")
         #expect(try splice(Array(words.prefix(0))).errors.contains("'<pos>'"))
         #expect(try splice(["1", "0"]).errors.contains("'<text>'"))

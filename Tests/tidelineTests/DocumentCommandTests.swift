@@ -67,8 +67,8 @@ import Testing
         let line = try #require(
             try result("docs", "history", path, "--json").split(separator: "\n").first)
         #expect(
-            line == #"{"actor":"01","deps":[],"hash":"\#(base)","message":"begin","ops":1,"#
-                + #""seq":1,"startOp":1,"time":1700000000}"#)
+            line == #"{"actor":"01","date":"2023-11-14T22:13:20Z","deps":[],"hash":"\#(base)","#
+                + #""message":"begin","ops":1,"seq":1,"startOp":1,"time":1700000000}"#)
     }
 
     @Test func theListNamesChunksChangesAndHeads() throws {
