@@ -119,8 +119,8 @@ import Testing
             "History (newest first)")
         // Past both sides and the beds to the name.
         try stage.press("jjj", sees: "or a number: choose side, p: use all choices")
-        try stage.press("2", sees: "with name of desk", "▸ 2 \"Plaza\"")
-        try stage.press("p", sees: "y: write", "name of desk")
+        try stage.press("2", sees: "with name from desk", "▸ 2 \"Plaza\"")
+        try stage.press("p", sees: "y: write", "desk's name")
         try stage.press("y", sees: "(z: undo)", not: "≠")
         try stage.quit()
         let row = try #require(try stage.log(ofKey: "foxtrot").last)
