@@ -24,7 +24,7 @@ import Testing
             "orders", RowKey(rowID: 2), [.init("total", .real(75))],
             expecting: [.init("total", .real(80))])
         let outcome = try TableWriter(file).apply([change])
-        try TableWriter(file).apply(outcome.undo)
+        _ = try TableWriter(file).apply(outcome.undo)
         // end
         #expect(outcome.keys == [RowKey(rowID: 2)])
         #expect(try Documentation.missingLines(of: #filePath) == [])
