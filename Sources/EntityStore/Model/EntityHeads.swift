@@ -1,4 +1,4 @@
-package import Replication
+import Replication
 
 /// What a reader had seen of an entity: for each device, the last row about it in the device's log.
 package struct EntityHeads: Hashable, Sendable {
