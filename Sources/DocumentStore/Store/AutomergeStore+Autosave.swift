@@ -4,29 +4,29 @@ import Replication
 import Synchronization
 
 extension AutomergeStore {
-    /// Has the document tell when it is edited next.
+    /// Observes the next edit of a document.
     ///
-    /// The document keeps the store, so that its edits are stored for as long as somebody can make
-    /// some; the store does not keep the document.
+    /// The document retains the store, so its edits are saved as long as any caller can make them.
+    /// The store doesn't retain the document.
     func arm(_ document: Automerge.Document, _ id: UUID) {
         document.onNextChange { [weak document] in
             if let document { self.note(document, id) }
         }
     }
 
-    /// Keeps an edited document until it is stored. It is called while the document is locked: it
-    /// touches nothing that is held while a document is used.
+    /// Retains an edited document until it is saved. Called while the document is locked, so it
+    /// must not take any lock that is held while a document is used.
     func note(_ document: Automerge.Document, _ id: UUID) {
         guard isWritable else { return }
         edited.withLock { $0[id] = document }
         tryAgain()
     }
 
-    /// Stores what is edited after a while. The store is kept until then.
+    /// Schedules saving of the edits. The store is retained until then.
     func tryAgain() { schedule.touch { self.storeEdited() } }
 
     private func storeEdited() {
-        // What fails is kept, told, and tried again after longer and longer pauses.
+        // Edits that can't be saved are kept, reported, and retried after increasing delays.
         _ = try? schedule.attempt(again: { self.storeEdited() }) { try storeAllEdited() }
     }
 

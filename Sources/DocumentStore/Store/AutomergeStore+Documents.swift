@@ -4,10 +4,10 @@ import Replication
 import Synchronization
 
 extension AutomergeStore {
-    /// Makes a document in a workspace, which is on disk when this returns.
+    /// Creates a document in a workspace. It is on disk when this method returns.
     ///
-    /// - Parameter content: What it is to hold from the start; it is the open document from then on.
-    /// - Throws: ``DocumentStoreError``, `.noSuchWorkspace`, `.readOnly`, `.unsupported` where each
+    /// - Parameter content: The initial content. This object becomes the open document.
+    /// - Throws: ``DocumentStoreError``, `.noSuchWorkspace`, `.readOnly`, `.unsupported` if each
     ///   document is a workspace of its own; `ReplicationError`.
     public func newDocument(
         in workspace: UUID, content: Automerge.Document? = nil
@@ -25,12 +25,12 @@ extension AutomergeStore {
         }
     }
 
-    /// A document that is to be stored for the first time.
+    /// A document to be stored for the first time.
     struct NewDocument {
         let id: UUID
         let workspace: UUID
         let document: Automerge.Document
-        /// What is written before it.
+        /// The writes that precede its first chunk.
         var writes: [BackingWrite] = []
     }
 
@@ -56,13 +56,14 @@ extension AutomergeStore {
         for one in new { arm(one.document, one.id) }
     }
 
-    /// The document with that identifier, the same object for as long as somebody holds it.
+    /// Returns the document with the given identifier. While a caller holds it, every call returns
+    /// the same object.
     ///
-    /// What is damaged of it is passed over, and named by ``problems(of:)``.
+    /// Damaged chunks are skipped and listed by ``problems(of:)``.
     ///
-    /// - Returns: `nil` where there is none.
-    /// - Throws: ``DocumentStoreError``: `.notArrived` where changes of it are there but no
-    ///   snapshot, `.unreadable` where nothing of it is sound; `ReplicationError`.
+    /// - Returns: `nil` if there is no such document.
+    /// - Throws: ``DocumentStoreError``: `.notArrived` if some of its changes have arrived but no
+    ///   snapshot, `.unreadable` if all of its chunks are damaged; `ReplicationError`.
     /// - Complexity: O(*n*) in the number of its operations.
     public func openDocument(_ id: UUID) throws -> Document? {
         try state.withLock { state in
@@ -74,8 +75,8 @@ extension AutomergeStore {
         }
     }
 
-    /// Opens documents that are to be used soon, whose files are read once for all of them. Those
-    /// that are not there, or not whole, are left out.
+    /// Opens documents that will be used soon, reading their files only once. Skips missing and
+    /// incomplete documents.
     package func openDocuments(_ ids: [UUID]) -> [Document] {
         state.withLock { state in
             guard state.phase == .loaded else { return [] }
@@ -92,11 +93,12 @@ extension AutomergeStore {
         }
     }
 
-    /// Opens documents one at a time, whose files are read once for all of them.
+    /// Opens documents one at a time, reading their files only once.
     ///
-    /// A document may take a hundred times as much memory as its chunks, so only one is held.
+    /// A document may take a hundred times as much memory as its chunks, so only one is open at a
+    /// time.
     ///
-    /// - Parameter body: Gets each with what ``openDocument(_:)`` returns or throws.
+    /// - Parameter body: Called with each identifier and the outcome of ``openDocument(_:)``.
     package func withDocuments(
         _ ids: [UUID], _ body: (UUID, Result<Document?, any Error>) -> Void
     ) {
@@ -120,9 +122,10 @@ extension AutomergeStore {
         }
     }
 
-    /// Opens a document that is there, if it is not open already.
+    /// Opens an existing document if it isn't already open.
     ///
-    /// - Parameter contents: What was read of its chunks, and of others.
+    /// - Parameter contents: Chunk bytes that were already read. May include chunks of other
+    ///   documents.
     func open(
         _ id: UUID, _ state: inout State, _ contents: [ChunkKey: Data] = [:]
     ) throws -> Automerge.Document {
@@ -137,7 +140,7 @@ extension AutomergeStore {
         var left = takeIn(known.inOrder, automerge, &entry, contents)
         if !left.isEmpty, let news = try? backing.read(isWoken: false) {
             take(news, &state, isOwn: false)
-            // Its device has combined chunks since they were listed.
+            // The device has compacted the chunks since they were listed.
             entry.damaged = [:]
             left = takeIn(
                 state.index.document(id)?.inOrder.filter { entry.applied[$0.key] == nil } ?? [],
@@ -154,10 +157,10 @@ extension AutomergeStore {
         return automerge
     }
 
-    /// Takes chunks into a document.
+    /// Applies chunks to a document.
     ///
-    /// - Parameter known: The bytes of some, that they need not be read.
-    /// - Returns: Those whose bytes are not there.
+    /// - Parameter known: Chunk bytes that were already read.
+    /// - Returns: The chunks whose bytes are missing.
     @discardableResult
     func takeIn(
         _ chunks: [ChunkRecord], _ automerge: Automerge.Document, _ entry: inout OpenDocument,
@@ -179,7 +182,7 @@ extension AutomergeStore {
                 left.append(chunk)
                 continue
             }
-            // A program may be writing the file just now.
+            // Another program may be writing the file.
             guard !data.isEmpty else {
                 entry.damaged[chunk.key] = "it is empty"
                 continue
@@ -201,11 +204,10 @@ extension AutomergeStore {
         (error as? any ExplainedError)?.reason ?? "\(error)"
     }
 
-    /// Closes a document: what is edited in it from then on stays in memory.
+    /// Closes a document. Later edits to it stay in memory.
     ///
-    /// - Parameter saving: Whether edits that are not stored yet are stored; they are lost
-    ///   otherwise.
-    /// - Throws: As ``save()``.
+    /// - Parameter saving: Whether to save pending edits; otherwise they are lost.
+    /// - Throws: The errors of ``save()``.
     public func closeDocument(_ id: UUID, saving: Bool = true) throws {
         let workspace = try state.withLock { state -> Workspace? in
             try state.checkIsLoaded()
@@ -223,15 +225,15 @@ extension AutomergeStore {
         state.open[id] = nil
     }
 
-    /// Takes changes of a document that came from elsewhere, such as a network, and stores them.
-    /// They are on disk when this returns, those included that wait for others.
+    /// Applies changes that came from elsewhere, such as a network, and stores them. They are on
+    /// disk when this method returns, including changes whose dependencies are missing.
     ///
-    /// A document that the store does not have becomes the index of a workspace of its own.
+    /// If the store doesn't have the document, it becomes the index of a new workspace.
     ///
-    /// - Parameter encoded: Changes as Automerge encodes them, or a whole document.
-    /// - Returns: Whether the store has gained anything by it.
-    /// - Throws: `DocError` for damaged bytes, of which the sound changes before the damage are
-    ///   stored; ``DocumentStoreError``; `ReplicationError`.
+    /// - Parameter encoded: Encoded Automerge changes, or a whole document.
+    /// - Returns: Whether the store gained any changes.
+    /// - Throws: `DocError` for damaged bytes, after storing the intact changes before the damage;
+    ///   ``DocumentStoreError``; `ReplicationError`.
     @discardableResult
     public func apply(_ encoded: Data, to id: UUID) throws -> Bool {
         let isKnown = state.withLock { $0.index.documents[id] != nil }
@@ -249,7 +251,7 @@ extension AutomergeStore {
             if automerge.waitingChangeCount > before.1, (try? result.get()) != nil,
                 let workspace = state.open[id]?.workspace
             {
-                // What waits is in no delta that the document would make.
+                // The document's deltas never include changes whose dependencies are missing.
                 try write(
                     [
                         .chunk(

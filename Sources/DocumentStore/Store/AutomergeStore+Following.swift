@@ -4,10 +4,10 @@ import Replication
 import Synchronization
 
 extension AutomergeStore {
-    /// Takes in what came, as a watcher asks.
+    /// Applies new chunks when the watcher reports a change.
     func catchUp() {
         state.withLock { state in
-            // What is known stays where reading fails; the next look may succeed.
+            // If reading fails, the current state stays. The next read may succeed.
             guard state.phase == .loaded, let read = try? backing.read(isWoken: true) else {
                 return
             }
@@ -15,11 +15,11 @@ extension AutomergeStore {
         }
     }
 
-    /// Takes in what a backing read, and brings open documents up to it.
+    /// Applies the entries of a read and updates open documents.
     func take(_ read: BackingRead, _ state: inout State, isOwn: Bool) {
         let changes = state.index.take(read)
         closeDeleted(changes, &state)
-        // What this device writes touches nothing else.
+        // Own writes affect only the documents they name.
         let isNarrow = isOwn && read.forgotten.isEmpty
         for id in isNarrow ? Array(changes.documents) : Array(state.open.keys) {
             let isAffected = changes.documents.contains(id) || !read.forgotten.isEmpty
@@ -38,7 +38,7 @@ extension AutomergeStore {
         }
     }
 
-    /// Closes what was deleted. In a storage folder that is a document of which nothing is left.
+    /// Closes deleted documents. In a storage folder, a document without chunks is deleted.
     private func closeDeleted(_ changes: ChunkIndex.Changes, _ state: inout State) {
         guard !changes.deletedWorkspaces.isEmpty || !hasWorkspaces else { return }
         for (id, entry) in state.open {
@@ -52,9 +52,9 @@ extension AutomergeStore {
         }
     }
 
-    /// Takes into an open document what came of it, and what could not be read before.
+    /// Applies new chunks to an open document, and retries chunks that could not be read before.
     ///
-    /// - Parameter forgotten: Devices whose files are others now.
+    /// - Parameter forgotten: The devices whose files were replaced.
     private func bringUp(
         _ id: UUID, _ state: inout State, isAffected: Bool, isOwn: Bool,
         without forgotten: Set<DeviceID>
@@ -73,8 +73,8 @@ extension AutomergeStore {
             isWritable && isAffected && !isOwn
             && hasLost(known, entry.applied, chunks, without: forgotten)
         if isShort {
-            // What was stored may be so no longer: a file was replaced by an older one, or by none.
-            // Whatever else has it makes this nothing to do.
+            // If a file was replaced by an older one or deleted, stored changes may be missing from
+            // the store. If other chunks still contain them, there is nothing to write.
             entry.stored = []
             entry.waiting = []
             entry.applied = [:]
@@ -92,14 +92,14 @@ extension AutomergeStore {
         if entry.damaged != before.1 { hub.post(.problemsChanged(id)) }
     }
 
-    /// Whether chunks that a document has are gone without a snapshot having taken their place.
+    /// Whether chunks of a document have disappeared without being replaced by a snapshot.
     private func hasLost(
         _ known: [ChunkKey: String], _ left: [ChunkKey: String],
         _ chunks: [ChunkKey: ChunkRecord], without forgotten: Set<DeviceID>
     ) -> Bool {
         guard left.count < known.count else { return false }
         let devices = Set(known.keys.filter { left[$0] == nil }.map(\.device))
-        // A snapshot in a file that took the place of another need not have what was in that.
+        // A snapshot in a replacement file may lack changes from the replaced file.
         let covered = Set(
             chunks.values.filter { $0.isSnapshot && known[$0.key] == nil }.map(\.device)
         ).subtracting(forgotten)

@@ -3,50 +3,50 @@ public import Foundation
 public import Replication
 import Synchronization
 
-/// A workspace as a listing tells of it.
+/// The summary of a workspace in a listing.
 public struct WorkspaceSummary: Hashable, Sendable, Identifiable {
-    /// The workspace's identifier, which is its index document's too.
+    /// The identifier of the workspace and its index document.
     public let id: UUID
-    /// What people call it; empty where only chunks of it have come.
+    /// The name of the workspace; empty if only chunks have arrived.
     public let name: String
     /// Whether its index document has arrived.
     public let hasIndex: Bool
-    /// How many documents it has, those included of which only deltas have arrived.
+    /// The number of documents, including those of which only deltas have arrived.
     public let documentCount: Int
 }
 
-/// A document as a listing tells of it.
+/// The summary of a document in a listing.
 public struct DocumentSummary: Hashable, Sendable, Identifiable {
     /// The document's identifier.
     public let id: UUID
-    /// The workspace that it belongs to.
+    /// The workspace that contains the document.
     public let workspace: UUID
-    /// How many chunks there are of it, on all devices.
+    /// The number of chunks, on all devices.
     public let chunkCount: Int
-    /// How many of those are snapshots; without one it cannot be opened.
+    /// The number of snapshots among the chunks. A document without a snapshot can't be opened.
     public let snapshotCount: Int
-    /// How long the chunks are together.
+    /// The total size of the chunks in bytes.
     public let byteCount: Int
-    /// When the newest chunk was written; `nil` where that is not known.
+    /// The time when the newest chunk was written; `nil` if unknown.
     public let newest: Timestamp?
 
-    /// Whether it is the workspace's main document.
+    /// Whether this is the index document of its workspace.
     public var isIndex: Bool { id == workspace }
 }
 
-/// What is wrong with a document that is open.
+/// The problems of an open document.
 public struct DocumentProblems: Hashable, Sendable {
-    /// Chunks that could not be read, or not all of them, by identifier, and why.
+    /// The reasons why chunks could not be read completely, by chunk identifier.
     public var damagedChunks: [String: String]
-    /// Changes that others build on and that have not arrived.
+    /// Changes that others depend on and that have not arrived.
     public var missing: [ChangeHash]
-    /// How many changes wait for those.
+    /// The number of changes that depend on missing changes.
     public var waitingCount: Int
 
-    /// Whether nothing is.
+    /// Whether there are no problems.
     public var isEmpty: Bool { damagedChunks.isEmpty && missing.isEmpty }
 
-    /// Each in a line.
+    /// A description of each problem.
     public var lines: [String] {
         var lines = damagedChunks.sorted { $0.key < $1.key }.map { "chunk \($0.key): \($0.value)" }
         if let first = missing.first {
@@ -61,9 +61,9 @@ public struct DocumentProblems: Hashable, Sendable {
 }
 
 extension AutomergeStore {
-    /// The workspaces, by name and then identifier.
+    /// The workspaces, sorted by name and then by identifier.
     ///
-    /// - Complexity: O(*n* log *n*) in their number; no document is opened.
+    /// - Complexity: O(*n* log *n*) in the number of workspaces; no document is opened.
     public var workspaces: [WorkspaceSummary] {
         state.withLock { state in
             state.index.workspaces.keys.compactMap { summary($0, state) }
@@ -74,7 +74,7 @@ extension AutomergeStore {
         }
     }
 
-    /// One workspace; `nil` where there is none.
+    /// Returns the summary of a workspace; `nil` if there is no such workspace.
     public func workspaceSummary(_ id: UUID) -> WorkspaceSummary? {
         state.withLock { summary(id, $0) }
     }
@@ -87,9 +87,9 @@ extension AutomergeStore {
             documentCount: workspace.documents.count)
     }
 
-    /// The documents of a workspace, its index first, or of all, by identifier.
+    /// Returns the documents of a workspace, its index first, or all documents by identifier.
     ///
-    /// - Complexity: O(*n*) in the number of their chunks; none is opened.
+    /// - Complexity: O(*n*) in the number of their chunks; no document is opened.
     public func documents(in workspace: UUID? = nil) -> [DocumentSummary] {
         let documents: [DocumentSummary] = state.withLock { state in
             guard let workspace else {
@@ -104,7 +104,7 @@ extension AutomergeStore {
         }
     }
 
-    /// One document; `nil` where there is none.
+    /// Returns the summary of a document; `nil` if there is no such document.
     public func documentSummary(_ id: UUID) -> DocumentSummary? {
         state.withLock { summary(ofDocument: id, $0) }
     }
@@ -122,15 +122,16 @@ extension AutomergeStore {
             snapshotCount: snapshots, byteCount: bytes, newest: newest)
     }
 
-    /// The chunks of a document: snapshots first, deltas as they were written.
+    /// Returns the chunks of a document: snapshots first, then deltas in the order of writing.
     public func chunks(of document: UUID) -> [ChunkRecord] {
         state.withLock { $0.index.document(document)?.inOrder ?? [] }
     }
 
-    /// The devices that edit a document, by the actor as whom each does.
+    /// Returns the device of each actor that edits a document.
     ///
-    /// Devices say so themselves, when they store what they changed. An actor that none claims, as in
-    /// what older programs wrote or came over a network, is left out, and so is one that two claim.
+    /// Devices record their actors when they store their edits. Actors that no device has recorded,
+    /// such as those of older programs or of changes from a network, are omitted. So are actors
+    /// that two devices have recorded.
     ///
     /// - Complexity: O(*n*) in the number of its chunks and of the actors that they name.
     public func authors(of document: UUID) -> [ActorId: DeviceID] {
@@ -143,19 +144,19 @@ extension AutomergeStore {
         return claims.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 
-    /// The bytes of a chunk; `nil` where they are not there.
+    /// Returns the bytes of a chunk; `nil` if they are missing.
     ///
-    /// - Throws: `ReplicationError` where the file that they are in cannot be read.
+    /// - Throws: `ReplicationError` if the file that contains them can't be read.
     public func contents(of chunk: ChunkRecord) throws -> Data? {
         try state.withLock { _ in try backing.contents(of: [chunk])[chunk.key] }
     }
 
-    /// How many documents somebody holds open.
+    /// The number of open documents that callers hold.
     public var openDocumentCount: Int {
         state.withLock { state in state.open.values.count { $0.automerge != nil } }
     }
 
-    /// What is wrong with a document; `nil` while it is not open.
+    /// Returns the problems of a document; `nil` if it isn't open.
     public func problems(of document: UUID) -> DocumentProblems? {
         state.withLock { state in
             guard let entry = state.open[document], let automerge = entry.automerge else {

@@ -4,12 +4,12 @@ import Replication
 import Synchronization
 
 extension AutomergeStore {
-    /// Stores all edits of open documents, which are on disk when this returns.
+    /// Saves all edits of open documents. They are on disk when this method returns.
     ///
     /// - Throws: ``DocumentStoreError``, `ReplicationError` (disk full, locked by another process).
-    ///   What could not be stored is kept, and tried again after a while, with the next edit and
-    ///   with the next call. `ReplicationError` with code `.unconfirmed` for edits that are stored,
-    ///   though the disk did not confirm them.
+    ///   Edits that could not be saved are kept, and retried after a delay, with the next edit and
+    ///   with the next call. `ReplicationError` with code `.unconfirmed` if the edits are written
+    ///   but the disk did not confirm them.
     public func save() throws {
         let failures = try state.withLock { state in
             try state.checkIsLoaded()
@@ -24,22 +24,23 @@ extension AutomergeStore {
         if let failure = failures.first { throw failure }
     }
 
-    /// Whether the edits are stored in spite of the error, which the disk did not confirm.
+    /// Whether the edits were written despite the error because only the disk's confirmation is
+    /// missing.
     static func isWritten(in error: any Error) -> Bool {
         (error as? ReplicationError)?.code == .unconfirmed
     }
 
-    /// Stores the edits of one document.
+    /// Saves the edits of one document.
     ///
-    /// - Throws: As ``save()``.
+    /// - Throws: The errors of ``save()``.
     public func save(_ id: UUID) throws {
         if let failure = try save([id])[id] { throw failure }
     }
 
-    /// Stores the edits of several documents, each named once, in one transaction where the store
-    /// has such.
+    /// Saves the edits of several documents, in one transaction if the store supports it. Each
+    /// identifier must occur only once.
     ///
-    /// - Returns: Why those failed that did; they are tried again after a while.
+    /// - Returns: The errors of the documents that failed. Saving them is retried after a delay.
     /// - Throws: ``DocumentStoreError``, `.closed`.
     package func save(_ ids: [UUID]) throws -> [UUID: any Error] {
         try state.withLock { state in
@@ -50,15 +51,15 @@ extension AutomergeStore {
         }
     }
 
-    /// Writes what one document has and the store has not.
+    /// Writes the changes of a document that are missing from the store.
     func store(_ id: UUID, _ state: inout State) throws {
         if let failure = store([id], &state)[id] { throw failure }
     }
 
-    /// Writes what documents have and the store has not: of each a delta, or a snapshot in its
-    /// place.
+    /// Writes the changes of documents that are missing from the store: per document a delta, or a
+    /// snapshot instead.
     ///
-    /// - Returns: Why those failed that did.
+    /// - Returns: The errors of the documents that failed.
     func store(_ ids: [UUID], _ state: inout State) -> [UUID: any Error] {
         var failures: [UUID: any Error] = [:]
         var group: [Unwritten] = []
@@ -66,7 +67,7 @@ extension AutomergeStore {
         for id in ids {
             guard let automerge = state.open[id]?.automerge else { continue }
             held[id] = automerge
-            // Edits from here on are told again.
+            // Edits after this point are observed again.
             edited.withLock { $0[id] = nil }
             arm(automerge, id)
             do {
@@ -95,23 +96,23 @@ extension AutomergeStore {
         return failures
     }
 
-    /// Transactions are short: nobody waits long for the lock, and little is copied aside.
+    /// Short transactions keep the lock time and the rollback journal small.
     private static let groupBytes = 4 << 20
     private static let groupCount = 256
 
-    /// What is to be written of a document.
+    /// A pending write of a document.
     private struct Unwritten {
         let id: UUID
         let writes: [BackingWrite]
         let byteCount: Int
-        /// What is stored of it afterwards, and what was before.
+        /// The heads of the stored changes after and before the write.
         let heads: Set<ChangeHash>
         let former: Set<ChangeHash>
         let isSnapshot: Bool
         let replacedCount: Int
     }
 
-    /// - Returns: `nil` where everything is stored.
+    /// - Returns: `nil` if all changes are stored.
     private func unwritten(
         of id: UUID, _ automerge: Automerge.Document, _ state: inout State
     ) throws -> Unwritten? {
@@ -135,7 +136,7 @@ extension AutomergeStore {
             isSnapshot: false, replacedCount: 0)
     }
 
-    /// One snapshot in place of this device's chunks that it has the changes of.
+    /// Returns a snapshot that replaces those of this device's chunks whose changes it contains.
     private func snapshot(
         of id: UUID, _ automerge: Automerge.Document, _ entry: OpenDocument, _ state: State
     ) -> Unwritten {
@@ -156,16 +157,16 @@ extension AutomergeStore {
             isSnapshot: true, replacedCount: replaced.count)
     }
 
-    /// Writes all of a group at once; where that fails because of one of them, each by itself.
+    /// Writes a group at once. If one of its members makes that fail, writes each separately.
     ///
-    /// - Returns: Why those failed that did.
+    /// - Returns: The errors of the documents that failed.
     private func write(_ group: [Unwritten], _ state: inout State) -> [UUID: any Error] {
         guard !group.isEmpty else { return [:] }
         do {
             try writeTogether(group, &state)
             return [:]
         } catch {
-            // A file that is locked, or a disk that is full, would be so for each of them.
+            // A locked file or a full disk would make each separate write fail, too.
             let code = (error as? ReplicationError)?.code
             guard group.count > 1, code != .busy, code != .inputOutput, code != .unconfirmed else {
                 return Dictionary(uniqueKeysWithValues: group.map { ($0.id, error) })
@@ -179,8 +180,8 @@ extension AutomergeStore {
     }
 
     private func writeTogether(_ group: [Unwritten], _ state: inout State) throws {
-        // Writing may find that what a delta builds on is there no longer; then less is stored than
-        // this.
+        // Writing may reveal that the base of a delta is missing. Then less is stored than these
+        // heads.
         for delta in group where !delta.isSnapshot {
             state.open[delta.id]?.stored = delta.heads
         }
@@ -207,8 +208,8 @@ extension AutomergeStore {
         }
     }
 
-    /// The chunks that a snapshot of the open document would replace: this device's, those of them
-    /// that were read whole.
+    /// Returns the chunks that a snapshot of the open document would replace: those of this device
+    /// that were read completely.
     private func replaceable(_ id: UUID, _ state: State) -> [ChunkRecord] {
         guard let document = state.index.documents[id], let entry = state.open[id] else {
             return []
@@ -219,7 +220,7 @@ extension AutomergeStore {
     }
 
     private func isForSnapshot(_ id: UUID, adding byteCount: Int, _ state: State) -> Bool {
-        // Of a document whose file was replaced nothing may be left to build on.
+        // If the file was replaced, there may be no snapshot left to build on.
         guard let document = state.index.documents[id], let entry = state.open[id] else {
             return true
         }
@@ -239,13 +240,13 @@ extension AutomergeStore {
         return backing.compaction.asksForSnapshot(sizes, adding: byteCount)
     }
 
-    /// Combines this device's chunks of a document into one snapshot, whatever their sizes.
+    /// Compacts this device's chunks of a document into one snapshot, regardless of their sizes.
     ///
-    /// Chunks of others, and those that are damaged, stay.
+    /// Damaged chunks and chunks of other devices stay.
     ///
-    /// - Returns: Whether there was something to combine.
-    /// - Throws: ``DocumentStoreError``, `.noSuchDocument`, `.readOnly`, and as ``save()`` and
-    ///   ``openDocument(_:)``.
+    /// - Returns: Whether there was anything to compact.
+    /// - Throws: ``DocumentStoreError``, `.noSuchDocument`, `.readOnly`, and the errors of
+    ///   ``save()`` and ``openDocument(_:)``.
     /// - Complexity: O(*n*) in the number of the document's operations.
     @discardableResult
     public func compact(_ id: UUID) throws -> Bool {
@@ -257,7 +258,7 @@ extension AutomergeStore {
             guard state.index.document(id) != nil else {
                 throw DocumentStoreError(.noSuchDocument, "there is no document \(text(of: id))")
             }
-            // Held until it is done.
+            // Keeps the document alive until compaction ends.
             let automerge = try open(id, &state)
             try store(id, &state)
             let own = replaceable(id, state)

@@ -1,14 +1,14 @@
 package import Foundation
 
 extension AutomergeStore {
-    /// What was last shared of a document with a store of another place, as Automerge encodes it;
-    /// `nil` where nothing is known of that. Only a storage folder of automerge-repo keeps such.
+    /// Returns the encoded Automerge sync state of a document with another store; `nil` if there is
+    /// none. Only automerge-repo storage folders keep sync states.
     package func syncState(of document: UUID, with storageID: String) -> Data? {
         backing.syncState(of: document, with: storageID)
     }
 
-    /// Keeps what is shared with a store of another place, where the store keeps such and can be
-    /// written.
+    /// Stores the sync state of a document with another store, if this store keeps sync states and
+    /// is writable.
     ///
     /// - Throws: `ReplicationError`.
     package func keepSyncState(

@@ -4,12 +4,11 @@ import Replication
 import Synchronization
 
 extension AutomergeStore {
-    /// Makes a workspace with its index document, which is on disk when this returns.
+    /// Creates a workspace with an index document. It is on disk when this method returns.
     ///
     /// - Parameters:
-    ///   - name: What people call it; up to 1,024 bytes.
-    ///   - index: What its index document is to hold from the start; it is the open document from
-    ///     then on.
+    ///   - name: The name of the workspace, at most 1,024 bytes.
+    ///   - index: The initial content of the index document. This object becomes the open document.
     /// - Throws: ``DocumentStoreError``, `.readOnly`, `.invalidName`; `ReplicationError`.
     public func newWorkspace(
         named name: String = "", index: Automerge.Document? = nil
@@ -17,10 +16,10 @@ extension AutomergeStore {
         try newWorkspace(UUID(), named: name, index: index)
     }
 
-    /// As ``newWorkspace(named:index:)``, with an identifier that comes from elsewhere: that of a
-    /// document which another store has.
+    /// Creates a workspace with the identifier of a document in another store.
     ///
-    /// - Throws: As that; ``DocumentStoreError``, `.exists` where it is there, or was deleted.
+    /// - Throws: The errors of ``newWorkspace(named:index:)``; ``DocumentStoreError``, `.exists` if
+    ///   the workspace exists or was deleted.
     public func newWorkspace(
         _ id: UUID, named name: String = "", index: Automerge.Document? = nil
     ) throws -> Workspace {
@@ -38,7 +37,7 @@ extension AutomergeStore {
     private func newIndex(
         _ id: UUID, named name: String, _ document: Automerge.Document
     ) -> NewDocument {
-        // A document without a head counts as none in automerge-repo.
+        // automerge-repo treats a document without heads as missing.
         if document.heads().isEmpty {
             document.commitEmpty(message: nil, timestamp: configuration.clock.now.date)
         }
@@ -47,11 +46,11 @@ extension AutomergeStore {
             writes: hasWorkspaces ? [.workspace(id, name: name)] : [])
     }
 
-    /// Makes a workspace of each of these documents, which came from elsewhere and are the open
-    /// documents from then on; all at once, or none where the store has transactions.
+    /// Creates a workspace for each of these documents, which came from elsewhere and become the
+    /// open documents. Creates all or none if the store has transactions.
     ///
-    /// - Returns: Those that were made. What is there already, or was deleted, is left out.
-    /// - Throws: As ``newWorkspace(named:index:)``.
+    /// - Returns: The new documents. Existing and deleted ones are skipped.
+    /// - Throws: The errors of ``newWorkspace(named:index:)``.
     package func newWorkspaces(_ indexes: [UUID: Automerge.Document]) throws -> [Document] {
         try state.withLock { state in
             try state.checkIsLoaded()
@@ -71,11 +70,12 @@ extension AutomergeStore {
         }
     }
 
-    /// The workspace with that identifier, the same object for as long as somebody holds it.
+    /// Returns the workspace with the given identifier. While a caller holds it, every call returns
+    /// the same object.
     ///
-    /// Its index may not have arrived yet: ``Workspace/hasIndex``.
+    /// Its index may not have arrived yet; see ``Workspace/hasIndex``.
     ///
-    /// - Returns: `nil` where there is none.
+    /// - Returns: `nil` if there is no such workspace.
     /// - Throws: ``DocumentStoreError``, `.closed`.
     public func openWorkspace(_ id: UUID) throws -> Workspace? {
         try state.withLock { state in
@@ -95,9 +95,9 @@ extension AutomergeStore {
         return workspace
     }
 
-    /// Gives a workspace another name, which is on disk when this returns.
+    /// Renames a workspace. The name is on disk when this method returns.
     ///
-    /// - Throws: ``DocumentStoreError``, `.noSuchWorkspace`, `.invalidName`, `.unsupported` where
+    /// - Throws: ``DocumentStoreError``, `.noSuchWorkspace`, `.invalidName`, `.unsupported` if
     ///   workspaces have no names; `ReplicationError`.
     public func renameWorkspace(_ id: UUID, to name: String) throws {
         try Self.check(name)
@@ -112,11 +112,10 @@ extension AutomergeStore {
         }
     }
 
-    /// Closes a workspace's documents.
+    /// Closes the documents of a workspace.
     ///
-    /// - Parameter saving: Whether edits that are not stored yet are stored; they are lost
-    ///   otherwise.
-    /// - Throws: As ``save()``.
+    /// - Parameter saving: Whether to save pending edits; otherwise they are lost.
+    /// - Throws: The errors of ``save()``.
     public func closeWorkspace(_ id: UUID, saving: Bool = true) throws {
         let held = try state.withLock { state -> Workspace? in
             try state.checkIsLoaded()
@@ -129,10 +128,10 @@ extension AutomergeStore {
         held?.letGo()
     }
 
-    /// Deletes a workspace with its documents, on every device that this reaches. Edits of them
-    /// that are not stored are lost. It cannot be brought back.
+    /// Deletes a workspace and its documents, on every device that receives the deletion. Pending
+    /// edits are lost. The deletion can't be undone.
     ///
-    /// The chunks of other devices stay in their files until those compact.
+    /// The chunks of other devices stay in their files until those devices compact.
     ///
     /// - Throws: ``DocumentStoreError``, `.noSuchWorkspace`, `.readOnly`; `ReplicationError`.
     public func deleteWorkspace(_ id: UUID) throws {

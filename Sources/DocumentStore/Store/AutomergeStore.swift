@@ -3,7 +3,7 @@ public import Foundation
 public import Replication
 import Synchronization
 
-/// A store of workspaces, each of Automerge documents, kept as chunks.
+/// A store of workspaces that contain Automerge documents, kept as chunks.
 ///
 /// ```swift
 /// let store = try AutomergeStore(package: "Notes.store", device: device)
@@ -11,43 +11,46 @@ import Synchronization
 /// try workspace.index.automerge.put(obj: .ROOT, key: "count", value: .Counter(1))
 /// ```
 ///
-/// Documents are edited as any Automerge document is; what was edited is stored by itself half a
-/// second later, or at once with ``save()``. What other devices store is taken in by open documents
-/// as it comes, edits that are not stored yet included, and announced by ``events()``.
+/// Edit documents like any Automerge document. Edits are saved automatically after half a second,
+/// or immediately with ``save()``. Open documents merge the changes of other devices as they
+/// arrive, without losing unsaved edits. ``events()`` announces them.
 ///
-/// Each edit makes a small chunk, a *delta*; from time to time those of a document are combined into
-/// one *snapshot*. Chunks are made and deleted, never changed, and deleted only in the step that
-/// puts what replaces them on disk. A device deletes its own chunks and no others.
+/// Each save adds a small chunk, a *delta*. From time to time, the deltas of a document are
+/// compacted into one *snapshot*. Chunks are added and deleted, but never changed. They are deleted
+/// only together with the write that puts their replacement on disk. A device deletes only its own
+/// chunks.
 ///
-/// A document is open for as long as somebody holds it, or has edits that are not stored.
+/// A document stays open as long as a caller holds it or it has unsaved edits.
 ///
-/// Calls may come from any thread and take turns; those that read or write files block.
+/// All methods are thread-safe and run one at a time. Methods that read or write files block.
 public final class AutomergeStore: ReplicatedStore {
-    /// How a store works.
+    /// The configuration of a store.
     public struct Configuration: StoreConfiguration {
-        /// How long after an edit it is stored; further edits until then are stored with it.
+        /// The delay between an edit and its save. Later edits in that time are saved with it.
         public var autosaveDelay: Duration = .milliseconds(500)
-        /// Runs what is done later; tests pass one that they move on.
+        /// Runs delayed work. Tests pass a scheduler that they advance.
         public var scheduler: Scheduler = .dispatch()
-        /// Gives the times that chunks bear.
+        /// The clock for chunk timestamps.
         public var clock = HybridClock()
-        /// How texts of opened documents count their positions.
+        /// The unit of text positions in opened documents.
         public var textEncoding: TextEncoding = .unicodeScalar
-        /// Whether what others write is taken in as it comes; otherwise by ``AutomergeStore/sync()``.
+        /// Whether the store follows the writes of other devices. If not, call
+        /// ``AutomergeStore/sync()``.
         public var watchesFolder = true
-        /// This device's file is closed when it was not used for this long.
+        /// The idle time after which this device's file is closed.
         public var closeDelay: Duration = .seconds(15)
-        /// How long a write waits for a lock that another process holds on this device's file.
+        /// How long a write waits if another process has locked this device's file.
         public var lockTimeout: Duration = .seconds(5)
 
-        /// Stores half a second after an edit, and watches.
+        /// Creates the default configuration: saves half a second after an edit and follows other
+        /// devices.
         public init() {}
     }
 
     let backing: any ChunkBacking
     let configuration: Configuration
     let state = Mutex(State())
-    /// The documents with edits that are not stored, which are kept until they are.
+    /// The documents with unsaved edits, retained until they are saved.
     let edited = Mutex<[UUID: Automerge.Document]>([:])
     let hub = EventHub<AutomergeStoreEvent>()
     let schedule: SaveSchedule
@@ -55,7 +58,7 @@ public final class AutomergeStore: ReplicatedStore {
     struct State {
         var index = ChunkIndex()
         var open: [UUID: OpenDocument] = [:]
-        /// How many of these may be there before those that nobody holds are looked for.
+        /// The number of entries at which closed documents are removed.
         var openLimit = 16
         var workspaces: [UUID: WeakWorkspace] = [:]
         var statuses: [DeviceStatus] = []
@@ -67,21 +70,21 @@ public final class AutomergeStore: ReplicatedStore {
         case new, loaded, closed
     }
 
-    /// What the store knows of a document that somebody holds.
+    /// The state of an open document.
     struct OpenDocument {
         weak var automerge: Automerge.Document?
         let workspace: UUID
-        /// Changes that are stored, with all that they depend on.
+        /// The heads of the stored changes, whose dependencies are stored, too.
         var stored: Set<ChangeHash> = []
-        /// The chunks whose changes the document has, each with its mark.
+        /// The applied chunks, each with its mark.
         var applied: [ChunkKey: String] = [:]
-        /// Changes in those that wait for others.
+        /// Changes in the applied chunks whose dependencies are missing.
         var waiting: Set<ChangeHash> = []
-        /// The chunks that could not be taken in, or not all of them, and why.
+        /// The reasons why chunks could not be applied completely.
         var damaged: [ChunkKey: String] = [:]
     }
 
-    /// A store of which nothing is read yet.
+    /// Creates a store without reading it.
     init(_ backing: any ChunkBacking, _ configuration: Configuration) {
         self.backing = backing
         self.configuration = configuration
@@ -90,10 +93,10 @@ public final class AutomergeStore: ReplicatedStore {
             scheduler: configuration.scheduler)
     }
 
-    /// The documents of a package. Nothing is read before ``load()``.
+    /// Creates a store for the documents of a package. Call ``load()`` to read it.
     ///
-    /// - Parameter device: Who writes; `nil` to read only. Its folder and file are made by the
-    ///   first write.
+    /// - Parameter device: The writing device; `nil` for read-only access. The first write creates
+    ///   its folder and file.
     public convenience init(
         package: StorePackage, device: DeviceID? = nil,
         configuration: Configuration = Configuration()
@@ -106,42 +109,42 @@ public final class AutomergeStore: ReplicatedStore {
         hub.finish()
     }
 
-    /// A store that is in memory only, empty.
+    /// Creates an empty in-memory store.
     ///
-    /// - Throws: Nothing in practice: the name that its chunks bear is a valid one.
+    /// - Throws: Nothing in practice, because the device name of its chunks is valid.
     public convenience init(configuration: Configuration = Configuration()) throws {
         self.init(MemoryBacking(device: try DeviceID("memory")), configuration)
         try load()
     }
 
-    /// Whether it can be written at all.
+    /// Whether the store is writable.
     public var isWritable: Bool { backing.readOnlyReason == nil }
 
-    /// The device that chunks are written as; `nil` where they are nobody's, or none can be.
+    /// The device that writes chunks; `nil` if the store is read-only or its chunks don't name
+    /// devices.
     public var ownDevice: DeviceID? { backing.ownDevice }
 
-    /// Whether documents belong to workspaces with names. In a storage folder of automerge-repo
-    /// each document is the index of a workspace of its own.
+    /// Whether documents belong to named workspaces. In a storage folder of automerge-repo, each
+    /// document is the index of a workspace of its own.
     public var hasWorkspaces: Bool { backing.hasWorkspaces }
 
-    /// The identifier of a document or workspace as the store's lists and messages spell it:
-    /// base58check in a storage folder of automerge-repo, else a UUID.
+    /// Returns the identifier of a document or workspace as shown in lists and messages:
+    /// base58check in a storage folder of automerge-repo, otherwise a UUID.
     public func text(of id: UUID) -> String { hasWorkspaces ? id.uuidString : id.automergeID }
 
-    /// How texts of opened documents count their positions.
+    /// The unit of text positions in opened documents.
     package var textEncoding: TextEncoding { configuration.textEncoding }
 
-    /// How each device's file stands, by device; empty for stores that are not a package.
+    /// The status of each device's file; empty for stores that aren't packages.
     public var devices: [DeviceStatus] { state.withLock { $0.statuses } }
 
-    /// What is odd about the store as a whole and left out, each in a line.
+    /// Descriptions of unexpected items in the store, which are ignored.
     public var oddities: [String] { backing.oddities }
 
-    /// Reads what is stored, and takes in from then on what others store. A store that was closed is
-    /// opened again.
+    /// Reads the store and then follows the writes of other devices. Reopens a closed store.
     ///
-    /// - Throws: `ReplicationError` when there is nothing to read from. Devices that cannot be read
-    ///   are shown by ``devices``.
+    /// - Throws: `ReplicationError` if there is nothing to read. Devices that can't be read are
+    ///   listed in ``devices``.
     /// - Complexity: O(*n*) in the number of chunks of all devices; no document is opened.
     public func load() throws {
         let isFirst = try state.withLock { state in
@@ -160,10 +163,10 @@ public final class AutomergeStore: ReplicatedStore {
         backing.watch { [weak self] in self?.catchUp() }
     }
 
-    /// Takes in what is new, now. Devices that cannot be read are shown by ``devices``.
+    /// Reads new chunks immediately. Devices that can't be read are listed in ``devices``.
     ///
-    /// - Throws: Why nothing could be read; what is known stays.
-    /// - Complexity: A look at each device's file, and O(*n*) in what is new.
+    /// - Throws: An error if nothing could be read. The loaded state stays.
+    /// - Complexity: Checks each device's file once, and O(*n*) in the number of new chunks.
     public func sync() throws {
         try state.withLock { state in
             try state.checkIsLoaded()
@@ -171,11 +174,11 @@ public final class AutomergeStore: ReplicatedStore {
         }
     }
 
-    /// Stores what is not stored yet, and lets go of files. Documents that are still held are
-    /// documents in memory from then on. The store can be loaded again by ``load()``.
+    /// Saves pending edits and closes the files. Documents that callers still hold become in-memory
+    /// documents. Call ``load()`` to reopen the store.
     ///
-    /// - Throws: As ``save()``; the store is closed all the same. What could not be stored is in its
-    ///   document, for as long as somebody holds that.
+    /// - Throws: The errors of ``save()``. The store is closed even then. Edits that could not be
+    ///   saved stay in their document as long as a caller holds it.
     public func close() throws {
         defer { letGo() }
         if state.withLock({ $0.phase == .loaded }) { try save() }
@@ -193,11 +196,11 @@ public final class AutomergeStore: ReplicatedStore {
         hub.finish()
     }
 
-    /// Writes, and takes in what was written.
+    /// Writes chunks and applies them to the loaded state.
     ///
     /// - Returns: The chunks that were written, in order.
-    /// - Throws: `ReplicationError`, `.unconfirmed`, after taking in what was written, if the disk did
-    ///   not confirm it. Nothing is written after any other error.
+    /// - Throws: `ReplicationError`, `.unconfirmed`, after applying the writes, if the disk did not
+    ///   confirm them. After any other error, nothing is written.
     @discardableResult
     func write(
         _ writes: [BackingWrite], after seen: Timestamp = .distantPast, _ state: inout State
@@ -219,8 +222,8 @@ public final class AutomergeStore: ReplicatedStore {
             if case .chunk(let chunk) = entry { chunk } else { nil }
         }
         let own = Array(chunks.suffix(wanted))
-        // Where a file was found that took the place of another, its rows have the numbers of those
-        // that are gone, and are looked at anew.
+        // In a replacement file, new rows may reuse the numbers of lost rows, so their chunks are
+        // read again.
         if read.forgotten.isEmpty {
             for chunk in own { state.open[chunk.document]?.applied[chunk.key] = chunk.mark }
         }
@@ -235,7 +238,7 @@ struct WeakWorkspace {
 }
 
 extension AutomergeStore.State {
-    /// Forgets the documents that nobody holds, once there are many.
+    /// Removes documents that no caller holds, if there are many entries.
     mutating func forgetClosed() {
         guard open.count >= openLimit else { return }
         open = open.filter { $0.value.automerge != nil }
@@ -243,7 +246,7 @@ extension AutomergeStore.State {
         openLimit = max(16, open.count * 2)
     }
 
-    /// - Throws: ``DocumentStoreError``, `.closed`, before the store is loaded too.
+    /// - Throws: ``DocumentStoreError``, `.closed`, also before the store is loaded.
     func checkIsLoaded() throws {
         guard phase == .loaded else {
             throw DocumentStoreError(

@@ -1,50 +1,51 @@
 public import Foundation
 public import Replication
 
-/// What happened in a store, with ``AutomergeStore/events()``.
+/// An event of a store. See ``AutomergeStore/events()``.
 public enum AutomergeStoreEvent: Sendable {
-    /// What is stored is another than before, by whomever.
+    /// The stored content changed, because of this or any other device.
     case changed(StoreChanges)
-    /// An open document took in what these devices wrote.
+    /// An open document merged changes of these devices.
     case documentChanged(UUID, by: Set<DeviceID>)
-    /// Edits of a document are on disk.
+    /// The edits of a document are on disk.
     case saved(UUID)
-    /// Edits of a document could not be stored, and are tried again.
+    /// The edits of a document could not be saved. The store retries.
     case notSaved(UUID, because: String)
-    /// Edits of a document are stored, but the disk did not confirm them.
+    /// The edits of a document are written, but the disk did not confirm them.
     case unconfirmed(UUID, because: String)
-    /// Chunks of this device, that many, became one snapshot.
+    /// The given number of this device's chunks were compacted into one snapshot.
     case compacted(UUID, chunkCount: Int)
-    /// Other chunks of an open document are damaged than before.
+    /// The set of damaged chunks of an open document changed.
     case problemsChanged(UUID)
-    /// Devices came, or can be read or not.
+    /// Devices appeared, or became readable or unreadable.
     case devices([DeviceStatus])
-    /// The store is gone from its place; what was read stays.
+    /// The store is missing from its path. The loaded state stays.
     case gone
-    /// The store is there again.
+    /// The store is back at its path.
     case returned
 }
 
-/// What is stored differently than before.
+/// The changed items of a store.
 public struct StoreChanges: Hashable, Sendable {
-    /// Workspaces that were made, renamed, or have other documents.
+    /// Workspaces that were created or renamed, or whose set of documents changed.
     public var workspaces: Set<UUID>
     /// Workspaces that were deleted.
     public var deletedWorkspaces: Set<UUID>
-    /// Documents with other chunks.
+    /// Documents whose set of chunks changed.
     public var documents: Set<UUID>
-    /// Whether this store object wrote it.
+    /// Whether this store object wrote the changes.
     public var isOwn: Bool
-    /// Who wrote the newest of the chunks that came; `nil` where none came, or no device is known.
+    /// The writer of the newest of the new chunks; `nil` if there are none, or the device is
+    /// unknown.
     public var device: DeviceID?
-    /// When the oldest of those chunks was written, by the clock of its device.
+    /// The time when the oldest of those chunks was written, by its device's clock.
     public var written: Timestamp?
-    /// By device, the documents and workspaces that what came of it is about.
+    /// The documents and workspaces that new entries refer to, by writing device.
     public var subjects: [DeviceID: Set<UUID>] = [:]
 }
 
 extension AutomergeStore {
-    /// What happens from now on; each call is a subscription of its own. Ends when the store is
-    /// closed or let go of.
+    /// Returns a new subscription to all later events. It ends when the store is closed or
+    /// deallocated.
     public func events() -> AsyncStream<AutomergeStoreEvent> { hub.events() }
 }

@@ -3,24 +3,24 @@ import Foundation
 import Replication
 
 extension AutomergeStore.Document {
-    /// The document's content as a value of a type.
+    /// Decodes the content of the document.
     ///
-    /// - Throws: `DecodingError` where the content does not fit the type.
+    /// - Throws: `DecodingError` if the content doesn't fit the type.
     public func read<Content: Decodable>(_ type: Content.Type) throws -> Content {
         try AutomergeDecoder(doc: automerge).decode(type)
     }
 
-    /// Makes the content what a value says, by the fewest edits that do, and stores them like any
-    /// others.
+    /// Replaces the content of the document with a value, using the fewest edits. The edits are
+    /// saved like any others.
     ///
-    /// - Throws: `EncodingError` for a value that has no place in a document.
+    /// - Throws: `EncodingError` for a value that a document can't represent.
     public func write(_ content: some Encodable) throws {
         try AutomergeEncoder(doc: automerge).encode(content)
     }
 
-    /// Reads the content, lets `body` change it, and writes it back.
+    /// Decodes the content, lets `body` change it, and writes it back.
     ///
-    /// - Throws: As ``read(_:)`` and ``write(_:)``, and what `body` throws.
+    /// - Throws: The errors of ``read(_:)``, ``write(_:)`` and `body`.
     public func update<Content: Codable, Result>(
         _ type: Content.Type, _ body: (inout Content) throws -> Result
     ) throws -> Result {
@@ -30,11 +30,11 @@ extension AutomergeStore.Document {
         return result
     }
 
-    /// The content, now and each time that it is another: after edits of this program were stored,
-    /// and after those of others were taken in.
+    /// Returns the content now and after each change: after local edits are saved, and after
+    /// changes of others are merged.
     ///
-    /// Content that does not fit the type is left out. The sequence keeps the document open, and
-    /// ends when the store is closed.
+    /// Content that doesn't fit the type is skipped. The sequence keeps the document open, and ends
+    /// when the store is closed.
     public func values<Content: Decodable & Equatable & Sendable>(
         of type: Content.Type
     ) -> AsyncStream<Content> {
@@ -56,7 +56,7 @@ extension AutomergeStore.Document {
 }
 
 extension AutomergeStoreEvent {
-    /// Whether a document's content may be another after it.
+    /// Whether the event may have changed the content of a document.
     fileprivate func concerns(_ id: UUID) -> Bool {
         switch self {
         case .documentChanged(let document, by: _), .saved(let document): document == id

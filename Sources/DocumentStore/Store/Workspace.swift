@@ -3,11 +3,12 @@ public import Foundation
 import Synchronization
 
 extension AutomergeStore {
-    /// A workspace: an index document, and any number of others.
+    /// A workspace: an index document and any number of other documents.
     ///
-    /// It holds its index open. One object stands for a workspace for as long as somebody holds it.
+    /// A workspace keeps its index open. While a caller holds a workspace, the store always returns
+    /// the same object for it.
     public final class Workspace: Sendable {
-        /// The workspace's identifier, which is its index document's too.
+        /// The identifier of the workspace and its index document.
         public let id: UUID
         private let store: AutomergeStore
         private let held = Mutex<Automerge.Document?>(nil)
@@ -20,10 +21,10 @@ extension AutomergeStore {
         func hold(_ index: Automerge.Document) { held.withLock { $0 = index } }
         func letGo() { held.withLock { $0 = nil } }
 
-        /// The document of a workspace's main content.
+        /// The document with the main content of the workspace.
         ///
-        /// - Throws: ``DocumentStoreError``: `.notArrived` while no snapshot of it has come from
-        ///   the device that made it, `.noSuchWorkspace` after the workspace was deleted.
+        /// - Throws: ``DocumentStoreError``: `.notArrived` if no snapshot of it has arrived from
+        ///   the device that created it, `.noSuchWorkspace` if the workspace was deleted.
         public var index: Document {
             get throws {
                 guard let document = try store.openDocument(id) else {
@@ -36,18 +37,18 @@ extension AutomergeStore {
             }
         }
 
-        /// Whether the index document has arrived, so that it can be opened.
+        /// Whether the index document has arrived and can be opened.
         public var hasIndex: Bool { store.workspaceSummary(id)?.hasIndex ?? false }
 
-        /// What people call it; empty where only chunks of it have come.
+        /// The name of the workspace; empty if only chunks have arrived.
         public var name: String { store.workspaceSummary(id)?.name ?? "" }
 
-        /// Its documents, the index first.
+        /// The documents of the workspace, the index first.
         public var documents: [DocumentSummary] { store.documents(in: id) }
 
-        /// Makes a document in this workspace.
+        /// Creates a document in this workspace.
         ///
-        /// - Throws: As ``AutomergeStore/newDocument(in:content:)``.
+        /// - Throws: The errors of ``AutomergeStore/newDocument(in:content:)``.
         public func newDocument(content: Automerge.Document? = nil) throws -> Document {
             try store.newDocument(in: id, content: content)
         }
@@ -57,15 +58,15 @@ extension AutomergeStore {
     public struct Document: Sendable {
         /// The document's identifier.
         public let id: UUID
-        /// The workspace that it belongs to.
+        /// The workspace that contains the document.
         public let workspace: UUID
-        /// The document itself: to be read and edited. What is edited is stored by itself.
+        /// The Automerge document to read and edit. Edits are saved automatically.
         public let automerge: Automerge.Document
         let store: AutomergeStore
 
-        /// Stores its edits now.
+        /// Saves the edits immediately.
         ///
-        /// - Throws: As ``AutomergeStore/save()``.
+        /// - Throws: The errors of ``AutomergeStore/save()``.
         public func save() throws { try store.save(id) }
     }
 }
