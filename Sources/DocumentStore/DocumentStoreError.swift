@@ -1,51 +1,52 @@
 public import Replication
 
-/// What went wrong with a store of documents.
+/// An error of a document store.
 ///
-/// Errors of the files underneath (one that cannot be read or made) come as `ReplicationError`,
-/// those of a document's content as `DocError` of the Automerge library.
+/// Errors of the underlying files, such as a file that can't be read or created, are thrown as
+/// `ReplicationError`. Errors in the content of a document are thrown as `DocError` of the
+/// Automerge library.
 public struct DocumentStoreError: Error, Sendable {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable name for a kind of failure. Future versions may add codes.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no such workspace, or it was deleted.
+        /// The workspace doesn't exist or was deleted.
         public static let noSuchWorkspace = Code("noSuchWorkspace")
-        /// There is no such document.
+        /// The document doesn't exist.
         public static let noSuchDocument = Code("noSuchDocument")
-        /// Something of the document is there, but no snapshot yet to open it from.
+        /// Parts of the document have arrived, but no snapshot from which to open it.
         public static let notArrived = Code("notArrived")
-        /// What is there of the document, or of the store, cannot be read.
+        /// The document or the store can't be read.
         public static let unreadable = Code("unreadable")
-        /// A name that a workspace cannot have.
+        /// The workspace name isn't valid.
         public static let invalidName = Code("invalidName")
-        /// The store was opened for reading, or its form is only ever read.
+        /// The store was opened read-only, or its format is read-only.
         public static let readOnly = Code("readOnly")
-        /// The store's form has no such thing.
+        /// The store's format doesn't support the operation.
         public static let unsupported = Code("unsupported")
-        /// A chunk is longer than what is stored in one piece.
+        /// The chunk exceeds the maximum size.
         public static let tooLarge = Code("tooLarge")
-        /// This device's file is damaged or not all there, so that nothing is written to it.
+        /// This device's file is damaged or incomplete, so nothing is written to it.
         public static let ownLogUnreadable = Code("ownLogUnreadable")
-        /// Clocks leave no time that could be written.
+        /// The clocks leave no valid timestamp for a write.
         public static let timeOutOfRange = Code("timeOutOfRange")
-        /// Something is there already.
+        /// An item already exists.
         public static let exists = Code("exists")
         /// The store was closed.
         public static let closed = Code("closed")
     }
 
-    /// The kind of failure, to switch on.
+    /// The kind of failure.
     public let code: Code
-    /// What failed and why, as one sentence without a full stop.
+    /// The failure and its reason, as one sentence without a full stop.
     public let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
-    /// An error of a kind, with its explanation.
+    /// Creates an error with an explanation.
     ///
-    /// - Parameter message: What failed and why, as one sentence without a full stop.
+    /// - Parameter message: The failure and its reason, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -54,7 +55,7 @@ public struct DocumentStoreError: Error, Sendable {
 }
 
 extension DocumentStoreError: ExplainedError {
-    /// What the code means to whoever asked.
+    /// The kind of failure that the code represents for the user.
     public var kind: FailureKind {
         switch code {
         case .noSuchWorkspace, .noSuchDocument, .notArrived: .noAnswer
@@ -66,9 +67,9 @@ extension DocumentStoreError: ExplainedError {
         default: .inputOutput
         }
     }
-    /// The message: it tells what it is about.
+    /// The message, which already names the failed item.
     public var reason: String { message }
-    /// What to do where this device's own file cannot be read; `nil` for anything else.
+    /// A suggestion if this device's file can't be read; `nil` for other errors.
     public var wayOut: String? {
         code == .ownLogUnreadable ? ReplicationError.wayOutOfUnreadableOwnLog : nil
     }

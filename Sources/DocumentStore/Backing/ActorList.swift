@@ -1,14 +1,15 @@
 import Automerge
 
-/// The actors as whom a device edits, as the row of a chunk names them: in hexadecimal digits,
-/// separated by commas. Listing documents reads past them; they are made out where somebody asks.
+/// The actors that a device edits as, in the form stored in a chunk's row: hexadecimal digits,
+/// separated by commas. They are parsed on demand; listing documents skips them.
 struct ActorList: Hashable, Sendable {
-    /// Each opening of a document draws an actor; beyond so many, some are not named.
+    /// The maximum number of actors. Each opening of a document creates an actor; excess ones are
+    /// omitted.
     private static let longest = 1_000
-    /// Bytes of a name and its comma at most: two digits for each of the actor's 128.
+    /// The maximum size of a name and its comma: two digits for each of an actor's 128 bytes.
     private static let longestName = 257
 
-    /// `nil` where it names nobody.
+    /// The stored text; `nil` for an empty list.
     let text: String?
 
     init(_ actors: some Sequence<ActorId> = []) {
@@ -16,14 +17,14 @@ struct ActorList: Hashable, Sendable {
         text = names.isEmpty ? nil : names.joined(separator: ",")
     }
 
-    /// A list as a row has it.
+    /// Creates a list from the text stored in a row.
     init(text: (some Collection<UInt8>)?) {
         self.text = text.map {
             String(decoding: $0.prefix(Self.longest * Self.longestName), as: UTF8.self)
         }
     }
 
-    /// Those among the names that are actors.
+    /// The actors in the list, without malformed names.
     var all: Set<ActorId> {
         guard let text else { return [] }
         return Set(

@@ -3,10 +3,9 @@ import GRDB
 import Replication
 import Synchronization
 
-/// The Core Data file of the original AutomergeStore, with the external files beside it; read only.
+/// The Core Data file of the original AutomergeStore and its external data files, read-only.
 ///
-/// A changed file is listed anew as a whole: its rows have no order by which the new ones could be
-/// told.
+/// A changed file is listed from scratch, because the order of its rows doesn't identify new ones.
 final class CoreDataBacking: ChunkBacking {
     let readOnlyReason: String?
     let ownDevice: DeviceID? = nil
@@ -67,7 +66,7 @@ final class CoreDataBacking: ChunkBacking {
         return read
     }
 
-    /// - Throws: `ReplicationError`, `.unreadable` for a database of another form.
+    /// - Throws: `ReplicationError`, `.unreadable` for a database with a different schema.
     private static func listing(_ db: Database) throws -> Listing {
         try check(db)
         return try db.limitingLength(to: 1 << 20) {
@@ -93,7 +92,7 @@ final class CoreDataBacking: ChunkBacking {
     private static func listChunks(
         _ db: Database, _ workspaces: [Int64: UUID], into listing: inout Listing
     ) throws {
-        // The bytes themselves stay where they are.
+        // Doesn't load the chunk bytes.
         let rows = try Row.fetchCursor(
             db,
             sql: """
@@ -108,7 +107,7 @@ final class CoreDataBacking: ChunkBacking {
                 let length = row.integer("length")
             else { continue }
             let workspace = row.integer("owner").flatMap { workspaces[$0] } ?? row.uuid("workspace")
-            // Without a workspace the original does not open it.
+            // The original doesn't open a chunk without a workspace.
             guard let workspace else { continue }
             let size = row.integer("size") ?? 0
             let key = ChunkKey.row(nil, pk)
@@ -154,8 +153,8 @@ final class CoreDataBacking: ChunkBacking {
         return stored.compactMapValues(content)
     }
 
-    /// What Core Data keeps of binary data that may be in a file of its own: 1 and the bytes, or 2
-    /// and the name of the file.
+    /// Returns the value of an attribute with external storage. The first byte is 1 if the bytes
+    /// follow, or 2 if the name of an external file follows.
     private func content(_ stored: Data) -> Data? {
         switch stored.first {
         case 1: return Data(stored.dropFirst())
@@ -166,13 +165,13 @@ final class CoreDataBacking: ChunkBacking {
             let base = url.deletingPathExtension().lastPathComponent
             let folder = RootedFolder(url.deletingLastPathComponent().path)
             let steps = [".\(base)_SUPPORT", "_EXTERNAL_DATA"]
-            // Core Data spells them with capitals; a copy may have lost that.
+            // Core Data uses uppercase names, but a copy may have changed the case.
             for spelling in [name, id.uuidString, id.uuidString.lowercased()] {
                 let limit = AutomergeStore.longestChunk
                 if let data = try? folder.read(spelling, in: steps, limit: limit) { return data }
             }
             return nil
-        // Not kept in that form: the bytes themselves.
+        // An attribute without external storage contains the bytes directly.
         case 0x85: return stored
         default: return nil
         }
@@ -201,11 +200,11 @@ extension Row {
 }
 
 extension AutomergeStore {
-    /// The Core Data file (`private.sqlite`, `shared.sqlite`) of the original AutomergeStore, for
-    /// reading. The folder of its external data is looked for beside it.
+    /// Opens the Core Data file (`private.sqlite`, `shared.sqlite`) of the original AutomergeStore
+    /// for reading. The folder with its external data must be in the same directory.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.unreadable` for another kind of file,
-    ///   `.incomplete` for one that is half there.
+    ///   `.incomplete` for an incomplete file.
     /// - Complexity: O(*n*) in the number of its chunks; no document is opened.
     public convenience init(
         coreData path: String, configuration: Configuration = Configuration()

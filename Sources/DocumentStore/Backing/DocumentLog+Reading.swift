@@ -3,10 +3,10 @@ import GRDB
 import Replication
 
 extension DocumentLog {
-    /// The rows behind those that are known, without the chunks that are deleted already.
+    /// Returns the rows after the known ones, without chunks that are already deleted.
     ///
-    /// - Complexity: O(*n*) in the number of new rows; of those with deleted chunks, without looking
-    ///   into them where a log is read from its beginning.
+    /// - Complexity: O(*n*) in the number of new rows. When a log is read from its start, rows of
+    ///   deleted chunks are skipped without reading them.
     func rows(
         _ db: Database, of device: DeviceID, behind progress: inout LogProgress,
         _ head: inout LogHead<NoNotes>
@@ -15,15 +15,15 @@ extension DocumentLog {
         try progress.acceptAll(in: db)
         let range = (start + 1)...max(start + 1, progress.cursor.lastID)
         guard progress.cursor.lastID > start else { return [] }
-        // Bytes that no deletion accounts for were lost: then every row is looked at, so that the
-        // chunks are named.
+        // If chunk bytes are missing without a deletion, all rows are read so that the lost chunks
+        // are listed.
         let isSound = try start == 0 && Self.isComplete(db)
         return try db.limitingLength(to: Self.longestValue) {
             try Self.entries(db, of: device, range, withoutDeleted: isSound, &head)
         }
     }
 
-    /// Names and lists of rows that are longer are left out.
+    /// The maximum size of a value. Longer names and lists are ignored.
     private static let longestValue = 1 << 20
 
     static func isComplete(_ db: Database) throws -> Bool {
@@ -57,7 +57,8 @@ extension DocumentLog {
         var entries: [BackingRead.Entry] = []
         while try rows.step() {
             let timestamp = rows.integer(1) ?? 0
-            // A chunk counts whatever its time says; it must not be lost by a broken clock.
+            // A chunk with an invalid timestamp is still listed, so that a wrong clock doesn't lose
+            // data.
             let isDated = head.note(timestamp)
             add(rows, of: device, isDated ? timestamp : nil, to: &entries, &head)
         }
@@ -106,7 +107,8 @@ extension DocumentLog {
         head.remark = head.remark ?? "row \(id) is not one that this program knows: left out"
     }
 
-    /// The bytes of chunks of one device, those left out that are not there as their records say.
+    /// Returns the bytes of chunks of one device. Chunks whose bytes don't match their records are
+    /// omitted.
     static func contents(
         of chunks: [ChunkRecord], in path: String
     ) throws -> [ChunkKey: Data] {
@@ -117,8 +119,8 @@ extension DocumentLog {
             }
             guard case .read = outcome else { return [:] }
         } catch {
-            // Behind a damaged page not even the end of reading goes well. What came before it says
-            // itself whether it is sound.
+            // After a damaged page, even closing the read fails. The bytes read before it are
+            // validated separately.
             if found.isEmpty { throw error }
         }
         return found
@@ -138,8 +140,8 @@ extension DocumentLog {
             guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else {
                 continue
             }
-            // A page that is damaged takes no more with it than the chunks that are on it: a
-            // statement that failed is not used again.
+            // A damaged page affects only the chunks on it, because a failed statement isn't
+            // reused.
             found[chunk.key] = try? Data.fetchOne(
                 db.cachedStatement(sql: find), arguments: [row, id.bytes, chunk.byteCount])
         }

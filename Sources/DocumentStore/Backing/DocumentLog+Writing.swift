@@ -3,20 +3,20 @@ import GRDB
 import Replication
 
 extension DocumentLog {
-    /// Rows on their way to the log.
+    /// The rows to append to the log.
     struct Draft {
         var writes: [BackingWrite]
         var timestamp: Timestamp
     }
 
-    /// Appends what is written, and deletes what goes.
+    /// Appends rows, and deletes the bytes of deleted chunks.
     ///
     /// - Returns: The rows as a reader gets them.
     func append(
         _ draft: Draft, as device: DeviceID, behind head: inout LogHead<NoNotes>,
         _ others: inout [BackingRead.Entry], to db: Database
     ) throws -> [BackingRead.Entry] {
-        // Time does not run back (data rule 7), whatever another process has written since.
+        // Timestamps never decrease (data rule 7), even if another process has written since.
         let newest = try head.newest(near: draft.timestamp, in: db)
         let time = max(draft.timestamp, min(newest.successor, .latest))
         let stamp = BackingRead.Stamp(timestamp: time, device: device)
@@ -77,7 +77,8 @@ extension DocumentLog {
         return entries
     }
 
-    /// Looks for a new chunk as a reader does: a damaged file may take a row in where nobody finds it.
+    /// Reads a new chunk back like a reader does, because a damaged file may store a row where
+    /// readers don't find it.
     private static func check(_ chunk: ChunkRecord, _ data: Data, _ db: Database) throws {
         guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else { return }
         let isThere = try? Bool.fetchOne(
@@ -94,8 +95,8 @@ extension DocumentLog {
         }
     }
 
-    /// - Returns: The rows whose bytes were there: another process may have been first, and in a file
-    ///   that took the place of the one that was read a row may be of another chunk.
+    /// - Returns: The rows whose bytes existed. Another process may have deleted them first, and in
+    ///   a replacement file a row may belong to another chunk.
     private static func deleteContent(
         of chunks: [ChunkRecord], in db: Database
     ) throws -> [Int64] {

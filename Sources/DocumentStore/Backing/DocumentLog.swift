@@ -2,27 +2,27 @@ import Foundation
 import GRDB
 import Replication
 
-/// The form of `Documents.db`: what one device made of workspaces and chunks, in order.
+/// The format of `Documents.db`: one device's writes to workspaces and chunks, in order.
 ///
 /// ```
 /// meta (key TEXT, value)              format "tideline-documents", identity, device
 /// log (id INTEGER,                    from 1, without gaps; rows are never changed or deleted
-///      timestamp INTEGER,             when it was written: microseconds since 2001
-///      operation INTEGER,             1 a workspace's name, 2 its deletion, 3 a snapshot, 4 a delta,
-///                                     5 the deletion of chunks
-///      workspace BLOB,                a UUID; of 1 to 4
-///      document BLOB,                 a UUID; of 3 to 5
-///      chunk BLOB,                    a UUID; of 3 and 4
-///      size INTEGER,                  of 3 and 4 the bytes of the chunk, of 5 how many chunks
-///      value)                         of 1 the name, of 5 the ids of their rows: "3,4,5"; of 3 and
-///                                     4 the actors as whom the device made changes of its own in
-///                                     the chunk and those that it took the place of, where known
-/// content (id INTEGER,                of a row with operation 3 or 4
-///          data BLOB)                 the chunk; gone once its deletion is in the log
+///      timestamp INTEGER,             time of the write: microseconds since 2001
+///      operation INTEGER,             1 workspace name, 2 workspace deletion, 3 snapshot, 4 delta,
+///                                     5 deletion of chunks
+///      workspace BLOB,                a UUID; operations 1 to 4
+///      document BLOB,                 a UUID; operations 3 to 5
+///      chunk BLOB,                    a UUID; operations 3 and 4
+///      size INTEGER,                  3 and 4: bytes of the chunk; 5: number of chunks
+///      value)                         1: the name; 5: the row ids of the chunks, "3,4,5"; 3 and 4:
+///                                     the actors of the device's own changes in the chunk and in
+///                                     the chunks that it replaced, if known
+/// content (id INTEGER,                id of a row with operation 3 or 4
+///          data BLOB)                 the chunk; removed once its deletion is in the log
 /// ```
 ///
-/// A chunk is deleted by a row like everything else, in the transaction that adds what replaces it.
-/// Its bytes go, its row stays, so that ids have no gaps: a gap means an incomplete copy.
+/// Deleting a chunk appends a row, in the transaction that adds the replacement. The bytes of the
+/// chunk are removed, but its row stays, so ids have no gaps. A gap indicates an incomplete copy.
 struct DocumentLog: ConsecutiveLog, WrittenLog {
     typealias Batch = [BackingRead.Entry]
     typealias Notes = NoNotes
@@ -31,9 +31,9 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
 
     let kind = DatabaseKind.documents
     let table = LogTable(name: "log", mark: "timestamp")
-    /// What is not there in one device's log does not keep another's chunks from being read.
+    /// Rows missing from one device's log don't affect the chunks of other devices.
     let keepsRows = true
-    /// What is freed leaves the file, which a sync service carries as a whole.
+    /// Returns free pages to the file system, because a sync service transfers the whole file.
     let creationSQL = "PRAGMA auto_vacuum = FULL"
 
     static let format = "tideline-documents"
@@ -47,8 +47,8 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
 
     func identity(in db: Database) throws -> LogIdentity {
         guard let identity = try LogIdentity.fetch(from: db) else {
-            // What is written before the first transaction: a writer that was killed between the two
-            // leaves a file that the next one goes on with.
+            // An interrupted writer may leave a file without its first transaction. The next writer
+            // continues it.
             guard
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") != 0
                     || Int.fetchOne(db, sql: "PRAGMA page_count") != 1
@@ -99,10 +99,10 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
 }
 
 extension UUID {
-    /// Its 16 bytes.
+    /// The 16 bytes of the UUID.
     var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
 
-    /// The UUID of 16 bytes; `nil` for any other number of them.
+    /// Creates a UUID from 16 bytes. Returns `nil` for any other length.
     init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

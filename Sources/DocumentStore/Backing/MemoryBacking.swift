@@ -2,7 +2,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Chunks that are in memory only.
+/// An in-memory chunk backing.
 final class MemoryBacking: ChunkBacking {
     let readOnlyReason: String? = nil
     let ownDevice: DeviceID?

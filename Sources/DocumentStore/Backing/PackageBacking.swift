@@ -3,10 +3,11 @@ import Foundation
 public import Replication
 import Synchronization
 
-/// The `Documents.db` files of a package: every device's is read, this device's is written.
+/// The `Documents.db` files of a package. Reads the files of all devices and writes this device's
+/// file.
 ///
-/// The follower reads on a queue of its own and may not wait for the store there, which may be
-/// waiting for the follower: what it tells is gathered here, and the store fetches it.
+/// The follower reads on its own queue and must not wait for the store, which may be waiting for
+/// the follower. Its news is collected here, and the store fetches it.
 final class PackageBacking: ChunkBacking {
     let readOnlyReason: String?
     let ownDevice: DeviceID?
@@ -20,11 +21,11 @@ final class PackageBacking: ChunkBacking {
         var seen: Set<DeviceID> = []
         var isFollowing = false
         var wake: (@Sendable () -> Void)?
-        /// Whether the store was told that there is something, and has not fetched it.
+        /// Whether the store was notified of news that it has not fetched yet.
         var isTold = false
     }
 
-    /// - Parameter device: Who writes; `nil` for reading only.
+    /// - Parameter device: The writing device; `nil` for read-only access.
     init(
         _ package: StorePackage, device: DeviceID?, _ configuration: AutomergeStore.Configuration
     ) {
@@ -67,7 +68,7 @@ final class PackageBacking: ChunkBacking {
                 let path = try follower.package.device(device).path(of: .documents)
                 found.merge(try DocumentLog.contents(of: chunks, in: path)) { first, _ in first }
             } catch {
-                // What others have is read all the same.
+                // The logs of other devices are still read.
                 failure = failure ?? error
             }
         }
@@ -80,7 +81,7 @@ final class PackageBacking: ChunkBacking {
             if let device = ownDevice,
                 let refusal = follower.statuses.first(where: { $0.device == device })?.refusal
             {
-                // It may have been put right since it was looked at.
+                // The log may have been repaired since the last read.
                 try follower.sync()
                 if follower.statuses.first(where: { $0.device == device })?.refusal != nil {
                     throw DocumentStoreError(
@@ -107,14 +108,14 @@ final class PackageBacking: ChunkBacking {
         state.withLock { $0 = State() }
     }
 
-    /// Gathers what the follower tells, on its queue.
+    /// Collects news from the follower, on the follower's queue.
     private func take(_ news: LogNews<DocumentLog>) {
         let statuses = follower.statuses
         state.withLock { state in
             switch news {
             case .loaded(let logs, let kept, let statuses):
                 let gone = state.seen.subtracting(kept)
-                // What was not fetched yet is forgotten too.
+                // Drop entries that the store has not fetched yet, too.
                 state.news.entries.removeAll { entry in
                     !(entry.device.map(kept.contains) ?? false)
                 }
@@ -145,15 +146,15 @@ final class PackageBacking: ChunkBacking {
 }
 
 extension AutomergeStore {
-    /// Longer chunks are neither written nor read.
+    /// The maximum size of a chunk. Longer chunks are neither written nor read.
     static let longestChunk: Int64 = 512 << 20
 
-    /// The documents of the package at a path, read.
+    /// Opens and reads the documents of the package at a path.
     ///
-    /// - Parameter device: Who writes; `nil` to read only. Its folder and file are made by the
-    ///   first write.
-    /// - Throws: `ReplicationError` when there is no package.
-    /// - Complexity: As ``load()``.
+    /// - Parameter device: The writing device; `nil` for read-only access. The first write creates
+    ///   its folder and file.
+    /// - Throws: `ReplicationError` if the package does not exist.
+    /// - Complexity: See ``load()``.
     public convenience init(
         package path: String, device: DeviceID? = nil,
         configuration: Configuration = Configuration()
@@ -161,10 +162,10 @@ extension AutomergeStore {
         try self.init(StorePackage(opening: path), device: device, configuration: configuration)
     }
 
-    /// The documents of a package that is open already, read.
+    /// Reads the documents of an open package.
     ///
-    /// - Throws: `ReplicationError` when the package is gone.
-    /// - Complexity: As ``load()``.
+    /// - Throws: `ReplicationError` if the package no longer exists.
+    /// - Complexity: See ``load()``.
     public convenience init(
         _ package: StorePackage, device: DeviceID? = nil,
         configuration: Configuration = Configuration()

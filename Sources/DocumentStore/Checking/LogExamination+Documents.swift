@@ -2,10 +2,10 @@ package import GRDB
 package import Replication
 
 extension LogExamination {
-    /// Looks at each row of a log of documents; not into their chunks.
+    /// Examines each row of a document log, without reading the chunks.
     ///
-    /// - Throws: `ReplicationError`: `.newerFormat`, `.unreadable` for what is no such log;
-    ///   `DatabaseError` where a page is damaged.
+    /// - Throws: `ReplicationError`: `.newerFormat`, `.unreadable` for other files; `DatabaseError`
+    ///   if a page is damaged.
     /// - Complexity: O(*n*) in the number of rows.
     package init(documentLog db: Database) throws {
         let log = DocumentLog()
@@ -14,9 +14,9 @@ extension LogExamination {
             isOdd: "typeof(operation) <> 'integer'")
     }
 
-    /// Whether each chunk has its bytes, or was deleted.
+    /// Whether every chunk either has its bytes or was deleted.
     ///
-    /// - Throws: `DatabaseError` where a page is damaged.
+    /// - Throws: `DatabaseError` if a page is damaged.
     package static func hasAllChunks(documentLog db: Database) throws -> Bool {
         try DocumentLog.isComplete(db)
     }

@@ -2,8 +2,9 @@ import Automerge
 import Foundation
 
 extension SalvagedDocumentLog {
-    /// Finds the documents of chunks whose rows are lost, by the changes that they have in common
-    /// with other chunks, or that one builds on of the other: changes are named by what is in them.
+    /// Assigns chunks whose rows are lost to documents. A chunk belongs to a document if both
+    /// contain the same change, or if a change of one depends on a change of the other. Changes are
+    /// identified by their hashes.
     ///
     /// - Complexity: O(*n* *m*) in the changes of documents and the number of such chunks.
     func withStraysPlaced() -> Self {
@@ -22,7 +23,7 @@ extension SalvagedDocumentLog {
             strays.removeAll { $0 == stray }
             guard let bytes = contents[stray] else { continue }
             try? documents[place]?.applyEncodedChanges(encoded: Data(bytes))
-            // It was written between its neighbours.
+            // The chunk was written between its neighbours.
             let before = rows.filter { $0.key < stray }.max { $0.key < $1.key }?.value.timestamp
             placed.rows[stray] = Row(
                 timestamp: before ?? rows.values.map(\.timestamp).min() ?? 0,
@@ -33,7 +34,7 @@ extension SalvagedDocumentLog {
         return placed
     }
 
-    /// Gives each document a snapshot that has none any more, so that it can be opened.
+    /// Adds a snapshot to each document that has lost its snapshots, so that it can be opened.
     private mutating func completeSnapshots(_ documents: [Place: Document]) {
         var isWhole: Set<Place> = []
         for (id, row) in rows where row.operation == .snapshot && contents[id] != nil {
@@ -57,20 +58,19 @@ extension SalvagedDocumentLog {
         init(_ row: Row) { (workspace, document) = (row.workspace, row.document ?? []) }
     }
 
-    /// Whether a chunk is a document's: two that have nothing to do with each other have as many
-    /// changes together as apart.
+    /// Whether a chunk belongs to a document. Merging an unrelated chunk adds all of its changes.
     private func belongs(_ id: Int64, to document: Document) -> Bool {
         let (alone, both) = (Document(), document.fork())
         guard let bytes = contents[id].map({ Data($0) }),
             (try? alone.applyEncodedChanges(encoded: bytes)) != nil,
             (try? both.applyEncodedChanges(encoded: bytes)) != nil
         else { return false }
-        // What waits in a document is not in its fork.
+        // A fork omits changes whose dependencies are missing.
         return both.changeCount != document.changeCount + alone.changeCount
             || document.missingChanges().contains { alone.changeNumber(of: $0) != nil }
     }
 
-    /// Whether a chunk begins with a whole document, not with a change.
+    /// Whether a chunk starts with a whole document instead of a change.
     ///
     /// Source: <https://automerge.org/automerge-binary-format-spec/#_chunk_header>
     private static func isWhole(_ bytes: [UInt8]) -> Bool { bytes.count > 8 && bytes[8] == 0 }

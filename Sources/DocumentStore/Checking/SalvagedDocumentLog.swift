@@ -2,10 +2,10 @@ import Foundation
 package import GRDB
 package import Replication
 
-/// The rows that can still be read of a damaged log of documents, with the bytes of their chunks.
+/// The readable rows of a damaged document log, with the bytes of their chunks.
 ///
-/// Nobody names rows of it but the log itself, where it deletes chunks: what is deleted is left out,
-/// and the rest numbered anew.
+/// Only the log's own chunk deletions refer to its row numbers. Therefore, deleted chunks are
+/// omitted and the remaining rows are renumbered.
 package struct SalvagedDocumentLog: Salvage {
     var rows: [Int64: Row] = [:]
     var contents: [Int64: [UInt8]] = [:]
@@ -28,7 +28,7 @@ package struct SalvagedDocumentLog: Salvage {
     package let creationSQL = DocumentLog().creationSQL
     package var count: Int { rows.count + contents.count }
 
-    /// Rows of the tables `log` and `content` are told from others by their columns.
+    /// Adds a row. Its columns show whether it belongs to the table `log` or `content`.
     package mutating func add(_ number: Int64, _ values: [TableLeaves.Value]) {
         guard number > 0, case .null? = values.first else { return }
         if values.count == 2, case .blob(let bytes) = values[1] {
@@ -67,12 +67,12 @@ package struct SalvagedDocumentLog: Salvage {
         return bytes
     }
 
-    /// The chunks that no row speaks of.
+    /// The chunks without a row in the log.
     var strays: [Int64] {
         contents.keys.filter { rows[$0] == nil && !deleted.contains($0) }.sorted()
     }
 
-    /// Chunks whose rows are lost are taken to the documents whose changes they build on.
+    /// Assigns chunks whose rows are lost to the documents whose changes they depend on.
     ///
     /// - Complexity: O(*n* log *n*) in the number of rows, and O(*n*) in the bytes of their chunks;
     ///   with such chunks also O(*n* *m*) in their number and the changes of the documents.

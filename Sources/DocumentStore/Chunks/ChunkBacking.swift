@@ -2,59 +2,60 @@ import Automerge
 import Foundation
 import Replication
 
-/// Where a store's chunks come from and where they go to.
+/// The storage from which a store reads chunks and to which it writes them.
 ///
-/// A store works on a listing of chunks in memory, whatever holds them, and asks for their bytes
-/// when somebody opens a document. It calls a backing from one thread at a time.
+/// A store keeps a listing of chunks in memory and reads their bytes only when a document is
+/// opened. It calls a backing from one thread at a time.
 protocol ChunkBacking: AnyObject, Sendable {
-    /// Why nothing can be written; `nil` where it can.
+    /// The reason why the backing is read-only; `nil` if it is writable.
     var readOnlyReason: String? { get }
-    /// Whose chunks are written here; `nil` where they are nobody's, or nothing can be written.
+    /// The device that writes chunks; `nil` if the backing is read-only or its chunks don't name
+    /// devices.
     var ownDevice: DeviceID? { get }
-    /// Whether documents belong to workspaces with names. Otherwise each is the index of its own.
+    /// Whether documents belong to named workspaces. If not, each document is the index of a
+    /// separate workspace.
     var hasWorkspaces: Bool { get }
-    /// Whether what is written at once is written whole or not at all, and costs about what one of
-    /// it would.
+    /// Whether a batch of writes is atomic and costs about as much as a single write.
     var writesTogether: Bool { get }
-    /// When deltas become a snapshot.
+    /// The rule for compacting deltas into a snapshot.
     var compaction: CompactionRule { get }
 
-    /// What is odd about the store as a whole, each in a line.
+    /// Descriptions of unexpected items in the store.
     var oddities: [String] { get }
 
-    /// What has come since the last call; at first, everything.
+    /// Returns the changes since the last call; the first call returns everything.
     ///
-    /// - Parameter isWoken: Whether ``watch(_:)`` told that there is something; otherwise it is
-    ///   looked for.
-    /// - Throws: An error when there is nothing to read from at all.
+    /// - Parameter isWoken: Whether ``watch(_:)`` reported a change. If not, the backing checks for
+    ///   changes itself.
+    /// - Throws: An error if there is nothing to read from.
     func read(isWoken: Bool) throws -> BackingRead
 
-    /// The bytes of chunks. One that is not there, or not as long as its record says, is left out.
+    /// Returns the bytes of chunks. Chunks that are missing or whose size doesn't match their
+    /// record are omitted.
     ///
-    /// - Throws: An error when none of them can be read.
+    /// - Throws: An error if none of them can be read.
     func contents(of chunks: [ChunkRecord]) throws -> [ChunkKey: Data]
 
-    /// Writes all of it, or nothing, in the order given; it is on disk when this returns, what is
-    /// added before anything is deleted.
+    /// Performs all writes in the given order, or none of them. They are on disk when this method
+    /// returns. Chunks are added before any are deleted.
     ///
-    /// - Returns: What another process wrote as this device before, and this.
+    /// - Returns: These writes, and any earlier ones of other processes as this device.
     func write(_ writes: [BackingWrite], at timestamp: Timestamp) throws -> BackingRead
 
-    /// What was last shared of a document with another store; `nil` where that is not known, and
-    /// where it is not kept here.
+    /// Returns the sync state of a document with another store; `nil` if it is unknown or not kept.
     func syncState(of document: UUID, with storageID: String) -> Data?
 
-    /// Keeps what is shared of a document with another store, where such things are kept. It may be
-    /// lost with the power.
+    /// Stores the sync state of a document with another store, if the backing keeps sync states. A
+    /// power failure may lose it.
     ///
-    /// - Throws: An error when it cannot be written.
+    /// - Throws: An error if it can't be written.
     func keepSyncState(_ state: Data, of document: UUID, with storageID: String) throws
 
-    /// Calls `wake` from now on whenever there may be something new to read, from any thread.
+    /// Calls `wake`, from any thread, whenever there may be new data to read.
     func watch(_ wake: @escaping @Sendable () -> Void)
 
-    /// Lets go of files, and forgets what was read: the next call of ``read(isWoken:)`` is the first
-    /// again.
+    /// Closes the files and discards what was read. The next ``read(isWoken:)`` counts as the
+    /// first.
     func close()
 }
 
@@ -65,16 +66,16 @@ extension ChunkBacking {
     func keepSyncState(_ state: Data, of document: UUID, with storageID: String) throws {}
 }
 
-/// What came, in the order in which it is to be taken in.
+/// New entries, in the order in which to apply them.
 struct BackingRead: Sendable {
     enum Entry: Sendable {
-        /// A workspace was made or renamed.
+        /// A workspace was created or renamed.
         case workspace(UUID, name: String, Stamp)
         case workspaceDeleted(UUID, Stamp)
         case chunk(ChunkRecord)
         case chunkDeleted(ChunkKey, of: UUID)
 
-        /// Who wrote it.
+        /// The device that wrote the entry.
         var device: DeviceID? {
             switch self {
             case .workspace(_, _, let stamp), .workspaceDeleted(_, let stamp): stamp.device
@@ -83,7 +84,7 @@ struct BackingRead: Sendable {
             }
         }
 
-        /// The document, or the workspace, that it is about.
+        /// The document or workspace that the entry refers to.
         var subject: UUID {
             switch self {
             case .workspace(let id, _, _), .workspaceDeleted(let id, _): id
@@ -93,8 +94,8 @@ struct BackingRead: Sendable {
         }
     }
 
-    /// When something was written, and by whom. Of two, the later counts, and of two at once the
-    /// one of the greater device (data rule 6).
+    /// The time and device of a write. The later write wins; at equal times, the one of the greater
+    /// device (data rule 6).
     struct Stamp: Hashable, Comparable, Sendable {
         var timestamp: Timestamp
         var device: DeviceID?
@@ -106,25 +107,25 @@ struct BackingRead: Sendable {
         }
     }
 
-    /// Devices of which all that was read before is to be forgotten first: their files were
-    /// replaced by others.
+    /// Devices whose files were replaced. Discard their earlier entries before applying the new
+    /// ones.
     var forgotten: Set<DeviceID> = []
     var entries: [Entry] = []
-    /// How reading each device's file went; `nil` where nothing is to be said.
+    /// The status of each device's file; `nil` if there is nothing to report.
     var devices: [DeviceStatus]?
-    /// Whether the store is gone from its place.
+    /// Whether the store is missing from its path.
     var isGone = false
-    /// Why the disk did not confirm what was written; `nil` if it did.
+    /// The error if the disk did not confirm the write; otherwise `nil`.
     var unconfirmed: ReplicationError?
 }
 
-/// Something to be written.
+/// A write to a backing.
 enum BackingWrite: Sendable {
     case workspace(UUID, name: String)
     case workspaceDeleted(UUID)
     /// - Parameters:
-    ///   - heads: Of a snapshot, the heads of the document in it.
-    ///   - actors: As in ``ChunkRecord``.
+    ///   - heads: For a snapshot, the heads of its document.
+    ///   - actors: See ``ChunkRecord``.
     case chunk(
         workspace: UUID, document: UUID, isSnapshot: Bool, data: Data, heads: Set<ChangeHash>,
         actors: ActorList = ActorList())

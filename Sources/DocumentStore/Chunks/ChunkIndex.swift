@@ -1,17 +1,17 @@
 import Foundation
 import Replication
 
-/// What a store has: its workspaces, their documents, and the chunks of these.
+/// The contents of a store: its workspaces, their documents, and the chunks of the documents.
 struct ChunkIndex: Sendable {
     struct Workspace: Sendable {
-        /// What each device called it last.
+        /// The last name that each device gave it.
         var names: [DeviceID?: (name: String, stamp: BackingRead.Stamp)] = [:]
         var deletedBy: Set<DeviceID?> = []
         var documents: Set<UUID> = []
 
         var isDeleted: Bool { !deletedBy.isEmpty }
 
-        /// The newest name; empty where only chunks have come.
+        /// The newest name; empty if only chunks have arrived.
         var name: String { names.values.max { $0.stamp < $1.stamp }?.name ?? "" }
 
         var newestName: Timestamp {
@@ -25,7 +25,8 @@ struct ChunkIndex: Sendable {
 
         var hasSnapshot: Bool { chunks.values.contains { $0.isSnapshot } }
 
-        /// In an order that is good to open it: the largest snapshot first, deltas as written.
+        /// The chunks in the order for opening the document: the largest snapshot first, deltas as
+        /// written.
         var inOrder: [ChunkRecord] { Self.inOrder(Array(chunks.values)) }
 
         static func inOrder(_ chunks: [ChunkRecord]) -> [ChunkRecord] {
@@ -45,16 +46,16 @@ struct ChunkIndex: Sendable {
     private(set) var workspaces: [UUID: Workspace] = [:]
     private(set) var documents: [UUID: Document] = [:]
 
-    /// What taking something in changed.
+    /// The items that applying a read has changed.
     struct Changes: Sendable {
-        /// Made, renamed, or with other documents than before.
+        /// Workspaces that were created or renamed, or whose set of documents changed.
         var workspaces: Set<UUID> = []
         var deletedWorkspaces: Set<UUID> = []
-        /// With other chunks than before.
+        /// Documents whose set of chunks changed.
         var documents: Set<UUID> = []
-        /// By document, the chunks that came.
+        /// The new chunks, by document.
         var added: [UUID: [ChunkRecord]] = [:]
-        /// By device, the documents and workspaces that it wrote something about.
+        /// The documents and workspaces that each device wrote to.
         var written: [DeviceID: Set<UUID>] = [:]
 
         var isEmpty: Bool {
@@ -62,7 +63,7 @@ struct ChunkIndex: Sendable {
         }
     }
 
-    /// The document, unless its workspace was deleted.
+    /// Returns the document, unless its workspace was deleted.
     func document(_ id: UUID) -> Document? {
         guard let found = documents[id], workspaces[found.workspace]?.isDeleted != true else {
             return nil
@@ -70,13 +71,13 @@ struct ChunkIndex: Sendable {
         return found
     }
 
-    /// The workspace, unless it was deleted.
+    /// Returns the workspace, unless it was deleted.
     func workspace(_ id: UUID) -> Workspace? {
         guard let found = workspaces[id], !found.isDeleted else { return nil }
         return found
     }
 
-    /// - Complexity: O(*n*) in what came, and in what is forgotten.
+    /// - Complexity: O(*n*) in the number of new and of discarded entries.
     mutating func take(_ read: BackingRead) -> Changes {
         var changes = Changes()
         if !read.forgotten.isEmpty { forget(read.forgotten, &changes) }
@@ -98,7 +99,7 @@ struct ChunkIndex: Sendable {
             changes.deletedWorkspaces.insert(id)
         case .chunk(let chunk):
             let known = documents[chunk.document]
-            // A document stays in the workspace that it was seen in first.
+            // A document stays in the workspace in which it was first seen.
             let workspace = known?.workspace ?? chunk.workspace
             if known == nil {
                 workspaces[workspace, default: Workspace()].documents.insert(chunk.document)

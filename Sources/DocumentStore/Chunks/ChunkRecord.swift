@@ -1,31 +1,32 @@
 public import Foundation
 public import Replication
 
-/// A chunk as a listing tells of it: a snapshot of a document, or a delta of some of its changes.
-/// Its bytes are read when the document is opened.
+/// The record of a chunk in a listing. A chunk is a snapshot of a document, or a delta with some of
+/// its changes. Its bytes are read when the document is opened.
 public struct ChunkRecord: Hashable, Sendable {
-    /// A UUID; in a storage folder of automerge-repo, `snapshot/` or `incremental/` and the file's
-    /// name.
+    /// The identifier of the chunk: a UUID, or in a storage folder of automerge-repo, `snapshot/`
+    /// or `incremental/` and the file name.
     public let id: String
-    /// The document that it is a part of.
+    /// The document that the chunk belongs to.
     public let document: UUID
     /// The workspace of that document.
     public let workspace: UUID
-    /// Whether a document can be opened from it; otherwise it holds changes that build on others.
+    /// Whether the chunk is a snapshot, from which a document can be opened. If not, its changes
+    /// depend on those in other chunks.
     public let isSnapshot: Bool
-    /// How long it is.
+    /// The size of the chunk in bytes.
     public let byteCount: Int
-    /// Who wrote it; `nil` in stores that do not tell.
+    /// The device that wrote the chunk; `nil` if the store doesn't record it.
     public let device: DeviceID?
-    /// When it was written; `nil` where that is not known.
+    /// The time of the write; `nil` if unknown.
     public let timestamp: Timestamp?
-    /// As whom its device had edited the document, in this chunk and in those that it took the place
-    /// of; not known of what older programs and other stores wrote.
+    /// The actors of the device's own changes in this chunk and in the chunks that it replaced.
+    /// Empty for chunks written by older programs and in other kinds of stores.
     var actors = ActorList()
-    /// Where the store finds its bytes.
+    /// The location of the bytes in the store.
     let key: ChunkKey
 
-    /// What tells whether the bytes are still those that were read: a file may have grown.
+    /// A mark that changes when the bytes change, for example when a file has grown.
     var mark: String {
         switch key {
         case .row: id
@@ -34,9 +35,9 @@ public struct ChunkRecord: Hashable, Sendable {
     }
 }
 
-/// What tells the chunks of a store apart.
+/// A key that identifies a chunk within its store.
 enum ChunkKey: Hashable, Sendable {
-    /// A row of a device's file, or of a database that is nobody's.
+    /// A row of a device's file, or of a database that doesn't belong to a device.
     case row(DeviceID?, Int64)
     /// A file in a storage folder.
     case file(document: UUID, isSnapshot: Bool, name: String)

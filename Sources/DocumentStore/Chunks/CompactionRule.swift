@@ -1,26 +1,26 @@
-/// When the deltas of a document become one snapshot.
+/// The rule for compacting the deltas of a document into one snapshot.
 enum CompactionRule: Sendable {
-    /// AutomergeStore's: when they would come to more than half of the snapshots.
+    /// The rule of AutomergeStore: if the deltas exceed half the size of the snapshots.
     case halfOfSnapshots
-    /// automerge-repo's: when they have come to as much as the snapshots, or the snapshots to less
-    /// than a kibibyte.
+    /// The rule of automerge-repo: if the deltas are at least as large as the snapshots, or the
+    /// snapshots are smaller than 1 KiB.
     case asMuchAsSnapshots
 
-    /// What is stored of a document, in bytes.
+    /// The sizes of the stored chunks of a document, in bytes.
     struct Sizes {
-        /// Chunks that a snapshot would replace.
+        /// The snapshots that a new snapshot would replace.
         var snapshots = 0
         var deltas = 0
-        /// The largest snapshot of somebody else, which cannot be replaced.
+        /// The largest snapshot of another device, which can't be replaced.
         var foreignSnapshot = 0
     }
 
-    /// Whether a snapshot is written where a delta of `byteCount` bytes would be otherwise.
+    /// Whether to write a snapshot instead of a delta of `byteCount` bytes.
     func asksForSnapshot(_ sizes: Sizes, adding byteCount: Int) -> Bool {
         switch self {
         case .halfOfSnapshots:
-            // A device that adds a line to another's document writes that line, no second snapshot
-            // of all the rest.
+            // A device that adds a line to another device's document writes only that line, not a
+            // second snapshot of the rest.
             sizes.deltas + byteCount > max(sizes.snapshots, sizes.foreignSnapshot) / 2
         case .asMuchAsSnapshots:
             sizes.snapshots < 1_024 || sizes.deltas >= sizes.snapshots

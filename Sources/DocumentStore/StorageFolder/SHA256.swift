@@ -11,7 +11,7 @@ enum SHA256 {
         }
     }
 
-    /// As 64 lowercase hexadecimal digits.
+    /// Returns the digest as 64 lowercase hexadecimal digits.
     static func text(of bytes: some ContiguousBytes) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(64)

@@ -2,41 +2,41 @@ import Automerge
 import Foundation
 import Replication
 
-/// automerge-repo's file-system storage: which files there are, and how they are called.
+/// The file layout of automerge-repo's file-system storage.
 ///
 /// ```
-/// st/orage-adapter-id                         the store's own UUID
-/// 2j/9knpCseyhnK8izDmLpGP5WMdZQ/              a document: its identifier after two characters
+/// st/orage-adapter-id                         the UUID of the store
+/// 2j/9knpCseyhnK8izDmLpGP5WMdZQ/              a document: its identifier, split after two characters
 ///   snapshot/SHA-256 of its heads             a document chunk
 ///   incremental/SHA-256 of the file           change chunks
-///   sync-state/STORAGE ID                     what another store has of it
+///   sync-state/STORAGE ID                     the sync state with another store
 /// ```
 ///
-/// Nothing there is locked, and files may be torn or empty: names are taken as they are, and what
-/// cannot be read is left alone.
+/// Access isn't locked, and files may be torn or empty. Names are not verified against the
+/// contents, and unreadable files are ignored.
 struct StorageFolder: Sendable {
     let root: RootedFolder
 
     static let adapterFile = (folder: "st", name: "orage-adapter-id")
-    /// The folder in which newer versions of automerge-repo store documents in another form.
+    /// The folder in which newer versions of automerge-repo store documents in a different format.
     private static let newerStorage = "subduction"
     private static let newerKinds: Set = ["commits", "fragments", "blobs"]
     private static let kinds = [("snapshot", true), ("incremental", false)]
 
     init(_ path: String) { root = RootedFolder(path) }
 
-    /// What a look at the folder found.
+    /// The contents of the folder.
     struct Listing {
         var chunks: [ChunkKey: ChunkRecord] = [:]
-        /// How the folder of each document is spelled.
+        /// The path components of each document's folder, as spelled on disk.
         var steps: [UUID: [String]] = [:]
-        /// What is odd, each in a line.
+        /// Descriptions of unexpected items.
         var problems: [String] = []
     }
 
-    /// Lists all chunks, and opens none.
+    /// Lists all chunks without opening any.
     ///
-    /// - Throws: `ReplicationError` where the folder itself cannot be listed.
+    /// - Throws: `ReplicationError` if the folder itself can't be listed.
     /// - Complexity: O(*n*) in the number of files.
     func listing() throws -> Listing {
         var listing = Listing()
@@ -46,7 +46,7 @@ struct StorageFolder: Sendable {
                 "\(Self.newerStorage): storage of a newer automerge-repo, which is not read")
         }
         for first in entries where first.isFolder && first.name.utf8.count == 2 {
-            // What another process deletes while this is read is gone.
+            // Another process may delete folders during the listing. They are skipped.
             for second in (try? root.entries([first.name])) ?? [] where second.isFolder {
                 list([first.name, second.name], &listing)
             }
@@ -62,7 +62,7 @@ struct StorageFolder: Sendable {
                 files.append((isSnapshot, entry))
             }
         }
-        // A folder is no document before a chunk is in it.
+        // A folder without a chunk isn't a document.
         guard !files.isEmpty else { return }
         guard let document = Self.document(steps[0], steps[1]) else {
             listing.problems.append(
@@ -86,8 +86,8 @@ struct StorageFolder: Sendable {
         }
     }
 
-    /// The document of a folder. On a disk that does not tell cases apart, the first two characters
-    /// may be spelled as another document has them.
+    /// Returns the document of a folder. On a case-insensitive disk, the first two characters may
+    /// have the case of another document's folder.
     static func document(_ first: String, _ second: String) -> UUID? {
         if let document = UUID(strictAutomergeID: first + second) { return document }
         let variants = first.map { [String($0).lowercased(), String($0).uppercased()] }
@@ -100,7 +100,7 @@ struct StorageFolder: Sendable {
         return nil
     }
 
-    /// The steps to a document's folder that is not there yet.
+    /// Returns the path components for the folder of a new document.
     static func steps(of document: UUID) -> [String] {
         let text = document.automergeID
         return [String(text.prefix(2)), String(text.dropFirst(2))]
@@ -114,7 +114,8 @@ struct StorageFolder: Sendable {
             }
     }
 
-    /// A snapshot is called after its heads, an increment after its bytes.
+    /// Returns the file name of a chunk: the hash of the heads for a snapshot, the hash of the
+    /// bytes for a delta.
     static func name(isSnapshot: Bool, _ data: Data, heads: Set<ChangeHash>) -> String {
         guard isSnapshot else { return SHA256.text(of: data) }
         let text = heads.sorted().map(\.debugDescription).joined()
@@ -123,10 +124,10 @@ struct StorageFolder: Sendable {
 
     static func kind(isSnapshot: Bool) -> String { isSnapshot ? "snapshot" : "incremental" }
 
-    /// Whether a folder is one: it has the store's own identifier, a document, or storage in the
-    /// newer form.
+    /// Whether a folder is a storage folder: it contains a store identifier, a document, or storage
+    /// in the newer format.
     ///
-    /// - Complexity: Few folders are looked into where it is one.
+    /// - Complexity: Only a few folders are read if it is one.
     static func recognizes(_ path: String) -> Bool {
         let root = RootedFolder(path)
         guard let entries = try? root.entries() else { return false }
@@ -155,7 +156,7 @@ struct StorageFolder: Sendable {
 }
 
 extension UUID {
-    /// Base58 with a checksum, of 16 bytes, and nothing else.
+    /// Creates a UUID from base58check text with a payload of exactly 16 bytes.
     fileprivate init?(strictAutomergeID text: String) {
         guard let payload = Base58Check.payload(text), let uuid = UUID(bytes: payload) else {
             return nil

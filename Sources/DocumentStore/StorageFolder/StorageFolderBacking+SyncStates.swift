@@ -2,21 +2,23 @@ import Foundation
 import Replication
 import Synchronization
 
-/// What is shared with other stores, a file of `sync-state` for each that has an identifier.
+/// The sync states with other stores: a file in `sync-state` for each store that has an identifier.
 ///
-/// A state only saves comparing what both are known to have: it may be missing, older, or of another
-/// program that shares with the same store, and one that cannot be read is as good as none.
+/// A sync state only avoids comparing changes that both stores are known to have. It may be missing
+/// or outdated, or written by another program that syncs with the same store. An unreadable state
+/// counts as missing.
 extension StorageFolderBacking {
     private static let folderName = "sync-state"
     private static let longestState: Int64 = 1 << 20
-    /// How many other stores are remembered of one document: their identifiers come from peers.
+    /// The maximum number of sync states per document. Limited because the identifiers come from
+    /// peers.
     private static let mostStates = 256
 
     private func steps(of document: UUID, _ known: StorageFolder.Listing) -> [String] {
         (known.steps[document] ?? StorageFolder.steps(of: document)) + [Self.folderName]
     }
 
-    /// Identifiers are UUIDs, of which other programs make file names as they are.
+    /// Identifiers are UUIDs, which other programs use as file names unchanged.
     private static func isName(_ storageID: String) -> Bool {
         (1...128).contains(storageID.utf8.count)
             && storageID.utf8.allSatisfy { byte in
@@ -40,7 +42,7 @@ extension StorageFolderBacking {
             return
         }
         let steps = state.withLock { known -> [String]? in
-            // A folder with nothing else in it is no document.
+            // A folder that contains only sync states isn't a document.
             known.steps[document] == nil ? nil : self.steps(of: document, known)
         }
         guard let steps else { return }

@@ -3,15 +3,16 @@ import Foundation
 import Replication
 import Synchronization
 
-/// A storage folder of automerge-repo, in which its own programs may run at the same time.
+/// A storage folder of automerge-repo. Programs that use automerge-repo may access it concurrently.
 ///
-/// Files are added whole under names of their content, and a file is deleted once a snapshot that
-/// has all that is in it is on disk, and then only if it is as long as when it was read.
+/// Files are added atomically under names derived from their content. A file is deleted only after
+/// a snapshot that contains all of its changes is on disk, and only if its size has not changed
+/// since it was read.
 final class StorageFolderBacking: ChunkBacking {
     let readOnlyReason: String?
     let ownDevice: DeviceID? = nil
     let hasWorkspaces = false
-    /// Each chunk is a file.
+    /// Each chunk is a separate file.
     let writesTogether = false
     let compaction = CompactionRule.asMuchAsSnapshots
     let folder: StorageFolder
@@ -37,7 +38,7 @@ final class StorageFolderBacking: ChunkBacking {
             for (key, chunk) in listing.chunks where known.chunks[key] != chunk {
                 read.entries.append(.chunk(chunk))
             }
-            // What replaces a file is taken in before it is forgotten.
+            // Replacements are added before the replaced files are discarded.
             for (key, chunk) in known.chunks where listing.chunks[key] == nil {
                 read.entries.append(.chunkDeleted(key, of: chunk.document))
             }
@@ -52,7 +53,7 @@ final class StorageFolderBacking: ChunkBacking {
         for chunk in chunks {
             guard case .file(let document, let isSnapshot, let name) = chunk.key else { continue }
             let steps = known[document] ?? StorageFolder.steps(of: document)
-            // One that is written while it is read is read again when that is told.
+            // A file that changes while it is read is read again after the next notification.
             found[chunk.key] = try? folder.root.read(
                 name, in: steps + [StorageFolder.kind(isSnapshot: isSnapshot)],
                 limit: AutomergeStore.longestChunk)
@@ -74,10 +75,10 @@ final class StorageFolderBacking: ChunkBacking {
                     added.insert(chunk.key)
                     read.entries.append(.chunk(chunk))
                 case .chunksDeleted(let chunks, let document):
-                    // A snapshot that the disk did not confirm replaces nothing.
+                    // A snapshot that the disk did not confirm doesn't replace anything.
                     guard read.unconfirmed == nil else { continue }
                     for key in chunks.map(\.key) where !added.contains(key) {
-                        // What stays is there twice, which does no harm.
+                        // A file that can't be deleted is redundant, which does no harm.
                         try? remove(key, &known)
                         known.chunks[key] = nil
                         read.entries.append(.chunkDeleted(key, of: document))
@@ -89,7 +90,7 @@ final class StorageFolderBacking: ChunkBacking {
         }
     }
 
-    /// - Returns: The chunk, and why the disk did not confirm it; `nil` if it did.
+    /// - Returns: The chunk, and the error if the disk did not confirm it; otherwise `nil`.
     private func add(
         _ data: Data, _ isSnapshot: Bool, _ heads: Set<ChangeHash>, _ document: UUID,
         _ timestamp: Timestamp, _ known: inout StorageFolder.Listing
@@ -97,7 +98,8 @@ final class StorageFolderBacking: ChunkBacking {
         let steps = known.steps[document] ?? StorageFolder.steps(of: document)
         let name = StorageFolder.name(isSnapshot: isSnapshot, data, heads: heads)
         let kind = StorageFolder.kind(isSnapshot: isSnapshot)
-        // Beside the folders that other programs read every file of.
+        // The temporary file is created outside the folders in which other programs read every
+        // file.
         var unconfirmed: ReplicationError?
         do throws(ReplicationError) {
             try folder.root.write(data, as: name, in: steps + [kind], by: 2)
@@ -125,10 +127,10 @@ final class StorageFolderBacking: ChunkBacking {
     }
 
     func watch(_ wake: @escaping @Sendable () -> Void) {
-        // The folder, the two levels of a document's, and those of its chunks.
+        // The root folder, the two levels of document folders, and the chunk folders.
         let started = try? FolderTreeWatcher(folder.root.path, depth: 3, handler: wake)
         watcher.withLock { $0 = started }
-        // What was written since it was read, and before watching began.
+        // Reads files that were written after the last read and before watching started.
         DispatchQueue.global(qos: .userInitiated).async(execute: wake)
     }
 
@@ -139,12 +141,13 @@ final class StorageFolderBacking: ChunkBacking {
 }
 
 extension AutomergeStore {
-    /// A storage folder of automerge-repo, as its file-system storage adapter keeps one.
+    /// Opens a storage folder of automerge-repo's file-system storage adapter.
     ///
-    /// Its own programs may run at the same time; what they hold open they do not read again.
+    /// Programs that use automerge-repo may access the folder concurrently. They don't re-read
+    /// documents that they have open.
     ///
     /// - Parameter isWritable: Whether documents may be written.
-    /// - Throws: `ReplicationError` when there is no such folder.
+    /// - Throws: `ReplicationError` if the folder doesn't exist.
     /// - Complexity: O(*n*) in the number of its files; none is opened.
     public convenience init(
         storageFolder path: String, isWritable: Bool = true,
@@ -154,10 +157,9 @@ extension AutomergeStore {
         try load()
     }
 
-    /// A new storage folder of automerge-repo, with an identifier of its own.
+    /// Creates a storage folder of automerge-repo with a new identifier.
     ///
-    /// - Throws: `ReplicationError`, `.cannotCreate` where something other than an empty folder is
-    ///   there.
+    /// - Throws: `ReplicationError`, `.cannotCreate` if the path exists and isn't an empty folder.
     public convenience init(
         creatingStorageFolder path: String, configuration: Configuration = Configuration()
     ) throws {
@@ -173,7 +175,7 @@ extension AutomergeStore {
         try self.init(storageFolder: path, configuration: configuration)
     }
 
-    /// The file in which a storage folder keeps its own identifier.
+    /// Returns the path of the file that contains the identifier of a storage folder.
     package static func storageIDFile(ofStorageFolder path: String) -> String {
         let file = StorageFolder.adapterFile
         return URL(filePath: path).appending(path: "\(file.folder)/\(file.name)").path

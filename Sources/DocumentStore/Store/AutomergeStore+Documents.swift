@@ -8,7 +8,7 @@ extension AutomergeStore {
     ///
     /// - Parameter content: The initial content. This object becomes the open document.
     /// - Throws: ``DocumentStoreError``, `.noSuchWorkspace`, `.readOnly`, `.unsupported` if each
-    ///   document is a workspace of its own; `ReplicationError`.
+    ///   document is a separate workspace; `ReplicationError`.
     public func newDocument(
         in workspace: UUID, content: Automerge.Document? = nil
     ) throws -> Document {

@@ -43,7 +43,7 @@ public struct DocumentProblems: Hashable, Sendable {
     /// The number of changes that depend on missing changes.
     public var waitingCount: Int
 
-    /// Whether there are no problems.
+    /// Whether the document is free of problems.
     public var isEmpty: Bool { damagedChunks.isEmpty && missing.isEmpty }
 
     /// A description of each problem.

@@ -125,7 +125,7 @@ public final class AutomergeStore: ReplicatedStore {
     public var ownDevice: DeviceID? { backing.ownDevice }
 
     /// Whether documents belong to named workspaces. In a storage folder of automerge-repo, each
-    /// document is the index of a workspace of its own.
+    /// document is the index of a separate workspace.
     public var hasWorkspaces: Bool { backing.hasWorkspaces }
 
     /// Returns the identifier of a document or workspace as shown in lists and messages:
