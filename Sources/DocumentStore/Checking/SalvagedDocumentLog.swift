@@ -28,7 +28,7 @@ package struct SalvagedDocumentLog: Salvage {
     package let creationSQL = DocumentLog().creationSQL
     package var count: Int { rows.count + contents.count }
 
-    /// Adds a row. Its columns show whether it belongs to the table `log` or `content`.
+    /// Adds a row of the table `log` or `content`, identified by its columns. Ignores other rows.
     package mutating func add(_ number: Int64, _ values: [TableLeaves.Value]) {
         guard number > 0, case .null? = values.first else { return }
         if values.count == 2, case .blob(let bytes) = values[1] {

@@ -6,7 +6,7 @@ import Replication
 ///
 /// ```
 /// st/orage-adapter-id                         the UUID of the store
-/// 2j/9knpCseyhnK8izDmLpGP5WMdZQ/              a document: its identifier, split after two characters
+/// 2j/9knpCseyhnK8izDmLpGP5WMdZQ/              a document: its identifier, split in two
 ///   snapshot/SHA-256 of its heads             a document chunk
 ///   incremental/SHA-256 of the file           change chunks
 ///   sync-state/STORAGE ID                     the sync state with another store

@@ -74,7 +74,7 @@ public final class AutomergeStore: ReplicatedStore {
     struct OpenDocument {
         weak var automerge: Automerge.Document?
         let workspace: UUID
-        /// The heads of the stored changes, whose dependencies are stored, too.
+        /// Changes that are stored, with all of their dependencies.
         var stored: Set<ChangeHash> = []
         /// The applied chunks, each with its mark.
         var applied: [ChunkKey: String] = [:]
