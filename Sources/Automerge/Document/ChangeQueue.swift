@@ -1,13 +1,13 @@
-/// Changes that came before something they depend on.
+/// Changes that arrived before their dependencies.
 struct ChangeQueue {
     struct Waiting {
         let hash: ChangeHash
         let contents: [UInt8]
     }
 
-    /// The changes, and how many of their dependencies are missing.
+    /// The changes, each with the number of its missing dependencies.
     private var changes: [ChangeHash: (change: Waiting, missingCount: Int)] = [:]
-    /// The changes that wait for each missing one.
+    /// The changes that wait for each missing dependency.
     private var byMissing: [ChangeHash: [ChangeHash]] = [:]
     private(set) var byteCount = 0
 
@@ -24,7 +24,7 @@ struct ChangeQueue {
         for hash in missing { byMissing[hash, default: []].append(waiting.hash) }
     }
 
-    /// Takes out the changes for which `hash` was the last missing one.
+    /// Removes and returns the changes for which `hash` was the last missing dependency.
     mutating func take(waitingFor hash: ChangeHash) -> [Waiting] {
         guard !changes.isEmpty, let found = byMissing.removeValue(forKey: hash) else { return [] }
         var ready: [Waiting] = []
@@ -41,10 +41,10 @@ struct ChangeQueue {
         return ready
     }
 
-    /// All that waits.
+    /// All waiting changes.
     var waiting: [Waiting] { changes.values.map(\.change) }
 
-    /// The hashes that something waits for and that do not wait themselves.
+    /// The missing hashes: dependencies of waiting changes that are not in the queue themselves.
     func missing() -> Set<ChangeHash> {
         Set(byMissing.keys.filter { changes[$0] == nil })
     }

@@ -1,4 +1,4 @@
-/// Edits. One that cannot be done throws and changes nothing.
+/// Edits. An edit that fails throws an error and changes nothing.
 extension Document {
     // MARK: Dictionaries
 

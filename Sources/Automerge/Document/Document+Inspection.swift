@@ -1,7 +1,7 @@
 import Foundation
 
-/// The identity of an operation. Of concurrent values the one of the greatest operation is shown:
-/// by counter, then by actor.
+/// The identity of an operation. The winner of concurrent values is the one with the greatest
+/// operation: by counter, then by actor.
 package struct OperationID: Hashable, Sendable, CustomStringConvertible {
     package let counter: UInt64
     package let actor: ActorId
@@ -42,13 +42,13 @@ package struct WrittenValue: Hashable, Sendable {
 /// A key or an index, with all values that no other supersedes.
 package struct WrittenPlace: Hashable, Sendable {
     package let prop: Prop
-    /// The value that is shown.
+    /// The winner.
     package let winner: WrittenValue
-    /// The other ones, that of the greatest operation first.
+    /// The other values, greatest operation first.
     package let others: [WrittenValue]
 }
 
-/// What is recorded about a change, apart from its operations.
+/// The metadata of a change, without its operations.
 package struct RecordedChange: Hashable, Sendable {
     package let hash: ChangeHash
     package let actor: ActorId
@@ -59,9 +59,9 @@ package struct RecordedChange: Hashable, Sendable {
     package let operationCount: Int
     /// In ascending order.
     package let dependencies: [ChangeHash]
-    /// The numbers of `dependencies`, in no order.
+    /// The numbers of `dependencies`, unordered.
     package let dependencyNumbers: [Int]
-    /// Seconds since 1970 by its author's clock; 0 where none was given.
+    /// Seconds since 1970 by the author's clock, or 0 if the change has no time.
     package let time: Int64
     package let message: String?
 }
@@ -163,12 +163,12 @@ extension Document {
         withEngine { $0.heads(where: isKnown) }
     }
 
-    /// The changes that something here depends on and that are not here.
+    /// The missing dependencies of the waiting changes.
     package func missingChanges() -> [ChangeHash] {
         withEngine { $0.queue.missing().sorted() }
     }
 
-    /// How many changes wait for those.
+    /// The number of changes that wait for missing dependencies.
     package var waitingChangeCount: Int { withEngine { $0.queue.count } }
 }
 
