@@ -3,7 +3,7 @@ package import Foundation
 /// What a store needs of a document that others edit while it is stored: each of these is one look
 /// at one state.
 extension Document {
-    /// Calls `body` once, when next something is edited or taken in, whoever does it.
+    /// Calls `body` once, on the next edit or the next applied change.
     ///
     /// It is called in the middle of that, while the document is locked: it must not use the
     /// document, and must not wait for anybody who does.
@@ -59,7 +59,7 @@ extension Document {
         return Data(out.buffer)
     }
 
-    /// What taking in stored bytes came to.
+    /// The result of applying stored bytes.
     package struct TakenIn: Sendable {
         /// Of the changes that are new here and were in the bytes, those that no other depends on.
         package let heads: Set<ChangeHash>

@@ -91,7 +91,7 @@ public final class Document: Sendable {
         withEngine { _ = $0.commit(message: message, time: seconds) }
     }
 
-    /// The changes that no other change depends on: what the document is at.
+    /// The heads of the document: the changes that no other change depends on.
     public func heads() -> Set<ChangeHash> {
         withEngine { engine in
             engine.commit()
@@ -162,7 +162,7 @@ public final class Document: Sendable {
 
     // MARK: Forking and merging
 
-    /// A copy of the document with an actor of its own.
+    /// Returns a copy of the document with a new actor.
     ///
     /// - Complexity: O(*n*) in the number of operations, in time and in memory.
     public func fork() -> Document {
@@ -173,7 +173,7 @@ public final class Document: Sendable {
         return copy
     }
 
-    /// A copy of the document as it was at `heads`, with an actor of its own.
+    /// Returns a copy of the document at `heads`, with a new actor.
     ///
     /// - Throws: `DocError` with code `.unknownChange` for a head that the document does not have.
     public func forkAt(heads: Set<ChangeHash>) throws -> Document {
@@ -244,7 +244,7 @@ public final class Document: Sendable {
         return try result.get()
     }
 
-    /// What has to be done to the document at `before` to get that at `after`.
+    /// Returns the patches that turn the document at `before` into the document at `after`.
     ///
     /// Heads that the document does not have are left out of account. Objects are left out from
     /// where their paths would have more than two million steps together, and 16 for each object:
@@ -263,7 +263,7 @@ public final class Document: Sendable {
         withEngine { $0.comparison(from: before, to: after) }
     }
 
-    /// What has to be done to the document at `lhs` to get the present one.
+    /// Returns the patches that turn the document at `lhs` into the current document.
     public func difference(since lhs: Set<ChangeHash>) -> [Patch] {
         withEngine { engine in
             engine.commit()
@@ -271,7 +271,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// What has to be done to the present document to get that at `rhs`.
+    /// Returns the patches that turn the current document into the document at `rhs`.
     public func difference(to rhs: Set<ChangeHash>) -> [Patch] {
         withEngine { engine in
             engine.commit()

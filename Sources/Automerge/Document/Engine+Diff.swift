@@ -184,7 +184,7 @@ extension Engine {
 
     /// Compares the keys that `rows` are about, or all where `rows` is `nil` and nothing was there.
     ///
-    /// - Returns: The objects that have come to be seen.
+    /// - Returns: The objects that became visible.
     private mutating func compareMap(
         _ object: UInt32, _ rows: [UInt32]?, _ comparison: inout Comparison
     ) -> [UInt32] {

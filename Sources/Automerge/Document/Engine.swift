@@ -11,7 +11,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
     var unknownChunks = UnknownChunks()
     /// What chunks from outside may still cost.
     var allowance = Allowance()
-    /// Who writes the next change.
+    /// The actor of the next change.
     private(set) var actor: ActorId
     /// The changes that `encodeNewChanges` has given out are those below this one.
     var encodedCount = 0

@@ -11,7 +11,7 @@ package struct SurveyedChunk: Sendable {
     }
 
     package let kind: Kind
-    /// Where it begins in the file.
+    /// Its offset in the file.
     package let offset: Int
     /// How much of the file it takes, its header included.
     package let byteCount: Int
@@ -19,7 +19,7 @@ package struct SurveyedChunk: Sendable {
     package let hash: ChangeHash?
     /// How many changes the document has gained by it.
     package let changeCount: Int
-    /// What is wrong, and at which byte of the file.
+    /// The problem, and its byte offset in the file.
     package let problem: (offset: Int, message: String)?
 }
 

@@ -200,7 +200,7 @@ struct OperationLoader: ~Copyable {
         finish(&set)
     }
 
-    /// Where in the document reading has come to.
+    /// The read position in the document.
     private struct Position {
         var makerCounter: UInt64?
         var makerActor: UInt64?
