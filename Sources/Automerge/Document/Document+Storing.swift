@@ -67,7 +67,7 @@ extension Document {
         package let waiting: Set<ChangeHash>
         /// How many changes the document gained.
         package let count: Int
-        /// What is damaged in the bytes; the rest was taken in.
+        /// The damage found in the bytes. The rest was applied.
         package let problems: [String]
     }
 

@@ -65,7 +65,7 @@ public final class Document: Sendable {
     @inline(__always)
     func withEngine<Result>(_ body: (inout Engine) -> Result) -> Result {
         engine.withLock { engine in
-            // What comes out is made of values; the engine itself does not leave the lock.
+            // The result consists of values; the engine itself never leaves the lock.
             nonisolated(unsafe) let result = body(&engine)
             return result
         }
@@ -84,7 +84,7 @@ public final class Document: Sendable {
     /// Without any edits nothing happens.
     ///
     /// - Parameters:
-    ///   - message: What the change is about.
+    ///   - message: A description of the change.
     ///   - timestamp: When it was made, kept in whole seconds.
     public func commitWith(message: String? = nil, timestamp: Date = Date()) {
         let seconds = Int64(exactly: timestamp.timeIntervalSince1970.rounded(.down)) ?? 0
@@ -232,7 +232,7 @@ public final class Document: Sendable {
         _ body: (inout Engine) throws(FormatError) -> Result
     ) throws(FormatError) -> Result {
         let result: Swift.Result<Result, FormatError> = engine.withLock { engine in
-            // What comes out is made of values; the engine itself does not leave the lock.
+            // The result consists of values; the engine itself never leaves the lock.
             nonisolated(unsafe) let result: Swift.Result<Result, FormatError>
             do throws(FormatError) {
                 result = .success(try body(&engine))

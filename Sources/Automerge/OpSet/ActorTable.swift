@@ -50,7 +50,7 @@ struct ActorTable: ~Copyable {
         return index
     }
 
-    /// Ranks one more actor, and those behind it anew.
+    /// Ranks a new actor and renumbers the ranks after it.
     private mutating func insertRank(of index: UInt32) {
         let bytes = entries[Int(index)].bytes
         var low = 0

@@ -7,7 +7,7 @@ struct ChangeGraph: ~Copyable {
         var startCounter: UInt64
         var time: Int64
         var firstRow: UInt32
-        /// Index into the messages; `none` where there is no message.
+        /// Index into the messages, or `none` if there is no message.
         var message: UInt32 = none
         var firstDependency: UInt32 = 0
         var dependencyCount: UInt32 = 0

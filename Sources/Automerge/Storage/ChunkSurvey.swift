@@ -75,7 +75,7 @@ package struct ChunkSurvey: Sendable {
         do throws(FormatError) {
             header = try Header(rest)
         } catch {
-            // Nothing says how long it is: the next one begins where the magic bytes do.
+            // The length is unknown: the next chunk starts at the next magic bytes.
             let length = nextMagic(in: rest) ?? rest.count
             return SurveyedChunk(
                 kind: .none, offset: offset, byteCount: length, hash: nil, changeCount: 0,

@@ -69,7 +69,7 @@ struct ColumnWriter: ~Copyable {
     }
 }
 
-/// Columns compressed side by side, each into memory of its own.
+/// Columns compressed concurrently, each into separate memory.
 private final class CompressedColumns: @unchecked Sendable {
     // Each slot is written by one iteration, and read after all have ended.
     private let results: UnsafeMutableBufferPointer<UnsafeMutableBufferPointer<UInt8>>
