@@ -1,34 +1,32 @@
 public import Automerge
 
 extension Document {
-    /// How deep ``parseToSchema(_:from:)`` follows objects in objects. A file can nest them as deep
-    /// as it is long, and the stack cannot.
+    /// The maximum nesting depth that ``parseToSchema(_:from:)`` supports. A file can nest objects
+    /// more deeply than the stack allows.
     public static var deepestSchema: Int { 500 }
 
-    /// Whether the root has no key.
+    /// Returns whether the root has no keys.
     ///
-    /// - Throws: What `Document.mapEntries(obj:)` throws of the root: nothing in
-    ///   practice.
-    /// - Throws: What `Document.mapEntries(obj:)` throws of the root: nothing in practice.
+    /// - Throws: The errors of `Document.mapEntries(obj:)` for the root. In practice, none.
     public func isEmpty() throws -> Bool { try mapEntries(obj: .ROOT).isEmpty }
 
-    /// The whole present content. Of conflicting values, it has the winner.
+    /// Returns the entire current content. If values conflict, it contains the winner.
     ///
-    /// - Throws: As ``parseToSchema(_:from:)``.
-    /// - Complexity: O(*n*) in the size of the present content.
+    /// - Throws: The errors of ``parseToSchema(_:from:)``.
+    /// - Complexity: O(*n*) in the size of the current content.
     public func schema() throws -> AutomergeValue { try parseToSchema(self, from: .ROOT) }
 
-    /// The present content of the object `objId` of `doc`.
+    /// Returns the current content of the object `objId` of `doc`.
     ///
-    /// - Throws: `DocError` with code `.unknownObject` for an object that `doc` does not
-    ///   have, `.tooLarge` where objects nest deeper than ``deepestSchema``.
+    /// - Throws: `DocError` with code `.unknownObject` if `doc` doesn't have the object, and
+    ///   `.tooLarge` if objects nest deeper than ``deepestSchema``.
     /// - Complexity: O(*n*) in the size of that content.
     public func parseToSchema(_ doc: Document, from objId: ObjId) throws -> AutomergeValue {
         try doc.content(of: objId, depth: 0)
     }
 
-    /// Whether the other document has the same present content, whatever its history. Keys and
-    /// texts are the same if their bytes are.
+    /// Returns whether both documents have the same current content, regardless of their history.
+    /// Keys and texts are compared by their bytes.
     ///
     /// Documents nested deeper than ``deepestSchema`` are never equivalent.
     ///
@@ -53,7 +51,7 @@ extension Document {
         }
         switch type {
         case .Map:
-            // In the order of the keys' bytes.
+            // Entries are sorted by the bytes of their keys.
             let (mine, theirs) = (try mapEntries(obj: mine), try other.mapEntries(obj: theirs))
             return try mine.count == theirs.count
                 && zip(mine, theirs).allSatisfy {

@@ -1,14 +1,14 @@
 public import Automerge
 
 extension Document {
-    /// Prints the present content as an indented tree, to see what is there while programming.
+    /// Prints the current content as an indented tree, for debugging.
     ///
-    /// - Throws: As ``schema()``.
+    /// - Throws: The errors of ``schema()``.
     public func walk() throws { print(try schema().outline()) }
 }
 
 extension AutomergeValue {
-    /// The content as lines, each level two spaces further in, keys in order.
+    /// Returns the content as lines with sorted keys. Each level is indented by two more spaces.
     func outline(indentation: String = "") -> String {
         let inner = indentation + "  "
         switch self {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A text of a document as a property of a Swift type.
+/// A text in a document, as a property of a Swift type.
 ///
-/// Made with a string it stands alone. Encoding it with ``AutomergeEncoder``, or binding it, ties it
-/// to a text in a document: from then on ``value`` reads and writes there. What ``AutomergeDecoder``
-/// decodes is bound.
+/// A text created from a string is independent of any document. Encoding it with
+/// ``AutomergeEncoder`` or binding it connects it to a text in a document; ``value`` then reads and
+/// writes that text. Texts decoded by ``AutomergeDecoder`` are bound.
 public final class AutomergeText: Codable, Sendable {
     private enum State {
         case unbound(String)
@@ -13,21 +13,21 @@ public final class AutomergeText: Codable, Sendable {
 
     private let state: Mutex<State>
 
-    /// A text of its own.
+    /// Creates a text that isn't bound to a document.
     public init(_ initialValue: String = "") { state = Mutex(.unbound(initialValue)) }
 
-    /// A new text in the document, in place of what is at `path`, bound to it.
+    /// Creates a text in the document, replacing the value at `path`, and binds to it.
     ///
-    /// - Parameter path: As ``AnyCodingKey/parsePath(_:)`` reads it; maps and lists on the way are
-    ///   made.
+    /// - Parameter path: A path in the syntax of ``AnyCodingKey/parsePath(_:)``. Missing maps and
+    ///   lists along the path are created.
     /// - Throws: ``BindingError/InvalidPath(_:)`` for the root; ``PathParseError``;
-    ///   ``CodingKeyLookupError`` where the path goes through a scalar or text.
+    ///   ``CodingKeyLookupError`` if the path goes through a scalar or text.
     public convenience init(_ initialValue: String = "", doc: Document, path: String) throws {
         self.init(initialValue)
         try bind(doc: doc, path: path)
     }
 
-    /// A text bound to the text `objId` of the document.
+    /// Creates a text that is bound to the text `objId` of the document.
     ///
     /// - Throws: ``BindingError/NotText``.
     public init(doc: Document, objId: ObjId) throws {
@@ -35,7 +35,7 @@ public final class AutomergeText: Codable, Sendable {
         state = Mutex(.bound(doc, objId))
     }
 
-    /// Whether it is tied to a document.
+    /// Whether the text is bound to a document.
     public var isBound: Bool { binding != nil }
 
     private var binding: (document: Document, object: ObjId)? {
@@ -44,10 +44,10 @@ public final class AutomergeText: Codable, Sendable {
         }
     }
 
-    /// Makes a new text in the document, in place of what is at `path`, with the present value, and
+    /// Creates a text with the current value in the document, replacing the value at `path`, and
     /// binds to it.
     ///
-    /// - Throws: As ``init(_:doc:path:)``.
+    /// - Throws: The errors of ``init(_:doc:path:)``.
     public func bind(doc: Document, path: String) throws {
         let keys = try AnyCodingKey.parsePath(path)
         guard let place = try doc.place(at: keys, strategy: .createWhenNeeded) else {
@@ -56,8 +56,8 @@ public final class AutomergeText: Codable, Sendable {
         try store(in: doc, as: place.putObject(.Text, in: doc))
     }
 
-    /// Binds to the text `id` of the document, which takes over the present value unless that is
-    /// empty.
+    /// Binds to the text `id` of the document. Unless the current value is empty, it replaces the
+    /// content of that text.
     ///
     /// - Throws: ``BindingError/NotText``.
     public func bind(doc: Document, id: ObjId) throws {
@@ -65,8 +65,8 @@ public final class AutomergeText: Codable, Sendable {
         try store(in: doc, as: id)
     }
 
-    /// Binds to a text, which takes over the present value unless that is empty. Bound to the same
-    /// text already, it does nothing.
+    /// Binds to a text. Unless the current value is empty, it replaces the content of that text.
+    /// Does nothing if already bound to the same text.
     func store(in document: Document, as object: ObjId) throws {
         if let binding, binding.document === document, binding.object == object { return }
         let present = value
@@ -78,8 +78,9 @@ public final class AutomergeText: Codable, Sendable {
 
     /// The characters, without marks.
     ///
-    /// Setting it on a bound text changes what differs, by grapheme clusters, so that it merges with
-    /// what others write at the same time. A text that its document does not have reads as empty.
+    /// Setting the value of a bound text changes only the grapheme clusters that differ, so the
+    /// edit merges with concurrent edits. If the document doesn't have the text, the value is
+    /// empty.
     public var value: String {
         get {
             switch state.withLock({ $0 }) {
@@ -88,7 +89,7 @@ public final class AutomergeText: Codable, Sendable {
             }
         }
         set {
-            // A document cannot refuse to update a text that it has.
+            // Updating a text that the document has can't fail.
             if let binding {
                 guard value != newValue else { return }
                 try? binding.document.updateText(obj: binding.object, value: newValue)
@@ -100,19 +101,19 @@ public final class AutomergeText: Codable, Sendable {
 
     // MARK: Codable
 
-    /// The one member that other encoders than a document's see.
+    /// The single key that encoders and decoders other than Automerge's use.
     public enum CodingKeys: String, CodingKey {
         /// The characters.
         case value
     }
 
-    /// For other encoders, as JSON's: a map with `value`.
+    /// Encodes a map with `value`, for other encoders such as `JSONEncoder`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(value, forKey: .value)
     }
 
-    /// From other decoders, as JSON's: unbound.
+    /// Creates an unbound text from another decoder, such as `JSONDecoder`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         state = Mutex(.unbound(try container.decode(String.self, forKey: .value)))
@@ -120,7 +121,8 @@ public final class AutomergeText: Codable, Sendable {
 }
 
 extension AutomergeText: Hashable {
-    /// Whether both are bound to the same text, or, where one is not bound, have the same value.
+    /// Whether both are bound to the same text. If either isn't bound, whether their values are
+    /// equal.
     public static func == (lhs: AutomergeText, rhs: AutomergeText) -> Bool {
         if let left = lhs.binding, let right = rhs.binding { return left.object == right.object }
         return lhs.value == rhs.value

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Why a text or counter could not be bound to a place in a document.
+/// An error that prevents binding a text or counter to a place in a document.
 public enum BindingError: LocalizedError, Equatable {
-    /// A path that names no place for it.
+    /// The path doesn't lead to a place that can hold a text or counter.
     case InvalidPath(String)
-    /// What is there is no text.
+    /// The value at the place is not a text.
     case NotText
-    /// What is there is no counter.
+    /// The value at the place is not a counter.
     case NotCounter
-    /// It is bound to no document.
+    /// The text or counter isn't bound to a document.
     case Unbound
 
     public var errorDescription: String? {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A counter of a document as a property of a Swift type.
+/// A counter in a document, as a property of a Swift type.
 ///
-/// Made with a number it stands alone. Encoding it writes it; binding it ties it to a counter in a
-/// document, to which from then on every change goes as an increment, so that changes of others add
-/// up with it. What ``AutomergeDecoder`` decodes is bound.
+/// A counter created from a number is independent of any document. Encoding it writes its value.
+/// Binding it connects it to a counter in a document; every change is then written as an increment,
+/// which adds up with the increments of others. Counters decoded by ``AutomergeDecoder`` are bound.
 public final class Counter: Codable, Sendable {
     private enum State {
         case unbound(Int)
@@ -13,34 +13,34 @@ public final class Counter: Codable, Sendable {
 
     private let state: Mutex<State>
 
-    /// A counter of its own.
+    /// Creates a counter that isn't bound to a document.
     public init(_ initialValue: Int = 0) { state = Mutex(.unbound(initialValue)) }
 
-    /// A counter bound to the one at `path`, to which `initialValue` is added.
+    /// Creates a counter that is bound to the one at `path`, and adds `initialValue` to it.
     ///
-    /// - Throws: As ``bind(doc:path:)``.
+    /// - Throws: The errors of ``bind(doc:path:)``.
     public convenience init(_ initialValue: Int = 0, doc: Document, path: String) throws {
         self.init(initialValue)
         try bind(doc: doc, path: path)
     }
 
-    /// A counter bound to the one under `key` in the map or list `objId`.
+    /// Creates a counter that is bound to the one under `key` in the map or list `objId`.
     ///
-    /// - Throws: ``BindingError/NotCounter``; ``DocError`` where `objId` cannot have such a key.
+    /// - Throws: ``BindingError/NotCounter``; ``DocError`` if `objId` can't have such a key.
     public init(doc: Document, objId: ObjId, key: any CodingKey) throws {
         let place = CodingPlace(object: objId, key: AnyCodingKey(key))
         guard try place.counter(in: doc) != nil else { throw BindingError.NotCounter }
         state = Mutex(.bound(doc, place))
     }
 
-    /// Whether it is tied to a document.
+    /// Whether the counter is bound to a document.
     public var isBound: Bool {
         state.withLock { if case .bound = $0 { true } else { false } }
     }
 
-    /// Binds to the counter at `path`, to which the present value is added.
+    /// Binds to the counter at `path` and adds the current value to it.
     ///
-    /// - Throws: ``BindingError/NotCounter`` where something else or nothing is there;
+    /// - Throws: ``BindingError/NotCounter`` if the path holds another value or none;
     ///   ``BindingError/InvalidPath(_:)`` for the root; ``PathParseError``;
     ///   ``CodingKeyLookupError``.
     public func bind(doc: Document, path: String) throws {
@@ -56,10 +56,10 @@ public final class Counter: Codable, Sendable {
         state.withLock { $0 = .bound(doc, place) }
     }
 
-    /// The present sum.
+    /// The current total.
     ///
-    /// Setting it on a bound counter increments by the difference. A counter that is no longer in
-    /// its document reads as 0, and setting it does nothing.
+    /// Setting the value of a bound counter increments it by the difference. If the document no
+    /// longer has the counter, the value is 0 and setting it does nothing.
     public var value: Int {
         get {
             switch state.withLock({ $0 }) {
@@ -71,10 +71,11 @@ public final class Counter: Codable, Sendable {
         set { change { Int64(newValue) &- $0 } }
     }
 
-    /// Adds to it; a negative value subtracts. A sum beyond 64 bits wraps around.
+    /// Adds `value` to the counter; a negative value subtracts. A total beyond 64 bits wraps
+    /// around.
     public func increment(by value: Int) { change { _ in Int64(value) } }
 
-    /// Adds what `difference` makes of the present value.
+    /// Adds the amount that `difference` returns for the current value.
     private func change(_ difference: (Int64) -> Int64) {
         let bound: (Document, CodingPlace)? = state.withLock { state in
             switch state {
@@ -98,13 +99,13 @@ public final class Counter: Codable, Sendable {
         case value
     }
 
-    /// For other encoders, as JSON's: a map with `value`.
+    /// Encodes a map with `value`, for other encoders such as `JSONEncoder`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(value, forKey: .value)
     }
 
-    /// From other decoders, as JSON's: unbound.
+    /// Creates an unbound counter from another decoder, such as `JSONDecoder`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         state = Mutex(.unbound(try container.decode(Int.self, forKey: .value)))
@@ -116,7 +117,8 @@ public final class Counter: Codable, Sendable {
 }
 
 extension Counter: Hashable {
-    /// Whether both are bound to the same counter, or, where one is not bound, have the same value.
+    /// Whether both are bound to the same counter. If either isn't bound, whether their values are
+    /// equal.
     public static func == (lhs: Counter, rhs: Counter) -> Bool {
         if let left = lhs.place, let right = rhs.place {
             return left.object == right.object && left.key == right.key

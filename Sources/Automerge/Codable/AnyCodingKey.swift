@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A step of a path in a document as a coding key: a key of a map, or an index of a list.
+/// A coding key for one element of a path in a document: a map key or a list index.
 ///
 /// ```swift
 /// let path = try AnyCodingKey.parsePath("agenda.[0].title")
@@ -9,13 +9,13 @@ public import Foundation
 public struct AnyCodingKey: Hashable, Sendable {
     let prop: Prop
 
-    /// The key or index of a step.
+    /// Creates a coding key from a map key or a list index.
     public init(_ pathProperty: Prop) { prop = pathProperty }
 
-    /// The key or index of a step, without the object that it starts from.
+    /// Creates a coding key from the map key or list index of a path element.
     public init(_ element: PathElement) { prop = element.prop }
 
-    /// An index where `key` has a number that can be one, else its string.
+    /// Creates an index if `key` has an integer value that is a valid index, otherwise a map key.
     public init(_ key: some CodingKey) {
         if let number = key.intValue, let index = UInt64(exactly: number) {
             prop = .Index(index)
@@ -24,32 +24,32 @@ public struct AnyCodingKey: Hashable, Sendable {
         }
     }
 
-    /// A key of a map.
+    /// Creates a map key.
     public init(_ stringVal: String) { prop = .Key(stringVal) }
 
-    /// An index of a list.
+    /// Creates a list index.
     public init(_ intValue: UInt64) { prop = .Index(intValue) }
 
-    /// The empty key, which stands for the root where a path must not be empty.
+    /// The empty key, which represents the root in paths that must not be empty.
     public static let ROOT = AnyCodingKey(.Key(""))
 
-    /// The index, where it is one.
+    /// The list index, or `nil` for a map key.
     var index: UInt64? {
         if case .Index(let index) = prop { index } else { nil }
     }
 }
 
 extension AnyCodingKey: CodingKey {
-    /// An index, or `nil` for a negative number.
+    /// Creates a list index, or returns `nil` for a negative number.
     public init?(intValue: Int) {
         guard let index = UInt64(exactly: intValue) else { return nil }
         prop = .Index(index)
     }
 
-    /// A key of a map; never `nil`, and never an index.
+    /// Creates a map key; never an index, and never `nil`.
     public init?(stringValue: String) { prop = .Key(stringValue) }
 
-    /// The key; of an index, its digits.
+    /// The map key, or the digits of the index.
     public var stringValue: String {
         switch prop {
         case .Key(let key): key
@@ -57,12 +57,12 @@ extension AnyCodingKey: CodingKey {
         }
     }
 
-    /// The index, where it is one that fits.
+    /// The list index, or `nil` for a map key or an index that doesn't fit in an `Int`.
     public var intValue: Int? { index.flatMap { Int(exactly: $0) } }
 }
 
 extension AnyCodingKey: CustomStringConvertible {
-    /// The key as it is, an index in brackets.
+    /// The map key, or the index in brackets.
     public var description: String {
         switch prop {
         case .Key(let key): key
@@ -71,11 +71,11 @@ extension AnyCodingKey: CustomStringConvertible {
     }
 }
 
-/// What is wrong with the text of a path.
+/// An error in the text of a path.
 public enum PathParseError: LocalizedError {
-    /// An element that begins neither with a letter of ASCII nor with a bracket.
+    /// An element that starts with neither an ASCII letter nor a bracket.
     case InvalidPathElement(String)
-    /// Brackets without a number in them.
+    /// Brackets that don't contain a number.
     case EmptyListIndex(String)
 
     public var errorDescription: String? {
@@ -88,9 +88,9 @@ public enum PathParseError: LocalizedError {
 }
 
 extension AnyCodingKey {
-    /// Reads a path as `list.[0].notes`: keys and bracketed indexes, separated by full stops.
+    /// Parses a path such as `list.[0].notes`: keys and bracketed indexes, separated by periods.
     ///
-    /// Empty elements are skipped, so that a leading full stop is allowed and the empty text is the
+    /// Skips empty elements. A leading period is therefore allowed, and the empty string is the
     /// root.
     ///
     /// - Throws: ``PathParseError``.
@@ -115,16 +115,19 @@ extension AnyCodingKey {
 }
 
 extension Sequence where Element == any CodingKey {
-    /// The text of the path, as ``AnyCodingKey/parsePath(_:)`` reads it, with a leading full stop.
+    /// Returns the path as text, in the syntax of ``AnyCodingKey/parsePath(_:)`` and with a leading
+    /// period.
     public func stringPath() -> String { map { AnyCodingKey($0) }.stringPath() }
 }
 
 extension Sequence where Element == AnyCodingKey {
-    /// The text of the path, as ``AnyCodingKey/parsePath(_:)`` reads it, with a leading full stop.
+    /// Returns the path as text, in the syntax of ``AnyCodingKey/parsePath(_:)`` and with a leading
+    /// period.
     public func stringPath() -> String { "." + map(\.description).joined(separator: ".") }
 }
 
 extension Sequence where Element == PathElement {
-    /// The text of the path, as ``AnyCodingKey/parsePath(_:)`` reads it, with a leading full stop.
+    /// Returns the path as text, in the syntax of ``AnyCodingKey/parsePath(_:)`` and with a leading
+    /// period.
     public func stringPath() -> String { map { AnyCodingKey($0) }.stringPath() }
 }

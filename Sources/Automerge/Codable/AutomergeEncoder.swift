@@ -1,20 +1,23 @@
-/// Writes values of `Encodable` types into a document.
+/// Encodes values of `Encodable` types into a document.
 ///
 /// A structure becomes a map, an array a list, ``AutomergeText`` a text and ``Counter`` a counter.
-/// `Date`, `Data` and `URL` become a timestamp, bytes and a string. Encoding again changes what is
-/// different: keys and elements that the value no longer has are deleted, equal ones are left alone.
+/// `Date`, `Data` and `URL` become a timestamp, bytes and a string. Encoding again writes only
+/// differences: it deletes keys and elements that the value no longer has, and leaves equal ones
+/// unchanged.
 public struct AutomergeEncoder {
-    /// What the types being encoded are given.
+    /// Contextual information for the types being encoded.
     public var userInfo: [CodingUserInfoKey: Any] = [:]
 
     private let doc: Document
     private let strategy: SchemaStrategy
     private let cautiousWrite: Bool
 
+    /// Creates an encoder that writes to a document.
+    ///
     /// - Parameters:
-    ///   - doc: The document to write into.
-    ///   - strategy: What to do where objects are missing or others are in their place.
-    ///   - cautiousWrite: Whether a scalar is only written over one of its own kind.
+    ///   - doc: The document to write to.
+    ///   - strategy: How to handle objects that are missing or have another type.
+    ///   - cautiousWrite: Whether a scalar may only replace a scalar of the same type.
     ///   - reportingLoglevel: Unused: this module does not log.
     public init(
         doc: Document, strategy: SchemaStrategy = .createWhenNeeded, cautiousWrite: Bool = false,
@@ -25,23 +28,23 @@ public struct AutomergeEncoder {
         self.cautiousWrite = cautiousWrite
     }
 
-    /// Writes `value` as the content of the document, or nothing where it is `nil`.
+    /// Encodes `value` as the content of the document. Does nothing if it is `nil`.
     ///
-    /// - Throws: As ``encode(_:)``, which takes no optional.
+    /// - Throws: The errors of the overload for values that aren't optional.
     public func encode<T: Encodable>(_ value: T?) throws {
         if let value { try encode(value) }
     }
 
-    /// Writes `value` as the content of the document.
+    /// Encodes `value` as the content of the document.
     ///
-    /// - Throws: ``CodingKeyLookupError`` where the document has another shape, or where `value` is
-    ///   not a map at its top; `EncodingError` for what cannot be written; what `value` throws.
-    ///   What was written before the error stays written.
+    /// - Throws: ``CodingKeyLookupError`` if the structure of the document doesn't match, or if
+    ///   `value` is not a map at its top level; `EncodingError` for values that can't be encoded;
+    ///   any error that `value` throws. Writes made before the error are kept.
     public func encode<T: Encodable>(_ value: T) throws {
         let session = session()
         switch value {
         case is AutomergeText, is Counter:
-            // Either has no keys of its own to be the content of a map.
+            // A text or counter has no keys, so it can't be the content of a map directly.
             session.begin(.ROOT, .Map)
             let key = AnyCodingKey(Self.keyOfSingleReference)
             try session.encode(value, in: CodingPlace(object: .ROOT, key: key), path: [key])
@@ -52,9 +55,9 @@ public struct AutomergeEncoder {
         try session.deleteWhatWasNotWritten()
     }
 
-    /// Writes `value` at `path`.
+    /// Encodes `value` at `path`.
     ///
-    /// - Throws: As the other form.
+    /// - Throws: The errors of the overload without a path.
     public func encode<T: Encodable>(_ value: T, at path: [any CodingKey]) throws {
         let keys = path.map { AnyCodingKey($0) }
         guard let place = try doc.place(at: keys, strategy: strategy) else {
@@ -65,7 +68,7 @@ public struct AutomergeEncoder {
         try session.deleteWhatWasNotWritten()
     }
 
-    /// The key under which a lone text or counter is kept in the root.
+    /// The key in the root that holds a text or counter encoded at the top level.
     static let keyOfSingleReference = "value"
 
     private func session() -> EncodingSession {

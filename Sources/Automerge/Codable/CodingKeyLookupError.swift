@@ -1,35 +1,36 @@
 public import Foundation
 
-/// Why a path of coding keys does not lead to where something can be read or written.
+/// An error that prevents reading or writing at a path of coding keys.
 ///
-/// Each case says what was wrong in a sentence; two errors are equal when their sentences are.
+/// Each case has a message that describes the problem. Two errors are equal if their messages are
+/// equal.
 public enum CodingKeyLookupError: LocalizedError, Equatable {
-    /// Nothing more exact is known.
+    /// A failure without further details.
     case UnexpectedLookupFailure(String)
     /// A path element that is neither a key nor an index.
     case InvalidPathElement(String)
     /// An index without a number.
     case EmptyListIndex(String)
-    /// An index beyond the list.
+    /// An index beyond the end of the list.
     case IndexOutOfBounds(String)
-    /// No place for a single value.
+    /// A place that can't hold a single value.
     case InvalidValueLookup(String)
-    /// No place for a list: the root is always a map.
+    /// A place that can't hold a list. The root is always a map.
     case InvalidIndexLookup(String)
-    /// The path goes on below a text.
+    /// A path that continues below a text.
     case PathExtendsThroughText(String)
-    /// The path goes on below a scalar.
+    /// A path that continues below a scalar.
     case PathExtendsThroughScalar(String)
-    /// Something of another kind is there.
+    /// A value of another type at the path.
     case MismatchedSchema(String)
-    /// Nothing is there.
+    /// No value at the path.
     case SchemaMissing(String)
-    /// A single value has no key: a document is a map.
+    /// A single value without a key. The root of a document is a map.
     case NoPathForSingleValue(String)
-    /// The document refused.
+    /// An error from the document.
     case AutomergeDocError(any Error)
 
-    /// Whether both say the same.
+    /// Whether both have the same message.
     public static func == (lhs: CodingKeyLookupError, rhs: CodingKeyLookupError) -> Bool {
         lhs.errorDescription == rhs.errorDescription
     }
@@ -46,6 +47,6 @@ public enum CodingKeyLookupError: LocalizedError, Equatable {
         }
     }
 
-    /// `nil`: the description says it all.
+    /// Always `nil`; the description is complete.
     public var failureReason: String? { nil }
 }

@@ -1,9 +1,9 @@
-/// A place in a document where a value is or can be put: a key of a map, an index of a list.
+/// A place in a document that can hold a value: a map key or a list index.
 struct CodingPlace {
     let object: ObjId
     let key: AnyCodingKey
 
-    /// What is there; `nil` for a missing key and for an index beyond the list.
+    /// Returns the value at this place, or `nil` for a missing key or an index beyond the list.
     func value(in document: Document) throws -> Value? {
         switch key.prop {
         case .Key(let key): return try document.get(obj: object, key: key)
@@ -13,7 +13,7 @@ struct CodingPlace {
         }
     }
 
-    /// Puts a scalar there; at the index after the last element, appends it.
+    /// Writes a scalar at this place. Appends it if the index is the length of the list.
     func put(_ value: ScalarValue, in document: Document) throws {
         switch key.prop {
         case .Key(let key): try document.put(obj: object, key: key, value: value)
@@ -26,7 +26,7 @@ struct CodingPlace {
         }
     }
 
-    /// Puts a new object there; at the index after the last element, appends it.
+    /// Creates an object at this place. Appends it if the index is the length of the list.
     func putObject(_ type: ObjType, in document: Document) throws -> ObjId {
         switch key.prop {
         case .Key(let key): return try document.putObject(obj: object, key: key, ty: type)
@@ -38,7 +38,7 @@ struct CodingPlace {
         }
     }
 
-    /// Adds to the counter that is there.
+    /// Increments the counter at this place.
     func increment(by amount: Int64, in document: Document) throws {
         switch key.prop {
         case .Key(let key): try document.increment(obj: object, key: key, by: amount)
@@ -46,7 +46,7 @@ struct CodingPlace {
         }
     }
 
-    /// The value of the counter that is there, or `nil` where something else or nothing is.
+    /// Returns the value of the counter at this place, or `nil` if there is another value or none.
     func counter(in document: Document) throws -> Int64? {
         guard case .Scalar(.Counter(let value)) = try value(in: document) else { return nil }
         return value

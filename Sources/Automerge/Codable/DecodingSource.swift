@@ -1,11 +1,12 @@
 import Foundation
 
-/// One call of a decoder: where it reads.
+/// The document and user info of one decoding call.
 struct DecodingSource {
     let document: Document
     let userInfo: [CodingUserInfoKey: Any]
 
-    /// Reads a value: types that a document knows as what they are, others by their own code.
+    /// Decodes a value. Types with a native Automerge representation use it; other types use their
+    /// own `Decodable` implementation.
     func decode<T: Decodable>(
         _ type: T.Type, _ value: Value, in place: CodingPlace, path: [any CodingKey]
     ) throws -> T {
@@ -27,7 +28,8 @@ struct DecodingSource {
         }
     }
 
-    /// A text is bound to its object. A string, as older writers kept a lone text, is not bound.
+    /// Returns a text that is bound to its object. Strings, which older versions wrote for a text
+    /// at the top level, result in an unbound text.
     private func text(_ value: Value, _ path: [any CodingKey]) throws -> AutomergeText {
         switch value {
         case .Object(let object, .Text): try AutomergeText(doc: document, objId: object)
@@ -45,7 +47,7 @@ struct DecodingSource {
         return result
     }
 
-    /// A scalar that reads as `S`.
+    /// Returns a scalar converted to `S`.
     func scalar<S: ScalarValueRepresentable>(
         _ type: S.Type, _ value: Value, _ path: [any CodingKey]
     ) throws -> S {
@@ -56,7 +58,7 @@ struct DecodingSource {
         }
     }
 
-    /// An integer, signed or not, that `Number` can hold.
+    /// Returns a signed or unsigned integer that fits in `Number`.
     func integer<Number: FixedWidthInteger>(_ value: Value, _ path: [any CodingKey]) throws
         -> Number
     {
@@ -75,7 +77,8 @@ struct DecodingSource {
         return number
     }
 
-    /// A number, an integer too: programs in other languages do not tell them apart.
+    /// Returns a number. Accepts integers, because programs in other languages don't distinguish
+    /// them from floating-point numbers.
     func floatingPoint<Number: BinaryFloatingPoint>(
         _ value: Value, _ path: [any CodingKey]
     ) throws -> Number {

@@ -1,11 +1,11 @@
 extension Document {
-    /// The object that `path` leads to, as `list.[0].notes`.
+    /// Returns the object at `path`, such as `list.[0].notes`.
     ///
-    /// - Returns: The map, list or text there; the root for an empty path; `nil` where there is a
-    ///   scalar or nothing.
-    /// - Throws: ``PathParseError`` for a text that is not a path; ``CodingKeyLookupError`` where
-    ///   the path goes through what is not a map or list, or to an index further than one beyond a
-    ///   list.
+    /// - Returns: The map, list or text; the root for an empty path; `nil` if the path holds a
+    ///   scalar or no value.
+    /// - Throws: ``PathParseError`` for a path that can't be parsed; ``CodingKeyLookupError`` if
+    ///   the path continues below a value that is not a map or list, or has an index greater than
+    ///   the length of its list.
     public func lookupPath(path: String) throws -> ObjId? {
         let keys = try AnyCodingKey.parsePath(path)
         guard let place = try place(at: keys, strategy: .readonly) else { return ObjId.ROOT }
@@ -17,9 +17,9 @@ extension Document {
         return object
     }
 
-    /// The place that `path` names, with its parents, which are made where the strategy says so.
+    /// Returns the place at `path`. Creates missing parents if the strategy allows it.
     ///
-    /// - Returns: `nil` for the empty path: the root is in no place.
+    /// - Returns: `nil` for the empty path: the root is not inside any object.
     func place(
         at path: [AnyCodingKey], strategy: SchemaStrategy
     ) throws(CodingKeyLookupError) -> CodingPlace? {
@@ -49,7 +49,7 @@ extension Document {
         return CodingPlace(object: object, key: last)
     }
 
-    /// The map or list in a place, made where the strategy says so.
+    /// Returns the map or list at a place. Creates it if the strategy allows it.
     func container(
         _ type: ObjType, in place: CodingPlace, strategy: SchemaStrategy, path: [any CodingKey]
     ) throws(CodingKeyLookupError) -> ObjId {
@@ -72,7 +72,7 @@ extension Document {
         do { return try place.putObject(type, in: self) } catch { throw .AutomergeDocError(error) }
     }
 
-    /// Whether the object can have such a key at all.
+    /// Checks that the object can have such a key.
     private func check(
         _ key: AnyCodingKey, of object: ObjId, _ type: ObjType, _ path: [AnyCodingKey]
     ) throws(CodingKeyLookupError) {
@@ -84,7 +84,7 @@ extension Document {
 }
 
 extension ObjType {
-    /// A word for it in messages.
+    /// The name of the type in messages.
     var kind: String {
         switch self {
         case .Map: "map"
@@ -95,8 +95,8 @@ extension ObjType {
 }
 
 extension Value {
-    /// A word for what it is, whatever its content. Two values of one kind replace each other in a
-    /// cautious write.
+    /// The name of the type in messages. A cautious write may only replace a value of the same
+    /// type.
     var kind: String {
         switch self {
         case .Object(_, let type): type.kind

@@ -1,15 +1,15 @@
 import Foundation
 
-/// One call of an encoder: where it writes, and what it has written.
+/// The document and settings of one encoding call, and the places that it has written.
 final class EncodingSession {
     let document: Document
     let strategy: SchemaStrategy
     let isCautious: Bool
     let userInfo: [CodingUserInfoKey: Any]
 
-    /// The bytes of the keys that were written into each map; a map without any is in it too.
+    /// The keys written to each map, as bytes. Maps without written keys are included.
     private var writtenKeys: [ObjId: Set<ContiguousArray<UInt8>>] = [:]
-    /// How many elements were written into each list.
+    /// The number of elements written to each list.
     private var writtenCounts: [ObjId: UInt64] = [:]
 
     init(
@@ -22,7 +22,7 @@ final class EncodingSession {
         self.userInfo = userInfo
     }
 
-    /// Notes that `object` is being written, with nothing in it yet.
+    /// Starts writing `object`, with no keys or elements so far.
     func begin(_ object: ObjId, _ type: ObjType) {
         switch type {
         case .Map: if writtenKeys[object] == nil { writtenKeys[object] = [] }
@@ -31,8 +31,8 @@ final class EncodingSession {
         }
     }
 
-    /// Notes that a place was written; one in an object that is not being written as a whole, as the
-    /// parent of a path, stays as it is beside it.
+    /// Records that a place was written. An object that isn't being written as a whole, such as the
+    /// parent of a path, keeps its other content.
     private func note(_ place: CodingPlace) {
         switch place.key.prop {
         case .Key(let key): writtenKeys[place.object]?.insert(ContiguousArray(key.utf8))
@@ -43,7 +43,7 @@ final class EncodingSession {
         }
     }
 
-    /// The map or list that a container writes into: the root where `place` is `nil`.
+    /// Returns the map or list that a container writes to. If `place` is `nil`, returns the root.
     func container(
         _ type: ObjType, in place: CodingPlace?, path: [any CodingKey]
     ) throws(CodingKeyLookupError) -> ObjId {
@@ -60,7 +60,7 @@ final class EncodingSession {
         return object
     }
 
-    /// Writes a scalar. `original` is what it stands for, for the error.
+    /// Writes a scalar. `original` is the value that it was converted from, for error messages.
     func put(_ scalar: ScalarValue, for original: Any, in place: CodingPlace, path: [any CodingKey])
         throws
     {
@@ -69,7 +69,8 @@ final class EncodingSession {
         note(place)
     }
 
-    /// Writes a floating point number, which must be finite: decoders could not tell it otherwise.
+    /// Writes a floating-point number. Only finite numbers are allowed: other numbers can't be
+    /// decoded reliably.
     func put<Number: BinaryFloatingPoint>(
         finite number: Number, in place: CodingPlace, path: [any CodingKey]
     ) throws {
@@ -83,7 +84,8 @@ final class EncodingSession {
         try put(.F64(Double(number)), for: number, in: place, path: path)
     }
 
-    /// Writes anything: types that a document knows as what they are, others by their own code.
+    /// Encodes a value. Types with a native Automerge representation use it; other types use their
+    /// own `Encodable` implementation.
     func encode<T: Encodable>(_ value: T, in place: CodingPlace, path: [any CodingKey]) throws {
         switch value {
         case let date as Date: try put(date.toScalarValue(), for: date, in: place, path: path)
@@ -102,7 +104,7 @@ final class EncodingSession {
         let value = Int64(counter.value)
         try checkKind(.Scalar(.Counter(value)), for: counter, in: place, path)
         if let current = try place.counter(in: document) {
-            // An increment, so that it adds up with those of others.
+            // Increment, so that the change adds up with concurrent increments.
             if current != value { try place.increment(by: value &- current, in: document) }
         } else {
             try place.put(.Counter(value), in: document)
@@ -142,7 +144,7 @@ final class EncodingSession {
                     + "and a \(value.kind) would replace it"))
     }
 
-    /// Deletes the keys and elements that an earlier value had and this one has not.
+    /// Deletes keys and elements that an earlier value had and this one doesn't.
     func deleteWhatWasNotWritten() throws {
         for (object, keys) in writtenKeys {
             for key in document.keys(obj: object) where !keys.contains(ContiguousArray(key.utf8)) {

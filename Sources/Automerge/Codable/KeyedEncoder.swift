@@ -11,7 +11,7 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         object = encoder.object(.Map)
     }
 
-    /// Keys of a dictionary have a number too where their text is one: the text alone counts.
+    /// Dictionary keys that look like numbers have an integer value too; only the text counts.
     private func place(_ key: Key) throws -> CodingPlace {
         CodingPlace(object: try object.get(), key: AnyCodingKey(key.stringValue))
     }

@@ -1,9 +1,9 @@
-/// What an encoder does where a document lacks the objects that a value needs, or has others there.
+/// How an encoder handles objects that are missing from the document or have another type.
 public enum SchemaStrategy: Hashable, Sendable {
-    /// Makes the objects that are missing; anything else in their place is an error.
+    /// Creates missing objects. Another value in the place of an object is an error.
     case createWhenNeeded
-    /// Makes the objects that are missing and replaces whatever else is in their place.
+    /// Creates missing objects and replaces other values in their place.
     case override
-    /// Makes nothing: a missing object is an error, and so is another in its place.
+    /// Creates no objects. A missing object is an error, and so is another value in its place.
     case readonly
 }

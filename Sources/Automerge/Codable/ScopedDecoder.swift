@@ -1,8 +1,8 @@
-/// The decoder that a type is given: it stands for one place in the document.
+/// The decoder passed to a type. It represents one place in the document.
 struct ScopedDecoder: Decoder {
     enum Subject {
         case root
-        /// A place, and what is there.
+        /// A place and its value.
         case value(CodingPlace, Value)
     }
 

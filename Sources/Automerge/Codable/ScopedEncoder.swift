@@ -1,7 +1,7 @@
-/// The encoder that a value is given: it stands for one place in the document.
+/// The encoder passed to a value. It represents one place in the document.
 final class ScopedEncoder: Encoder {
     let session: EncodingSession
-    /// The place, `nil` for the root; or why there is none.
+    /// The place, or `nil` for the root; or the error that prevents writing there.
     let place: Result<CodingPlace?, CodingKeyLookupError>
     let codingPath: [any CodingKey]
 
@@ -26,8 +26,8 @@ final class ScopedEncoder: Encoder {
         SingleValueEncoder(encoder: self)
     }
 
-    /// The map or list in this place. A container cannot throw when it is made: it keeps the error
-    /// for when something is encoded into it.
+    /// Returns the map or list at this place. Creating a container can't throw, so the container
+    /// keeps the error until a value is encoded into it.
     func object(_ type: ObjType) -> Result<ObjId, CodingKeyLookupError> {
         do {
             return .success(try session.container(type, in: place.get(), path: codingPath))

@@ -1,4 +1,4 @@
-/// Reads the one value of a place.
+/// Decodes the single value of a place.
 struct SingleValueDecoder: SingleValueDecodingContainer {
     let source: DecodingSource
     let place: CodingPlace
@@ -8,7 +8,7 @@ struct SingleValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { value == .Scalar(.Null) }
     func decode(_ type: Bool.Type) throws -> Bool { try source.scalar(type, value, codingPath) }
 
-    /// A string, or the characters of a text.
+    /// Decodes a string, or the characters of a text.
     func decode(_ type: String.Type) throws -> String {
         if case .Object(let object, .Text) = value { return try source.document.text(obj: object) }
         return try source.scalar(type, value, codingPath)

@@ -1,4 +1,4 @@
-/// Writes the one value of a place.
+/// Encodes the single value of a place.
 struct SingleValueEncoder: SingleValueEncodingContainer {
     private let encoder: ScopedEncoder
 

@@ -1,4 +1,4 @@
-/// Reads the elements of a list, one after another.
+/// Decodes the elements of a list in order.
 struct UnkeyedDecoder: UnkeyedDecodingContainer {
     private let decoder: ScopedDecoder
     private let object: ObjId
@@ -106,7 +106,7 @@ struct UnkeyedDecoder: UnkeyedDecodingContainer {
         return container
     }
 
-    /// The superclass has the next element.
+    /// The next element belongs to the superclass.
     mutating func superDecoder() throws -> any Decoder {
         let decoder = try nested((any Decoder).self)
         currentIndex += 1

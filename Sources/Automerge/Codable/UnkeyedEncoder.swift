@@ -1,4 +1,4 @@
-/// Writes the elements of a list, one after another.
+/// Encodes the elements of a list in order.
 struct UnkeyedEncoder: UnkeyedEncodingContainer {
     private let encoder: ScopedEncoder
     private let object: Result<ObjId, CodingKeyLookupError>
@@ -12,7 +12,7 @@ struct UnkeyedEncoder: UnkeyedEncodingContainer {
         object = encoder.object(.List)
     }
 
-    /// The place of the next element, with its path.
+    /// Returns the place of the next element, with its path.
     private func next() throws -> (place: CodingPlace, path: [any CodingKey]) {
         let key = AnyCodingKey(UInt64(count))
         return (CodingPlace(object: try object.get(), key: key), codingPath + [key])
@@ -69,6 +69,6 @@ struct UnkeyedEncoder: UnkeyedEncodingContainer {
         nested().unkeyedContainer()
     }
 
-    /// The superclass takes the next element.
+    /// The next element belongs to the superclass.
     mutating func superEncoder() -> any Encoder { nested() }
 }

@@ -1,4 +1,4 @@
-/// A cursor over bytes that somebody else keeps alive.
+/// A cursor over bytes that the caller keeps alive.
 struct ByteReader {
     private(set) var position: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
@@ -18,7 +18,7 @@ struct ByteReader {
         self.end = end
     }
 
-    /// An address for readers of nothing; never read.
+    /// A valid address for empty readers. Never read.
     private nonisolated(unsafe) static let nowhere = UnsafePointer(
         UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 
@@ -34,7 +34,7 @@ struct ByteReader {
         return value
     }
 
-    /// The next `count` bytes, which stay where they are.
+    /// Returns the next `count` bytes without copying them.
     @inline(__always)
     mutating func bytes(_ count: Int) throws(FormatError) -> UnsafeBufferPointer<UInt8> {
         guard count >= 0, count <= remaining else { throw .truncated }
@@ -43,8 +43,8 @@ struct ByteReader {
         return slice
     }
 
-    /// An unsigned LEB128 number of at most 64 bits. Longer spellings than needed are taken:
-    /// in columns they show up as a hash that differs.
+    /// Reads an unsigned LEB128 number of at most 64 bits. Accepts encodings that are longer than
+    /// necessary; in columns, they result in a different hash.
     @inline(__always)
     mutating func unsigned() throws(FormatError) -> UInt64 {
         guard position != end else { throw .truncated }
@@ -72,7 +72,7 @@ struct ByteReader {
         }
     }
 
-    /// A signed LEB128 number of at most 64 bits.
+    /// Reads a signed LEB128 number of at most 64 bits.
     @inline(__always)
     mutating func signed() throws(FormatError) -> Int64 {
         guard position != end else { throw .truncated }
@@ -103,7 +103,7 @@ struct ByteReader {
         }
     }
 
-    /// An unsigned number in its shortest spelling, as chunks and values demand.
+    /// Reads an unsigned number in its shortest encoding, as chunks and values require.
     mutating func strictUnsigned() throws(FormatError) -> UInt64 {
         let start = position
         let value = try unsigned()
@@ -113,7 +113,7 @@ struct ByteReader {
         return value
     }
 
-    /// A signed number in its shortest spelling.
+    /// Reads a signed number in its shortest encoding.
     mutating func strictSigned() throws(FormatError) -> Int64 {
         let start = position
         let value = try signed()
@@ -123,20 +123,20 @@ struct ByteReader {
         return value
     }
 
-    /// A number that counts something ahead in the same bytes, each at least `size` long.
+    /// Reads the number of items that follow in the same bytes, each at least `size` bytes long.
     mutating func count(ofSize size: Int = 1) throws(FormatError) -> Int {
         let value = try strictUnsigned()
         guard value <= UInt64(remaining / size) else { throw .truncated }
         return Int(value)
     }
 
-    /// Bytes behind their own length.
+    /// Reads bytes that are preceded by their length.
     mutating func prefixedBytes() throws(FormatError) -> UnsafeBufferPointer<UInt8> {
         try bytes(try count())
     }
 }
 
-/// Lengths of LEB128 numbers.
+/// Functions for the lengths of LEB128 numbers.
 enum LEB128 {
     static func length(unsigned value: UInt64) -> Int {
         Swift.max(1, (64 - value.leadingZeroBitCount + 6) / 7)
@@ -149,7 +149,7 @@ enum LEB128 {
 }
 
 extension [UInt8] {
-    /// Calls `body` with the bytes in place.
+    /// Calls `body` with the bytes, without copying them.
     func withBytes<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(FormatError) -> Result
     ) throws(FormatError) -> Result {

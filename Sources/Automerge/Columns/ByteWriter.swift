@@ -1,4 +1,4 @@
-/// Bytes being written, in memory of their own.
+/// A growable byte buffer that owns its memory.
 struct ByteWriter: ~Copyable {
     private(set) var base: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
@@ -17,7 +17,7 @@ struct ByteWriter: ~Copyable {
 
     borrowing func array() -> [UInt8] { Array(buffer) }
 
-    /// Gives the memory to the caller, who deallocates it.
+    /// Transfers the memory to the caller, who deallocates it.
     consuming func release() -> UnsafeMutableBufferPointer<UInt8> {
         let bytes = UnsafeMutableBufferPointer(start: base, count: count)
         discard self
@@ -43,13 +43,13 @@ struct ByteWriter: ~Copyable {
         count = 0
     }
 
-    /// Lets go of what is behind `length`.
+    /// Removes all bytes after the first `length`.
     mutating func truncate(to length: Int) {
         precondition(length >= 0 && length <= count)
         count = length
     }
 
-    /// Counts bytes that have been written into reserved space.
+    /// Adds bytes that were written to reserved space to the count.
     mutating func advance(_ written: Int) {
         precondition(written >= 0 && count + written <= capacity)
         count += written
@@ -77,7 +77,7 @@ struct ByteWriter: ~Copyable {
         source.withUnsafeBufferPointer { bytes($0) }
     }
 
-    /// Up to four bytes that are packed in a number, lowest first.
+    /// Appends up to four bytes that are packed into a number, lowest first.
     @inline(__always)
     mutating func packed(_ value: UInt32, _ length: Int) {
         reserve(4)
@@ -87,7 +87,7 @@ struct ByteWriter: ~Copyable {
         count &+= length
     }
 
-    /// The lowest byte of each number.
+    /// Appends the lowest byte of each number.
     mutating func lowBytes(of values: UnsafePointer<UInt32>, count number: Int) {
         reserve(number)
         let target = base + count
@@ -145,7 +145,7 @@ struct ByteWriter: ~Copyable {
         count = index &+ 1
     }
 
-    /// Bytes behind their length.
+    /// Appends bytes, preceded by their length.
     mutating func prefixed(_ source: [UInt8]) {
         unsigned(source.count)
         bytes(source)

@@ -1,46 +1,46 @@
-/// Bytes that are not what the format says, or an edit that cannot be made.
+/// Bytes that violate the format, or an edit that can't be made.
 ///
-/// The engine throws only this; `Document` turns it into the public errors.
+/// The engine throws only this error. `Document` converts it to the public errors.
 struct FormatError: Error, CustomStringConvertible, Equatable {
     enum Code: Equatable {
-        /// The bytes end before what they announce.
+        /// Bytes that end too early.
         case truncated
-        /// A number that is too long, too large or longer than it needs to be.
+        /// A number that is too long, too large or longer than necessary.
         case badNumber
-        /// No chunk begins here, or of no known type.
+        /// A missing chunk header, or a chunk of an unknown type.
         case badChunk
-        /// The checksum or a hash does not agree with the content.
+        /// A checksum or hash that doesn't match the content.
         case badHash
         /// Columns that contradict each other or the format.
         case badColumn
-        /// A DEFLATE stream that is broken.
+        /// A DEFLATE stream that is damaged.
         case badCompression
-        /// More than this implementation reads; the limits are stated in `Limits`.
+        /// Input beyond the limits of this implementation, which are listed in `Limits`.
         case tooLarge
-        /// An operation that names something that is not there.
+        /// An operation that refers to an element, object or operation that doesn't exist.
         case badReference
-        /// A value whose bytes do not fit its type.
+        /// A value whose bytes don't match its type.
         case badValue
-        /// A sync message, sync state, cursor or object identifier that cannot be read.
+        /// A sync message, sync state, cursor or object identifier that can't be read.
         case badMessage
-        /// An object identifier that leads to no object.
+        /// An object identifier that doesn't match any object.
         case unknownObject
         /// An edit or read of an object of another type.
         case wrongObjectType
         /// An index beyond the end.
         case outOfRange
-        /// An increment of what is not a counter.
+        /// An increment of a value that is not a counter.
         case notACounter
-        /// A hash that is not that of any change here.
+        /// A hash that doesn't match any change in the document.
         case unknownChange
-        /// A cursor that leads to no element of the list.
+        /// A cursor that doesn't match any element of the list.
         case invalidCursor
-        /// Another change with the actor and number of one that is there.
+        /// A change with the same actor and number as another change.
         case duplicateChange
     }
 
     let code: Code
-    /// What failed and why, as one sentence without a full stop.
+    /// The failure and its cause, as one sentence without a full stop.
     let message: String
 
     init(_ code: Code, _ message: String) {
@@ -53,25 +53,26 @@ struct FormatError: Error, CustomStringConvertible, Equatable {
     static let truncated = FormatError(.truncated, "the bytes end too early")
 }
 
-/// How much is read from untrusted bytes.
+/// Limits for reading untrusted bytes.
 enum Limits {
-    /// The most bytes that the compressed columns of a chunk of `length` bytes may inflate to: 64
-    /// times its length in a small chunk, 64 MiB and four times its length in a large one.
+    /// Returns the maximum number of bytes that the compressed columns of a chunk of `length` bytes
+    /// may inflate to: 16 MiB plus 64 times its length for small chunks, 64 MiB plus four times its
+    /// length for large ones.
     ///
-    /// DEFLATE could make 1,032 bytes of one, which no document does.
+    /// DEFLATE can expand one byte to 1,032 bytes, far more than any real document needs.
     static func inflated(from length: Int) -> Int {
         min(16 << 20 + 64 * length, 64 << 20 + 4 * length)
     }
 
-    /// The most values that the unknown columns of changes, or of operations, may have. Texts count
-    /// as one value per 16 bytes.
+    /// Returns the maximum number of values in the unknown columns of changes or of operations.
+    /// Texts count as one value per 16 bytes.
     static func unknownValues(chunk: Int) -> Int { 1 << 18 + 8 * chunk }
 
-    /// The longest single value in bytes.
+    /// The maximum size of a single value in bytes.
     static let value = 1 << 28 - 1
-    /// The most elements that the paths of a comparison's patches may have together. A document
-    /// that is all nesting has a path as long as itself for each of its objects.
+    /// Returns the maximum total number of path elements in the patches of a comparison. In a
+    /// deeply nested document, the path of every object can be as long as the document.
     static func pathElements(objects: Int) -> Int { 1 << 19 + 8 * objects }
-    /// The most operations a document may hold.
+    /// The maximum number of operations in a document.
     static let rows = 1 << 31 - 16
 }

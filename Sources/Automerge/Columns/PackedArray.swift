@@ -1,9 +1,9 @@
-/// A growable array of plain values in memory of its own.
+/// A growable array of trivial values that owns its memory.
 ///
-/// The operations of a document live in a few of these. Unlike `Array` it has no reference
-/// count and no copy on write, so a field of an element is changed in place at the cost of one
-/// store. Indices are checked in debug builds only: everything that indexes one has been
-/// resolved from bytes by checked code before.
+/// A document stores its operations in a few of these. Unlike `Array`, it has no reference count
+/// and no copy-on-write, so changing a field of an element costs a single store. Indices are
+/// checked in debug builds only, because checked code has already validated every index that was
+/// read from bytes.
 struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
     private(set) var base: UnsafeMutablePointer<Element>
     private(set) var count: Int
@@ -19,7 +19,8 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
         base.deallocate()
     }
 
-    /// A copy of all elements, with a little spare room: a copy is made to be edited.
+    /// Returns a copy of all elements with some spare capacity, because copies are made to be
+    /// edited.
     borrowing func copy() -> PackedArray<Element> {
         var result = PackedArray<Element>()
         guard count > 0 else { return result }
@@ -49,7 +50,7 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Makes room for `extra` more elements, growing by at least half.
+    /// Reserves space for `extra` more elements. Grows by at least half.
     mutating func reserve(_ extra: Int) {
         let needed = count + extra
         guard needed > capacity else { return }

@@ -1,4 +1,4 @@
-/// How the values of a run-length column are read.
+/// A way to read the values of a run-length column.
 protocol RunReading {
     associatedtype Value
     static func read(_ reader: inout ByteReader) throws(FormatError) -> Value
@@ -30,7 +30,7 @@ enum BytesReading: RunReading {
 
 /// Reads a column of runs, literals and nulls.
 ///
-/// Behind its end a column holds nulls for ever: a column that is left out is one of nulls.
+/// After the end of the column, every value is null. An omitted column therefore consists of nulls.
 struct RunDecoder<Reading: RunReading> {
     private var reader: ByteReader
     private var left = 0
@@ -77,7 +77,7 @@ struct RunDecoder<Reading: RunReading> {
     }
 }
 
-/// Reads a column of numbers that are differences to the number before.
+/// Reads a column of numbers that are stored as the difference from the previous number.
 struct DeltaDecoder {
     private var runs: RunDecoder<SignedReading>
     private var previous: Int64 = 0
@@ -99,7 +99,7 @@ struct DeltaDecoder {
         return sum
     }
 
-    /// The next number where only those from zero are allowed.
+    /// Returns the next number, which must not be negative.
     @inline(__always)
     mutating func nextCount() throws(FormatError) -> UInt64? {
         guard let value = try next() else { return nil }
@@ -108,7 +108,7 @@ struct DeltaDecoder {
     }
 }
 
-/// Reads a column of truths.
+/// Reads a column of Boolean values.
 struct BooleanDecoder {
     private var reader: ByteReader
     private var left: UInt64 = 0

@@ -1,4 +1,4 @@
-/// How the values of a run-length column are spelled.
+/// A way to write the values of a run-length column.
 protocol RunWriting {
     func write(_ value: UInt64, into bytes: inout ByteWriter)
 }
@@ -9,7 +9,7 @@ struct UnsignedWriting: RunWriting {
     func write(_ value: UInt64, into bytes: inout ByteWriter) { bytes.unsigned(value) }
 }
 
-/// Signed LEB128; the value's bits are those of an `Int64`.
+/// Signed LEB128. The bits of the value are those of an `Int64`.
 struct SignedWriting: RunWriting {
     @inline(__always)
     func write(_ value: UInt64, into bytes: inout ByteWriter) {
@@ -17,7 +17,7 @@ struct SignedWriting: RunWriting {
     }
 }
 
-/// A string behind its length; the value is its index in a table of names.
+/// A string preceded by its length. The value is its index in a table of names.
 struct NameWriting: RunWriting {
     let spans: UnsafePointer<NameTable.Span>
     let bytes: UnsafePointer<UInt8>
@@ -31,9 +31,9 @@ struct NameWriting: RunWriting {
 
 /// Writes a column of runs, literals and nulls.
 ///
-/// A run of at least two equal values is a positive count and the value; values that differ from
-/// their neighbours are a negative count and the values; nulls are a zero and their number. A
-/// column of nothing but nulls is empty.
+/// A run of two or more equal values is a positive count and the value. Values that differ from
+/// their neighbours are a negative count and the values. Nulls are a zero and their number. A
+/// column that contains only nulls is empty.
 struct RunEncoder<Writing: RunWriting>: ~Copyable {
     private(set) var out = ByteWriter()
     private var literal = ByteWriter()
@@ -47,7 +47,7 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
         self.writing = writing
     }
 
-    /// Forgets what was written and keeps the memory.
+    /// Discards the written bytes and keeps the memory.
     mutating func reset(_ writing: Writing) {
         self.writing = writing
         reset()
@@ -77,7 +77,7 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
         run = 1
     }
 
-    /// Appends one value several times.
+    /// Appends a value `count` times.
     @inline(__always)
     mutating func append(_ value: UInt64, repeated count: Int) {
         guard count > 0 else { return }
@@ -88,7 +88,7 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
         }
     }
 
-    /// Appends several values. The state stays in registers through runs.
+    /// Appends several values. Keeps the state in registers during runs.
     @inline(__always)
     mutating func append(_ values: UnsafeBufferPointer<UInt64>) {
         var index = 0
@@ -162,7 +162,7 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
         nulls = 0
     }
 
-    /// Writes what is pending. Nothing may be appended after it but by `reset`.
+    /// Writes pending values. Call `reset` before appending again.
     mutating func finish() {
         if run > 0 {
             flushValues()
@@ -172,7 +172,7 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
     }
 }
 
-/// Writes a column of numbers as differences to the number before.
+/// Writes a column of numbers, each as the difference from the previous number.
 struct DeltaEncoder: ~Copyable {
     private var runs = RunEncoder(SignedWriting())
     private var previous: UInt64 = 0
@@ -197,7 +197,7 @@ struct DeltaEncoder: ~Copyable {
         runs.appendNull()
     }
 
-    /// Appends several numbers, which it overwrites with their differences.
+    /// Appends several numbers and overwrites them with their differences.
     @inline(__always)
     mutating func append(overwriting values: UnsafeMutableBufferPointer<UInt64>) {
         var last = previous
@@ -215,14 +215,14 @@ struct DeltaEncoder: ~Copyable {
     }
 }
 
-/// Writes a column of truths as lengths of alternating runs, `false` first.
+/// Writes a column of Boolean values as lengths of alternating runs, starting with `false`.
 struct BooleanEncoder: ~Copyable {
     private(set) var out = ByteWriter()
     private var current = false
     private var run = 0
     private var sawTrue = false
 
-    /// Whether every value was `false`; such a column is left out where it is optional.
+    /// Whether every value was `false`. Optional columns are omitted in this case.
     var isAllFalse: Bool { !sawTrue }
 
     mutating func reset() {
@@ -243,7 +243,7 @@ struct BooleanEncoder: ~Copyable {
         run &+= 1
     }
 
-    /// Appends one value several times.
+    /// Appends a value `count` times.
     @inline(__always)
     mutating func append(_ value: Bool, repeated count: Int) {
         guard count > 0 else { return }

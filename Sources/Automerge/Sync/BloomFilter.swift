@@ -1,15 +1,16 @@
-/// A set of hashes in ten bits each, which says of one in a hundred others that it holds them.
+/// A probabilistic set of hashes that uses ten bits per hash and has a false positive rate of one
+/// percent.
 ///
 ///     entries | bits for each entry | probes | bits
 ///
-/// All three numbers are LEB128; a filter of nothing is no bytes at all.
+/// All three numbers are LEB128. An empty filter is encoded as zero bytes.
 struct BloomFilter: Equatable, Sendable {
     private var entryCount: UInt32 = 0
     private var bitsPerEntry: UInt32 = 10
     private var probeCount: UInt32 = 7
     private var bits: [UInt8] = []
 
-    /// How many bytes the bits take.
+    /// The size of the bits in bytes.
     var byteCount: Int { bits.count }
 
     init() {}
@@ -22,8 +23,8 @@ struct BloomFilter: Equatable, Sendable {
         }
     }
 
-    /// - Throws: `FormatError` for a filter shorter than it says, or with more probes than any
-    ///   writer makes, which would only cost time.
+    /// - Throws: `FormatError` for a filter that is shorter than its header states, or that has
+    ///   more probes than any implementation writes, which would only waste time.
     init(from bytes: UnsafeBufferPointer<UInt8>) throws(FormatError) {
         if bytes.isEmpty { return }
         var reader = ByteReader(bytes)
@@ -43,7 +44,7 @@ struct BloomFilter: Equatable, Sendable {
     }
 
     private static func byteCount(_ entries: UInt32, _ bits: UInt32) -> Int {
-        // The product of two numbers of 32 bits leaves room for the addition.
+        // The product of two 32-bit numbers leaves room for the addition.
         Int((UInt64(entries) * UInt64(bits) + 7) / 8)
     }
 
@@ -60,7 +61,7 @@ struct BloomFilter: Equatable, Sendable {
         return probes(hash).allSatisfy { bits[Int($0 >> 3)] & 1 << UInt8($0 & 7) != 0 }
     }
 
-    /// Triple hashing over the first three words of the hash, lowest byte first.
+    /// Returns the bits for a hash: triple hashing over its first three words, lowest byte first.
     private func probes(_ hash: ChangeHash) -> [UInt64] {
         let modulo = UInt64(bits.count) * 8
         guard modulo > 0 else { return [] }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Synchronizing with a peer, by messages that go back and forth until neither has more to say.
+/// Synchronization with a peer. The peers exchange messages until neither has more to send.
 extension Document {
-    /// The next message to the peer that `state` is about.
+    /// Returns the next message to the peer of `state`.
     ///
-    /// - Returns: `nil` where both have the same, or an answer is due.
+    /// - Returns: `nil` if both are in sync, or if an answer from the peer is pending.
     public func generateSyncMessage(state: SyncState) -> Data? {
         state.withSession { session in
             withEngine { engine in
@@ -13,8 +13,9 @@ extension Document {
         }
     }
 
-    /// The next message, also while an answer is due if changes are missing. Call it only after a
-    /// message of the peer came, which the answer would have preceded.
+    /// Returns the next message, even if an answer from the peer is pending but changes are
+    /// missing. Call it only after a later message from the peer has arrived, because the answer
+    /// would have come first.
     package func generateSyncMessageAskingAgain(state: SyncState) -> Data? {
         state.withSession { session in
             withEngine { engine in
@@ -23,25 +24,25 @@ extension Document {
         }
     }
 
-    /// Takes in a message of the peer that `state` is about.
+    /// Receives a message from the peer of `state`.
     ///
-    /// - Throws: `ReceiveSyncError` for bytes that are not a message, or changes that cannot be
-    ///   applied; `state` is as before then.
+    /// - Throws: `ReceiveSyncError` for bytes that aren't a message or changes that can't be
+    ///   applied. `state` is unchanged in this case.
     public func receiveSyncMessage(state: SyncState, message: Data) throws {
         _ = try receive(state: state, message: message, wantsPatches: false)
     }
 
-    /// Learns from a message what the peer has and needs, and leaves its changes alone: for a
-    /// document that the peer may only read.
+    /// Updates `state` with the changes that the peer has and needs, and ignores the changes in the
+    /// message. Use it for documents that the peer may only read.
     ///
-    /// - Throws: As ``receiveSyncMessage(state:message:)``.
+    /// - Throws: The errors of ``receiveSyncMessage(state:message:)``.
     package func receiveSyncMessageWithoutChanges(state: SyncState, message: Data) throws {
         _ = try receive(state: state, message: message, wantsPatches: false, takesChanges: false)
     }
 
-    /// Takes in a message and returns what that did to the document.
+    /// Receives a message and returns the resulting changes to the document as patches.
     ///
-    /// - Throws: As ``receiveSyncMessage(state:message:)``.
+    /// - Throws: The errors of ``receiveSyncMessage(state:message:)``.
     public func receiveSyncMessageWithPatches(
         state: SyncState, message: Data
     ) throws -> [Patch] {

@@ -1,11 +1,12 @@
 extension Engine {
     // MARK: Sending
 
-    /// The next message to the peer; `nil` where there is nothing to say, or an answer is due.
+    /// Returns the next message to the peer, or `nil` if there is nothing to send or an answer is
+    /// pending.
     mutating func nextMessage(_ session: inout SyncSession) -> SyncMessage? {
         commit()
         if session.startsOver {
-            // A peer that is told of an empty document forgets what it took for sent.
+            // The heads of an empty document make the peer reset its record of sent changes.
             session.startsOver = false
             session.hasSpoken = true
             return SyncMessage(heads: [], need: [], have: [SyncMessage.Have()], changes: [])
@@ -15,14 +16,14 @@ extension Engine {
         let theirHeads = Set(session.theirHeads ?? [])
         var have: [SyncMessage.Have] = []
         if need.allSatisfy({ theirHeads.contains($0) }) {
-            // Heads that are no longer here count for nothing: the peer would take them, and what
-            // they build on, to be here.
+            // Omit heads that this document no longer has. The peer would assume that this side has
+            // them and their ancestors.
             have = [summary(since: session.sharedHeads.filter { graph.index(of: $0) != nil })]
         }
         if let first = session.theirHave?.first,
             !first.lastSync.allSatisfy({ graph.index(of: $0) != nil })
         {
-            // The peer counts on changes that are not here any more: begin anew.
+            // The peer relies on changes that this document no longer has: start over.
             return SyncMessage(heads: heads, need: [], have: [SyncMessage.Have()], changes: [])
         }
         var changes: [UInt32] = []
@@ -32,8 +33,9 @@ extension Engine {
         }
         if session.hasSpoken, session.lastSentHeads == heads {
             if changes.isEmpty, session.theirHeads == heads { return nil }
-            // Only a message that says nothing new waits for the answer to the last one. What a
-            // filter held by mistake is asked for while messages cross, else both sides would wait.
+            // Only a message without news waits for the answer to the previous one. Changes that a
+            // filter contained by mistake are requested while messages cross; otherwise both sides
+            // would wait.
             if session.isInFlight, changes.isEmpty, session.lastSentNeed == need { return nil }
         }
         session.hasSpoken = true
@@ -50,8 +52,9 @@ extension Engine {
         return SyncMessage(heads: heads, need: need, have: have, changes: chunks)
     }
 
-    /// The next message to the peer, as ``nextMessage(_:)``, and if an answer is due but changes are
-    /// missing, a message that asks for them again: the answer may have been lost.
+    /// Returns the next message to the peer, as ``nextMessage(_:)`` does. If an answer is pending
+    /// but changes are missing, returns a message that requests them again, because the answer may
+    /// have been lost.
     mutating func nextMessageAskingAgain(_ session: inout SyncSession) -> SyncMessage? {
         if let message = nextMessage(&session) { return message }
         guard session.isInFlight, !missingHashes(theirHeads: session.theirHeads ?? []).isEmpty
@@ -60,7 +63,8 @@ extension Engine {
         return nextMessage(&session)
     }
 
-    /// The hashes that waiting changes, or the peer's heads, lead to and that are not here.
+    /// Returns the hashes that queued changes or the peer's heads refer to and that this document
+    /// doesn't have.
     private func missingHashes(theirHeads: [ChangeHash]) -> [ChangeHash] {
         var missing = queue.missing().filter { graph.index(of: $0) == nil }
         for head in theirHeads where graph.index(of: head) == nil && !queue.contains(head) {
@@ -69,7 +73,7 @@ extension Engine {
         return missing.sorted()
     }
 
-    /// A filter of the changes since the last sync.
+    /// Returns a filter of the changes since the last sync.
     private func summary(since shared: [ChangeHash]) -> SyncMessage.Have {
         let isShared = graph.ancestors(of: shared.compactMap { graph.index(of: $0) })
         var hashes: [ChangeHash] = []
@@ -80,13 +84,14 @@ extension Engine {
     }
 
     private func changesToSend(have: [SyncMessage.Have], need: [ChangeHash]) -> [UInt32] {
-        // A peer may ask for one change any number of times.
+        // A peer may request the same change any number of times.
         var known: Set<UInt32> = []
         let needed = need.compactMap { graph.index(of: $0) }.filter { known.insert($0).inserted }
         if have.isEmpty { return needed }
         let starts = Set(have.flatMap(\.lastSync)).compactMap { graph.index(of: $0) }
         let isShared = graph.ancestors(of: starts)
-        // What no filter holds is missing there, and so is all that depends on it.
+        // The peer doesn't have a change that no filter contains, nor any change that depends on
+        // it.
         var isSent = [Bool](repeating: false, count: graph.count)
         for change in 0..<graph.count where !isShared[change] {
             let hash = graph.hashes[change]
@@ -108,7 +113,7 @@ extension Engine {
         commit()
         let before = graph.headHashes
         for chunk in message.changes {
-            // What one peer sends in vain must not take from what others may send.
+            // Invalid changes from one peer must not use up the allowance for changes from others.
             try chunk.withBytes { (bytes) throws(FormatError) in
                 try apply(bytes, refundsFailures: true)
             }
@@ -127,8 +132,8 @@ extension Engine {
                 graph.index(of: hash).map { !isSeen[Int($0)] } ?? false
             }
         }
-        // A peer with the same heads needs no answer, but one that does not know yet that they are
-        // the same here is told: else it would take this side to be behind for ever.
+        // A peer with the same heads needs no answer unless it doesn't know yet that both are in
+        // sync. Without an answer, it would consider this side behind forever.
         if message.changes.isEmpty, message.heads == before,
             message.have.first?.lastSync == message.heads
         {
@@ -139,7 +144,7 @@ extension Engine {
             session.sharedHeads = message.heads
             session.isInFlight = false
             if message.heads.isEmpty {
-                // The peer has lost everything, and gets everything again.
+                // The peer has lost everything, so send everything again.
                 session.lastSentHeads = []
                 session.sentHashes = []
             }

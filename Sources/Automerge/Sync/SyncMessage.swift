@@ -1,11 +1,11 @@
-/// What two peers send each other.
+/// A message between two peers.
 ///
 ///     0x42 | heads | needed hashes | haves | changes
 ///
-/// Each part is a count and its items; an item of the haves is the hashes of the last sync and a
-/// Bloom filter behind its length, one of the changes is a chunk behind its length. In the newer
-/// form 0x43 a chunk may hold anything that a file may. What follows the parts tells what else a
-/// peer can do, and is passed over.
+/// Each part is a count and its items. Each have is the hashes of the last sync, followed by a
+/// Bloom filter preceded by its length. Each change is a chunk preceded by its length. In the newer
+/// form 0x43, a chunk may contain anything that a file may contain. The bytes after these parts
+/// describe other capabilities of the peer and are skipped.
 struct SyncMessage {
     struct Have: Equatable, Sendable {
         var lastSync: [ChangeHash] = []
@@ -15,10 +15,11 @@ struct SyncMessage {
     var heads: [ChangeHash]
     var need: [ChangeHash]
     var have: [Have]
-    /// Each a whole chunk.
+    /// The changes, each as a whole chunk.
     var changes: [[UInt8]]
 
-    /// Every summary is compared with every change. Known implementations send one.
+    /// The maximum number of haves. Every have is compared with every change. Known implementations
+    /// send one.
     static let mostHaves = 16
 
     static let type: UInt8 = 0x42

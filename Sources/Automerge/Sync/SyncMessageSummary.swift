@@ -1,8 +1,8 @@
-/// What a sync message says, without its changes being read.
+/// The heads and the number of changes in a sync message, without reading its changes.
 package struct SyncMessageSummary: Sendable {
-    /// The heads of its sender's document.
+    /// The heads of the sender's document.
     package let heads: Set<ChangeHash>
-    /// How many chunks of changes it carries.
+    /// The number of chunks of changes in the message.
     package let changeCount: Int
 
     /// - Throws: `ReceiveSyncError` with code `.malformed` for bytes that are not a message.
@@ -35,7 +35,7 @@ package struct SyncMessageSummary: Sendable {
 }
 
 extension SyncState {
-    /// How many bytes of memory the peer's word of what it has and needs takes.
+    /// The memory used for the heads, requests and filters that the peer sent, in bytes.
     package var claimByteCount: Int {
         withSession { session in
             let hashes =

@@ -1,12 +1,12 @@
 public import Foundation
 import Synchronization
 
-/// What one peer remembers about another while they synchronize.
+/// The state of a synchronization with one peer.
 ///
-/// Keep one for each peer. After a connection was lost, go on with ``reset()``, or with a state
-/// that was stored by ``encode()``: what depended on the connection is forgotten then.
+/// Keep one state per peer. After losing a connection, continue with ``reset()``, or with a state
+/// that was saved with ``encode()``; both discard the state that depends on the connection.
 ///
-/// Copies share what they remember.
+/// Copies share their state.
 public struct SyncState: Sendable {
     private final class Box: Sendable {
         let session: Mutex<SyncSession>
@@ -18,14 +18,14 @@ public struct SyncState: Sendable {
 
     private let box: Box
 
-    /// A state that knows nothing of the peer.
+    /// Creates the state for a peer about which nothing is known.
     public init() {
         box = Box(SyncSession())
     }
 
-    /// Restores what ``encode()`` stored.
+    /// Restores a state that was saved with ``encode()``.
     ///
-    /// - Throws: `DecodeSyncStateError` for anything else.
+    /// - Throws: `DecodeSyncStateError` for any other bytes.
     public init(bytes: Data) throws {
         do throws(FormatError) {
             box = Box(try SyncSession(encoded: Array(bytes)))
@@ -34,21 +34,22 @@ public struct SyncState: Sendable {
         }
     }
 
-    /// The heads that the peer told last; `nil` before its first message.
+    /// The heads in the peer's last message; `nil` before its first message.
     public var theirHeads: Set<ChangeHash>? {
         withSession { session in session.theirHeads.map { Set($0) } }
     }
 
-    /// Forgets what depends on messages arriving in order: what is under way, and what the peer
-    /// said.
+    /// Resets all state that depends on messages arriving in order: pending messages, and the
+    /// heads, requests and filters that the peer sent.
     public func reset() {
         withSession { session in session = SyncSession(sharedHeads: session.sharedHeads) }
     }
 
-    /// Forgets everything about the peer, and has it forget what it knows of this side: the next
-    /// message asks for all that it has.
+    /// Resets all state about the peer, and makes the peer reset its state too. The next message
+    /// requests all changes of the peer.
     ///
-    /// A message that was lost leaves each side waiting for changes that the other takes for sent.
+    /// Use it after a message was lost: each side then waits for changes that the other considers
+    /// sent.
     package func startOver() {
         withSession { session in
             session = SyncSession()
@@ -56,7 +57,7 @@ public struct SyncState: Sendable {
         }
     }
 
-    /// What is worth keeping between connections: the heads that both peers are known to have.
+    /// Returns the state to keep between connections: the heads that both peers are known to have.
     public func encode() -> Data {
         withSession { session in Data(session.encoded()) }
     }
@@ -66,23 +67,23 @@ public struct SyncState: Sendable {
     }
 }
 
-/// One side of a synchronization.
+/// The state of one side of a synchronization.
 struct SyncSession: Sendable {
-    /// Heads that both are known to have, ascending.
+    /// The heads that both peers are known to have, ascending.
     var sharedHeads: [ChangeHash] = []
     var lastSentHeads: [ChangeHash] = []
-    /// The hashes that the last message asked for.
+    /// The hashes that the last message requested.
     var lastSentNeed: [ChangeHash] = []
     var theirHeads: [ChangeHash]?
     var theirNeed: [ChangeHash]?
     var theirHave: [SyncMessage.Have]?
-    /// The changes sent of which the peer has not yet said that it has them.
+    /// The hashes of sent changes that the peer hasn't confirmed yet.
     var sentHashes: Set<ChangeHash> = []
-    /// Whether a message is under way that the peer has not answered.
+    /// Whether a sent message hasn't been answered yet.
     var isInFlight = false
-    /// Whether the peer was sent anything: also one that has the same hears so once.
+    /// Whether any message was sent to the peer. Peers that are in sync receive one message too.
     var hasSpoken = false
-    /// Whether the next message is to tell the peer to begin again as well.
+    /// Whether the next message must also make the peer start over.
     var startsOver = false
 
     static let type: UInt8 = 0x43

@@ -1,43 +1,44 @@
 public import Foundation
 
-/// Who writes: one document instance, on one device, in one process.
+/// The identity of a writer: one document instance, on one device, in one process.
 ///
-/// Changes of one actor are numbered 1, 2, 3 … and never branch. A new or forked ``Document`` draws
-/// a random actor, and that is what a program should use.
+/// The changes of an actor are numbered 1, 2, 3 … and never branch. A new or forked ``Document``
+/// uses a random actor, and so should your program.
 ///
-/// > Warning: Two instances that write concurrently under one actor make two different changes with
-/// > one number, which no document can hold both of. Whoever chooses actors rules that out.
+/// - Warning: Two instances that write concurrently with the same actor create two different
+///   changes with the same number. A document can't contain both. If you choose actors yourself,
+///   make sure that this can't happen.
 ///
-/// Actors order by their bytes; the greater one wins where two concurrent operations have the same
-/// counter.
+/// Actors are ordered by their bytes. If two concurrent operations have the same counter, the one
+/// with the greater actor wins.
 public struct ActorId: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// An actor of at most 128 bytes is what this API makes; files may hold longer ones.
+    /// The maximum length of an actor made with this API. Files may contain longer ones.
     static let longestData = 128
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// A random actor of 16 bytes.
+    /// Creates a random actor of 16 bytes.
     public init() { self.init(uuid: UUID()) }
 
-    /// The 16 bytes of `uuid`.
+    /// Creates an actor from the 16 bytes of `uuid`.
     public init(uuid: UUID) {
         bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
     }
 
-    /// The bytes of `data`, or `nil` where there are more than 128.
+    /// Creates an actor from the bytes of `data`, or returns `nil` if there are more than 128.
     public init?(data: Data) {
         guard data.count <= Self.longestData else { return nil }
         bytes = Array(data)
     }
 
-    /// The bytes that tell this actor from others.
+    /// The bytes that identify this actor.
     public var data: Data { Data(bytes) }
 }
 
 extension ActorId: Comparable {
-    /// Whether the bytes of `lhs` come first in lexicographic order.
+    /// Whether the bytes of `lhs` precede those of `rhs` in lexicographic order.
     public static func < (lhs: ActorId, rhs: ActorId) -> Bool {
         lhs.bytes.lexicographicallyPrecedes(rhs.bytes)
     }

@@ -1,6 +1,6 @@
-/// The content of an object and of everything under it, taken out of the document.
+/// The content of an object and all objects in it, copied from the document.
 ///
-/// Of conflicting values, it holds the winner.
+/// If values conflict, it contains the winner.
 public enum AutomergeValue: Hashable, Sendable {
     /// A map.
     case dict([String: AutomergeValue])

@@ -1,15 +1,16 @@
 import CLibcrypto
 
-/// Bytes as text without look-alike characters, behind which stands a checksum.
+/// A text encoding of bytes that avoids look-alike characters and ends with a checksum.
 ///
-/// The text is the payload and the first four bytes of SHA-256(SHA-256(payload)) as one number to
-/// the base 58; each zero byte at the front is a `1`. Unlike in the form's first use, no version
-/// byte stands before the payload.
+/// The text is the payload followed by the first four bytes of SHA-256(SHA-256(payload)), as one
+/// number in base 58. Each leading zero byte is a `1`. Unlike in Bitcoin addresses, no version byte
+/// precedes the payload.
 package enum Base58Check {
     private static let alphabet = Array(
         "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".utf8)
     private static let checksumCount = 4
-    /// Longer texts are no identifiers: reading one costs the square of its length.
+    /// The maximum length of a text. Longer texts can't be identifiers, and decoding takes
+    /// quadratic time.
     private static let longestText = 1024
 
     private static let digits: [UInt8] = {
@@ -20,10 +21,12 @@ package enum Base58Check {
         return digits
     }()
 
+    /// Returns the text for a payload.
+    ///
     /// - Complexity: O(*n*²) in the number of bytes.
     package static func text(_ payload: [UInt8]) -> String {
         let bytes = payload + checksum(payload)
-        // Digits to the base 58, the lowest first.
+        // The digits in base 58, lowest first.
         var digits: [UInt8] = []
         for byte in bytes {
             var carry = Int(byte)
@@ -41,15 +44,15 @@ package enum Base58Check {
         return String(decoding: zeros + digits.reversed().map { alphabet[Int($0)] }, as: UTF8.self)
     }
 
-    /// The payload of a text.
+    /// Returns the payload of a text.
     ///
-    /// - Returns: `nil` where a character is none of the alphabet's, the checksum is wrong, or the
-    ///   text is too long or too short to be an identifier.
+    /// - Returns: `nil` if a character is not in the alphabet, the checksum is wrong, or the text
+    ///   is too long or too short to be an identifier.
     /// - Complexity: O(*n*²) in the length of the text.
     package static func payload(_ text: some StringProtocol) -> [UInt8]? {
         let characters = Array(text.utf8.prefix(longestText + 1))
         guard characters.count <= longestText else { return nil }
-        // Bytes of the number, the lowest first.
+        // The bytes of the number, lowest first.
         var bytes: [UInt8] = []
         for character in characters {
             let digit = digits[Int(character)]

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// A group of operations that one actor made at once, with what is known about it.
+/// A group of operations that an actor made together, with metadata.
 public struct Change: Equatable, Sendable {
-    /// Who made it.
+    /// The actor that made the change.
     public let actorId: ActorId
-    /// What its author said about it.
+    /// The author's description of the change.
     public let message: String?
-    /// The changes that its author had when making it, those implied by others left out.
+    /// The heads of the author's document before the change. Changes that these imply are left out.
     public let deps: [ChangeHash]
-    /// When it was made, by its author's clock, in whole seconds.
+    /// The time of the change by the author's clock, in whole seconds.
     public let timestamp: Date
-    /// The change as a chunk, not compressed: something ``Document/applyEncodedChanges(encoded:)``
-    /// reads.
+    /// The change as an uncompressed chunk, in a form that
+    /// ``Document/applyEncodedChanges(encoded:)`` accepts.
     public let bytes: Data
-    /// Its identity.
+    /// The hash that identifies the change.
     public let hash: ChangeHash
 
     init(

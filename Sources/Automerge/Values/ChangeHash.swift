@@ -1,16 +1,16 @@
 public import Foundation
 
-/// The identity of a change: the SHA-256 of its encoded form.
+/// The identity of a change: the SHA-256 hash of its encoded form.
 public struct ChangeHash: Hashable, Sendable, BitwiseCopyable {
-    /// The number of bytes of every hash.
+    /// The number of bytes of a hash.
     static let byteCount = 32
 
-    /// The 32 bytes as four big-endian words, so that comparing and hashing touch no heap.
+    /// The 32 bytes as four big-endian words, so that comparing and hashing don't access the heap.
     let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// The hash of exactly 32 bytes, or `nil` for another number of them.
     init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
+    /// Creates a hash from exactly 32 bytes, or returns `nil` for any other number.
     init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         var iterator = bytes.makeIterator()
@@ -34,17 +34,17 @@ public struct ChangeHash: Hashable, Sendable, BitwiseCopyable {
         return bytes
     }
 
-    /// Whether the 32 bytes are the same.
+    /// Whether both have the same 32 bytes.
     public static func == (lhs: ChangeHash, rhs: ChangeHash) -> Bool { lhs.words == rhs.words }
 
     public func hash(into hasher: inout Hasher) {
-        // A SHA-256 is uniform already: one word of it suffices.
+        // SHA-256 hashes are distributed uniformly, so one word is enough.
         hasher.combine(words.0)
     }
 }
 
 extension ChangeHash: Comparable {
-    /// Byte order.
+    /// Whether the bytes of `lhs` precede those of `rhs` in lexicographic order.
     public static func < (lhs: ChangeHash, rhs: ChangeHash) -> Bool { lhs.words < rhs.words }
 }
 
@@ -52,7 +52,7 @@ extension ChangeHash: CustomDebugStringConvertible {
     /// The 32 bytes as 64 lowercase hexadecimal digits.
     public var debugDescription: String { Hexadecimal.string(bytes) }
 
-    /// The hash that 64 hexadecimal digits spell, or `nil` for any other text.
+    /// Creates a hash from 64 hexadecimal digits, or returns `nil` for any other text.
     public init?(hexadecimal text: some StringProtocol) {
         guard let bytes = Hexadecimal.bytes(text) else { return nil }
         self.init(bytes: bytes)
@@ -60,18 +60,19 @@ extension ChangeHash: CustomDebugStringConvertible {
 }
 
 extension Set<ChangeHash> {
-    /// The hashes one after another, 32 bytes each: a form in which heads can be kept.
+    /// Returns the concatenated hashes, 32 bytes each, for saving heads.
     ///
-    /// The order is the same for equal sets. `Data.heads()` reads it back.
+    /// Equal sets return the same bytes. Use `Data.heads()` to read them.
     public func raw() -> Data {
-        // Descending order of the decimal text of the bytes: odd, but what programs have stored.
+        // Sort by the decimal text of the bytes, descending. The order is unusual, but saved data
+        // uses it.
         let hashes = map(\.bytes).sorted { $0.description > $1.description }
         return Data(hashes.joined())
     }
 }
 
 extension Data {
-    /// The heads that `Set.raw()` wrote, or `nil` where the length is not a multiple of 32.
+    /// Returns the heads written by `Set.raw()`, or `nil` if the length is not a multiple of 32.
     public func heads() -> Set<ChangeHash>? {
         guard count.isMultiple(of: ChangeHash.byteCount) else { return nil }
         let starts = stride(from: startIndex, to: endIndex, by: ChangeHash.byteCount)

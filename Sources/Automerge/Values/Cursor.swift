@@ -1,16 +1,16 @@
-/// A place in a list or text that moves with what is around it.
+/// A position in a list or text that moves with the surrounding content.
 ///
-/// A cursor belongs to the element that it was made before. Where that element is deleted, it stands
-/// where the element stood. Make one with ``Document/cursor(obj:position:)`` and find it again with
-/// ``Document/position(obj:cursor:)``.
+/// A cursor refers to the element that follows it. If that element is deleted, the cursor marks the
+/// position that the element had. Use ``Document/cursor(obj:position:)`` to create a cursor and
+/// ``Document/position(obj:cursor:)`` to find its current position.
 public struct Cursor: Hashable, Sendable {
     enum Place: Hashable, Sendable {
-        /// Before everything, whatever is inserted.
+        /// Before all content, including content inserted later.
         case start
-        /// After everything, whatever is appended.
+        /// After all content, including content appended later.
         case end
-        /// At the element that the operation `counter`@`actor` inserted. Where it is deleted, at the
-        /// next visible one, or with `movesBack` the one before.
+        /// At the element inserted by the operation `counter`@`actor`. If it is deleted, at the
+        /// next visible element, or at the previous one if `movesBack` is true.
         case element(counter: UInt64, actor: ActorId, movesBack: Bool)
     }
 
@@ -18,7 +18,7 @@ public struct Cursor: Hashable, Sendable {
 
     init(_ place: Place) { self.place = place }
 
-    /// The form in which cursors are kept and sent.
+    /// The encoded form of cursors.
     ///
     ///     version 1 | kind: 1 start, 2 end, 3 element
     ///     element:    actor length (LEB128) | actor | counter (LEB128) | 1 moves back, 2 forward
@@ -51,10 +51,10 @@ extension Cursor: CustomStringConvertible {
     public var description: String { Hexadecimal.string(bytes, uppercase: true) }
 }
 
-/// A place in a list or text: one that moves, or a fixed one.
+/// A position in a list or text: a cursor or a fixed index.
 public enum Position: Hashable, Sendable {
-    /// Where the cursor is.
+    /// The current position of the cursor.
     case cursor(Cursor)
-    /// A fixed index; in a text in units of the document's ``TextEncoding``.
+    /// A fixed index. For texts, it is in units of the document's ``TextEncoding``.
     case index(UInt64)
 }

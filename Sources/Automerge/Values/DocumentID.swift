@@ -1,30 +1,30 @@
 public import Foundation
 
-/// The name of a document among others, as automerge-repo's programs give it: random bytes,
-/// normally the 16 of a UUID, written in base58check.
+/// The identifier of a document in automerge-repo programs: random bytes, normally the 16 bytes of
+/// a UUID, in base58check.
 ///
-/// Whoever knows an identifier may ask a server for the document: treat it as a secret where the
-/// document is one.
+/// A client that knows an identifier can request the document from a server. If the document is
+/// secret, keep its identifier secret too.
 public struct DocumentID: Hashable, Sendable {
-    /// What the identifier stands for; 16 bytes in all but hand-made ones.
+    /// The bytes of the identifier. There are 16 unless the identifier was made by hand.
     public let bytes: [UInt8]
-    /// The base58check form: `4NMNnkMhL8jXrdJ9jamS58PAVdXu`.
+    /// The base58check form, such as `4NMNnkMhL8jXrdJ9jamS58PAVdXu`.
     public let text: String
 
-    /// Payloads longer than this are nobody's identifiers.
+    /// The maximum length of an identifier in bytes.
     static let longest = 64
 
-    /// A new, random identifier.
+    /// Creates a random identifier.
     public init() { self.init(UUID()) }
 
-    /// The identifier of the same 16 bytes as a UUID.
+    /// Creates the identifier with the 16 bytes of a UUID.
     public init(_ uuid: UUID) {
         self.init(checked: withUnsafeBytes(of: uuid.uuid) { Array($0) })
     }
 
-    /// An identifier of given bytes.
+    /// Creates an identifier from bytes.
     ///
-    /// - Returns: `nil` for none, and for more than 64.
+    /// - Returns: `nil` for an empty sequence, or for more than 64 bytes.
     public init?(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes.prefix(Self.longest + 1))
         guard !bytes.isEmpty, bytes.count <= Self.longest else { return nil }
@@ -36,10 +36,11 @@ public struct DocumentID: Hashable, Sendable {
         text = Base58Check.text(bytes)
     }
 
-    /// Reads the base58check form, a UUID's, or either behind `automerge:`.
+    /// Parses an identifier in base58check form or as a UUID, with or without the prefix
+    /// `automerge:`.
     ///
-    /// - Returns: `nil` for anything else: a mistyped character is noticed by the checksum. An
-    ///   address of a part of a document, or of a state of it (`/…`, `#…`), names no document alone.
+    /// - Returns: `nil` for any other text. The checksum detects mistyped characters. The address
+    ///   of a part or a state of a document (`/…`, `#…`) is not the identifier of a document.
     public init?(_ text: String) {
         var name = text[...]
         if name.hasPrefix("automerge:") { name = name.dropFirst("automerge:".count) }
@@ -52,13 +53,13 @@ public struct DocumentID: Hashable, Sendable {
         self.init(checked: bytes)
     }
 
-    /// The UUID of the same bytes; `nil` where they are not 16.
+    /// The UUID with the same bytes; `nil` if there aren't 16.
     public var uuid: UUID? {
         guard bytes.count == 16 else { return nil }
         return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
     }
 
-    /// The address that automerge-repo's programs show: `automerge:` and the identifier.
+    /// The address in automerge-repo programs: `automerge:` followed by the identifier.
     public var address: String { "automerge:" + text }
 
     public static func == (first: Self, second: Self) -> Bool { first.bytes == second.bytes }
@@ -68,7 +69,8 @@ public struct DocumentID: Hashable, Sendable {
 extension DocumentID: CustomStringConvertible, Comparable {
     public var description: String { text }
 
-    /// By the bytes of the base58check form, as a folder lists it.
+    /// Whether the base58check form of `first` precedes that of `second` by bytes, as in a folder
+    /// listing.
     public static func < (first: Self, second: Self) -> Bool {
         first.text.utf8.lexicographicallyPrecedes(second.text.utf8)
     }

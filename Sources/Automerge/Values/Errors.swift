@@ -1,42 +1,42 @@
-/// A call on a document that could not be done.
+/// An error from an operation on a document.
 ///
-/// Unless a call says otherwise, the document is as it was before it.
+/// Unless documented otherwise, a failed operation leaves the document unchanged.
 public struct DocError: Error, Sendable {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable name for the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The document has no such object.
+        /// An object that the document doesn't have.
         public static let unknownObject = Code("unknownObject")
-        /// The object is there, and of a kind that cannot do this.
+        /// An object whose type doesn't support the operation.
         public static let wrongObjectType = Code("wrongObjectType")
-        /// An index or range that reaches beyond the list or text.
+        /// An index or range beyond the end of the list or text.
         public static let outOfRange = Code("outOfRange")
-        /// An increment of what is not a counter.
+        /// An increment of a value that is not a counter.
         public static let notACounter = Code("notACounter")
-        /// Heads that name a change which the document does not have.
+        /// Heads with a change that the document doesn't have.
         public static let unknownChange = Code("unknownChange")
-        /// A cursor into another object, or to an element that the document does not have.
+        /// A cursor for another object, or for an element that the document doesn't have.
         public static let invalidCursor = Code("invalidCursor")
-        /// Two different changes of one actor with one number.
+        /// Two different changes with the same actor and number.
         public static let duplicateChange = Code("duplicateChange")
-        /// Bytes that are not chunks of Automerge, or are damaged.
+        /// Bytes that aren't Automerge chunks, or are damaged.
         public static let malformed = Code("malformed")
-        /// Input that would take more memory than its stated limit, or counters beyond theirs.
+        /// Input that exceeds its limit for memory, or counters that exceed theirs.
         public static let tooLarge = Code("tooLarge")
     }
 
-    /// The kind of failure, to switch on.
+    /// The kind of failure.
     public let code: Code
-    /// What failed and why, as one sentence without a full stop.
+    /// The failure and its cause, as one sentence without a full stop.
     public let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
 
-    /// An error of a kind, with its explanation.
+    /// Creates an error with a code and a message.
     ///
-    /// - Parameter message: What failed and why, as one sentence without a full stop.
+    /// - Parameter message: The failure and its cause, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -44,35 +44,35 @@ public struct DocError: Error, Sendable {
     }
 }
 
-/// Bytes that could not be opened as a document.
+/// An error from loading bytes as a document.
 public struct LoadError: Error, Sendable {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable name for the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The bytes do not begin as a chunk of Automerge.
+        /// Bytes that don't start with an Automerge chunk.
         public static let notAutomerge = Code("notAutomerge")
-        /// A chunk ends before its stated length.
+        /// A chunk that is shorter than its stated length.
         public static let truncated = Code("truncated")
-        /// A chunk whose checksum, or a document whose heads, do not match its content.
+        /// A chunk whose checksum doesn't match its content, or a document whose heads don't.
         public static let checksum = Code("checksum")
-        /// A chunk that contradicts the format.
+        /// A chunk that violates the format.
         public static let malformed = Code("malformed")
-        /// Content that would take more memory than its stated limit, or counters beyond theirs.
+        /// Content that exceeds its limit for memory, or counters that exceed theirs.
         public static let tooLarge = Code("tooLarge")
     }
 
-    /// The kind of failure, to switch on.
+    /// The kind of failure.
     public let code: Code
-    /// What failed and why, as one sentence without a full stop.
+    /// The failure and its cause, as one sentence without a full stop.
     public let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
 
-    /// An error of a kind, with its explanation.
+    /// Creates an error with a code and a message.
     ///
-    /// - Parameter message: What failed and why, as one sentence without a full stop.
+    /// - Parameter message: The failure and its cause, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -80,29 +80,29 @@ public struct LoadError: Error, Sendable {
     }
 }
 
-/// A message of a peer that could not be taken in. The document and the state are as before.
+/// An error from receiving a message from a peer. The document and the sync state are unchanged.
 public struct ReceiveSyncError: Error, Sendable {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable name for the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The bytes are not a sync message.
+        /// Bytes that aren't a sync message.
         public static let malformed = Code("malformed")
-        /// The message is sound, its changes cannot be applied.
+        /// A valid message with changes that can't be applied.
         public static let invalidChanges = Code("invalidChanges")
     }
 
-    /// The kind of failure, to switch on.
+    /// The kind of failure.
     public let code: Code
-    /// What failed and why, as one sentence without a full stop.
+    /// The failure and its cause, as one sentence without a full stop.
     public let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
 
-    /// An error of a kind, with its explanation.
+    /// Creates an error with a code and a message.
     ///
-    /// - Parameter message: What failed and why, as one sentence without a full stop.
+    /// - Parameter message: The failure and its cause, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -110,12 +110,12 @@ public struct ReceiveSyncError: Error, Sendable {
     }
 }
 
-/// Bytes that ``SyncState/encode()`` did not write.
+/// An error for bytes that ``SyncState/encode()`` did not write.
 public struct DecodeSyncStateError: Error, Sendable {
-    /// What is wrong with them, as one sentence without a full stop.
+    /// The problem with the bytes, as one sentence without a full stop.
     public let message: String
 
-    /// An error with what is wrong, as one sentence without a full stop.
+    /// Creates an error with a message, which is one sentence without a full stop.
     public init(_ message: String) { self.message = message }
 }
 

@@ -1,9 +1,10 @@
-/// Hexadecimal text of bytes, without Foundation's formatter (which is slow and locale-aware).
+/// Conversion between bytes and hexadecimal text, without Foundation's formatter (which is slow and
+/// locale-aware).
 enum Hexadecimal {
     private static let lowerDigits = Array("0123456789abcdef".utf8)
     private static let upperDigits = Array("0123456789ABCDEF".utf8)
 
-    /// Two digits a byte, most significant first, no separators.
+    /// Returns two digits per byte, most significant first, without separators.
     static func string(_ bytes: some Collection<UInt8>, uppercase: Bool = false) -> String {
         let digits = uppercase ? upperDigits : lowerDigits
         var text: [UInt8] = []
@@ -15,7 +16,7 @@ enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that `text` spells, or `nil` where it has an odd length or another character.
+    /// Returns the bytes of `text`, or `nil` if it has an odd length or an invalid character.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

@@ -1,22 +1,22 @@
-/// How much a document would log where a system log is at hand.
+/// The amount that a document would log if a system log were available.
 ///
-/// Nothing is logged by this module; programs pass it to initialisers.
+/// This module doesn't log. Programs pass the level to initializers.
 public enum LogVerbosity: Int, Comparable, Sendable {
     /// Errors only.
     case errorOnly = 3
-    /// What helps to find a mistake, too.
+    /// Errors and debugging messages.
     case debug = 6
-    /// Every step, too.
+    /// Errors, debugging messages and every step.
     case tracing = 8
 
-    /// Whether `lhs` says less.
+    /// Whether `lhs` logs less than `rhs`.
     public static func < (lhs: LogVerbosity, rhs: LogVerbosity) -> Bool {
         lhs.rawValue < rhs.rawValue
     }
 
-    /// Whether debugging messages are wanted.
+    /// Returns whether to log debugging messages.
     public func canDebug() -> Bool { self >= .debug }
 
-    /// Whether trace messages are wanted.
+    /// Returns whether to log trace messages.
     public func canTrace() -> Bool { self >= .tracing }
 }

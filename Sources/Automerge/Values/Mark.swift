@@ -1,15 +1,16 @@
-/// A named value that holds for a range of a text: bold, a link, a comment.
+/// A named value that applies to a range of a text, such as bold, a link or a comment.
 public struct Mark: Hashable, Sendable {
-    /// The first position in the range, in units of the document's ``TextEncoding``.
+    /// The start of the range, in units of the document's ``TextEncoding``.
     public let start: UInt64
-    /// The position after the range.
+    /// The end of the range, exclusive.
     public let end: UInt64
-    /// What is marked, as `bold`.
+    /// The name of the mark, such as `bold`.
     public let name: String
-    /// The value of the mark, always a ``Value/Scalar(_:)``.
+    /// The value of the mark. Always a ``Value/Scalar(_:)``.
     public let value: Value
 
-    /// A mark as one that was read; ``Document/mark(obj:start:end:expand:name:value:)`` sets one.
+    /// Creates a mark for comparison with marks that were read. To set a mark in a document, use
+    /// ``Document/mark(obj:start:end:expand:name:value:)``.
     public init(start: UInt64, end: UInt64, name: String, value: Value) {
         self.start = start
         self.end = end
@@ -17,22 +18,22 @@ public struct Mark: Hashable, Sendable {
         self.value = value
     }
 
-    /// A mark with a scalar for its value.
+    /// Creates a mark with a scalar as its value.
     public init(start: UInt64, end: UInt64, name: String, value: ScalarValue) {
         self.init(start: start, end: end, name: name, value: .Scalar(value))
     }
 }
 
-/// Whether text that is inserted at an edge of a mark takes part in it.
+/// Whether a mark includes text that is inserted at its edges.
 ///
-/// Bold text grows when somebody types at its end; a link does not.
+/// Typing at the end of bold text extends it; typing at the end of a link does not.
 public enum ExpandMark: Hashable, Sendable {
-    /// At the start it does, at the end it does not.
+    /// Includes text inserted at the start but not at the end.
     case before
-    /// At the end it does, at the start it does not.
+    /// Includes text inserted at the end but not at the start.
     case after
-    /// At both edges it does.
+    /// Includes text inserted at both edges.
     case both
-    /// At neither edge it does.
+    /// Includes text inserted at neither edge.
     case none
 }

@@ -1,14 +1,15 @@
 /// The identity of a map, list or text in a document.
 ///
-/// It stays the same in every copy of the document, across saves and merges. It means nothing in a
-/// document that does not have the object.
+/// It is the same in every copy of the document, and saving and merging don't change it. It is only
+/// valid in documents that have the object.
 public struct ObjId: Sendable {
-    /// The counter of the operation that made the object; 0 for the root.
+    /// The counter of the operation that created the object; 0 for the root.
     let counter: UInt64
-    /// Who made the object; empty for the root.
+    /// The actor that created the object; empty for the root.
     let actor: ActorId
-    /// Where `actor` stood in the actor table of the document that gave this identifier. A table may
-    /// have changed since: it is a place to look first, and no part of the identity.
+    /// The index of `actor` in the actor table of the document that returned this identifier.
+    /// Because the table may have changed since then, this is only a hint and not part of the
+    /// identity.
     let actorHint: UInt32
 
     init(counter: UInt64, actor: ActorId, actorHint: UInt32) {
@@ -17,7 +18,7 @@ public struct ObjId: Sendable {
         self.actorHint = actorHint
     }
 
-    /// The map at the top of every document.
+    /// The root map of every document.
     public static let ROOT = ObjId(counter: 0, actor: ActorId(bytes: []), actorHint: 0)
 
     /// Whether this is ``ROOT``. No operation has the counter 0.
@@ -25,7 +26,7 @@ public struct ObjId: Sendable {
 }
 
 extension ObjId: Hashable {
-    /// Whether both name one object, in whatever copies of a document.
+    /// Whether both identify the same object, in any copy of a document.
     public static func == (lhs: ObjId, rhs: ObjId) -> Bool {
         lhs.counter == rhs.counter && lhs.actor == rhs.actor
     }
@@ -37,7 +38,7 @@ extension ObjId: Hashable {
 }
 
 extension ObjId: CustomStringConvertible {
-    /// `_root`, or the counter and the actor as `42@06a2b97e`.
+    /// `_root`, or the counter and the actor, such as `42@06a2b97e`.
     public var description: String {
         isRoot ? "_root" : "\(counter)@\(Hexadecimal.string(actor.bytes))"
     }

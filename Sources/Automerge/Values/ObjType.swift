@@ -1,6 +1,6 @@
-/// What kind of object: a map, a list, or a text.
+/// The type of an object: map, list or text.
 public enum ObjType: Hashable, Sendable {
-    /// Values by string keys.
+    /// Values with string keys.
     case Map
     /// Values in order.
     case List

@@ -1,50 +1,52 @@
-/// One step that turns what a document showed before into what it shows now.
+/// One step of a change from an earlier content of a document to its current content.
 ///
-/// Patches apply in the order given: each index counts with the patches before it applied.
+/// Apply patches in order. The indexes of a patch assume that the patches before it have been
+/// applied.
 public struct Patch: Equatable, Sendable {
-    /// What happened, and in which object.
+    /// The change, and the object that it applies to.
     public let action: PatchAction
-    /// The way from the root to the object that `action` names; empty for the root itself.
+    /// The path from the root to the object of `action`; empty for the root itself.
     public let path: [PathElement]
 
-    /// A step as ``Document/difference(from:to:)`` gives it.
+    /// Creates a patch, as ``Document/difference(from:to:)`` returns it.
     public init(action: PatchAction, path: [PathElement]) {
         self.action = action
         self.path = path
     }
 }
 
-/// What happened to an object.
+/// A change to an object.
 public enum PatchAction: Equatable, Sendable {
-    /// A key or index has another value.
+    /// The value of a key or index was set.
     case Put(ObjId, Prop, Value)
-    /// Values were inserted before an index of a list. `marks` is empty.
+    /// Values were inserted at an index of a list. `marks` is empty.
     case Insert(obj: ObjId, index: UInt64, values: [Value], marks: [String: Value])
-    /// Characters were inserted before a position of a text, counted in the document's
-    /// ``TextEncoding``; `marks` are those over all of them.
+    /// Characters were inserted at a position of a text, in units of the document's
+    /// ``TextEncoding``. `marks` contains the marks that cover all of them.
     case SpliceText(obj: ObjId, index: UInt64, value: String, marks: [String: Value])
-    /// A counter changed by an amount.
+    /// A counter was incremented.
     case Increment(ObjId, Prop, Int64)
-    /// A key is gone from a map.
+    /// A key was deleted from a map.
     case DeleteMap(ObjId, String)
-    /// Elements are gone from a list or text.
+    /// Elements were deleted from a list or text.
     case DeleteSeq(DeleteSeq)
-    /// Marks were set; one whose value is null was removed.
+    /// Marks were set. A mark with a null value was removed.
     case Marks(ObjId, [Mark])
-    /// A key or index, whose winning value stays, has concurrent values now.
+    /// A key or index has concurrent values. Its winner is unchanged.
     case Conflict(ObjId, Prop)
 }
 
-/// Elements that are gone from a list or text.
+/// A range of elements deleted from a list or text.
 public struct DeleteSeq: Hashable, Sendable {
     /// The list or text.
     public let obj: ObjId
-    /// The first of them.
+    /// The index of the first deleted element.
     public let index: UInt64
-    /// How many; in a text, in units of the document's ``TextEncoding``.
+    /// The number of deleted elements. For texts, it is in units of the document's
+    /// ``TextEncoding``.
     public let length: UInt64
 
-    /// Elements that are gone, by where the first of them was.
+    /// Creates a range of deleted elements.
     public init(obj: ObjId, index: UInt64, length: UInt64) {
         self.obj = obj
         self.index = index

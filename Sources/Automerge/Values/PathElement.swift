@@ -1,19 +1,19 @@
-/// Where a value stands in an object: under a key, or at an index.
+/// The position of a value in an object: a key or an index.
 public enum Prop: Hashable, Sendable {
     /// A key of a map.
     case Key(String)
-    /// A position in a list or text.
+    /// An index of a list or text.
     case Index(UInt64)
 }
 
-/// One step of the way from the root of a document to an object.
+/// One step of a path from the root of a document to an object.
 public struct PathElement: Hashable, Sendable {
-    /// Where in `obj` the next step leads.
+    /// The key or index in `obj`.
     public let prop: Prop
-    /// The object that the step starts from.
+    /// The object that contains the key or index.
     public let obj: ObjId
 
-    /// The step from `obj` to what stands at `prop` in it.
+    /// Creates the step from `obj` to the value at `prop`.
     public init(obj: ObjId, prop: Prop) {
         self.prop = prop
         self.obj = obj

@@ -1,33 +1,33 @@
 public import Foundation
 
-/// A value that is replaced as a whole: everything a document holds apart from its objects.
+/// A value that is always replaced as a whole. Every value in a document is a scalar or an object.
 public enum ScalarValue: Sendable {
     /// Bytes.
     case Bytes(Data)
-    /// A string. It is replaced as a whole; text that several people edit is an object.
+    /// A string, which is replaced as a whole. For collaborative text, use a text object.
     case String(String)
     /// An unsigned integer.
     case Uint(UInt64)
     /// A signed integer.
     case Int(Int64)
-    /// A floating point number.
+    /// A floating-point number.
     case F64(Double)
-    /// A number to which concurrent increments add up.
+    /// A counter. Concurrent increments add up.
     case Counter(Int64)
-    /// An instant, kept in whole milliseconds.
+    /// A date with millisecond precision.
     case Timestamp(Date)
-    /// True or false.
+    /// A Boolean value.
     case Boolean(Bool)
-    /// A value of a type that this version does not know (type codes 10 to 15), as it was read.
+    /// A value of a type that this version doesn't know (type codes 10 to 15), unchanged.
     case Unknown(typeCode: UInt8, data: Data)
-    /// Nothing, as a value.
+    /// The null value.
     case Null
 }
 
 extension ScalarValue: Hashable {
-    /// Whether both are of one kind and equal; strings if their bytes are.
+    /// Whether both have the same type and equal values. Strings are compared by their bytes.
     ///
-    /// A NaN equals a NaN here, unlike two of `Double`, so that each value equals itself and can be
+    /// Unlike `Double`, a NaN equals another NaN. Every value therefore equals itself and can be
     /// found in a set.
     public static func == (lhs: ScalarValue, rhs: ScalarValue) -> Bool {
         switch (lhs, rhs) {
@@ -81,7 +81,8 @@ extension ScalarValue: Hashable {
 }
 
 extension ScalarValue: CustomStringConvertible {
-    /// The kind with the value in parentheses: `Int(4)`. Of long bytes, the first sixteen.
+    /// The type, followed by the value in parentheses: `Int(4)`. Long bytes are shortened to the
+    /// first sixteen.
     public var description: String {
         switch self {
         case .Bytes(let value): "Data(\(Hexadecimal.string(value.prefix(16))))"
@@ -100,10 +101,11 @@ extension ScalarValue: CustomStringConvertible {
 }
 
 extension ScalarValue {
-    /// The whole milliseconds since 1970 that are nearest to `date`, or the last representable ones.
+    /// Returns the number of milliseconds since 1970 that is nearest to `date`, clamped to the
+    /// representable range.
     ///
-    /// Rounded, not cut: a date is a binary fraction of seconds, and one that was read from a document
-    /// must be written back as the milliseconds it was.
+    /// The number is rounded, not truncated. A `Date` is a binary fraction of seconds, and a date
+    /// that was read from a document must be written with the same milliseconds.
     static func milliseconds(of date: Date) -> Int64 {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         if let exact = Int64(exactly: milliseconds) { return exact }
@@ -111,7 +113,7 @@ extension ScalarValue {
         return milliseconds < 0 ? .min : .max
     }
 
-    /// The instant `milliseconds` after 1970.
+    /// Returns the timestamp `milliseconds` after 1970.
     static func timestamp(milliseconds: Int64) -> ScalarValue {
         .Timestamp(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
     }

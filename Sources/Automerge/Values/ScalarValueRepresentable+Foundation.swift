@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A scalar that is not a Boolean.
+/// An error for a scalar that is not a Boolean.
 public enum BooleanScalarConversionError: LocalizedError {
     /// The scalar that was read.
     case notboolScalarValue(_ val: ScalarValue)
@@ -11,12 +11,12 @@ public enum BooleanScalarConversionError: LocalizedError {
         }
     }
 
-    /// `nil`: the description says it all.
+    /// Always `nil`; the description is complete.
     public var failureReason: String? { nil }
 }
 
 extension Bool: ScalarValueRepresentable {
-    /// The truth of a ``ScalarValue/Boolean(_:)``; any other scalar is a failure.
+    /// Returns the value of a ``ScalarValue/Boolean(_:)``, or a failure for any other scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Bool, BooleanScalarConversionError> {
@@ -24,11 +24,11 @@ extension Bool: ScalarValueRepresentable {
         return .success(value)
     }
 
-    /// A ``ScalarValue/Boolean(_:)``.
+    /// Returns a ``ScalarValue/Boolean(_:)``.
     public func toScalarValue() -> ScalarValue { .Boolean(self) }
 }
 
-/// A scalar that is not a string.
+/// An error for a scalar that is not a string.
 public enum StringScalarConversionError: LocalizedError {
     /// The scalar that was read.
     case notstringScalarValue(_ val: ScalarValue)
@@ -39,12 +39,12 @@ public enum StringScalarConversionError: LocalizedError {
         }
     }
 
-    /// `nil`: the description says it all.
+    /// Always `nil`; the description is complete.
     public var failureReason: String? { nil }
 }
 
 extension String: ScalarValueRepresentable {
-    /// The text of a ``ScalarValue/String(_:)``; any other scalar is a failure.
+    /// Returns the text of a ``ScalarValue/String(_:)``, or a failure for any other scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<String, StringScalarConversionError> {
@@ -52,11 +52,11 @@ extension String: ScalarValueRepresentable {
         return .success(value)
     }
 
-    /// A ``ScalarValue/String(_:)``, replaced as a whole.
+    /// Returns a ``ScalarValue/String(_:)``, which is replaced as a whole.
     public func toScalarValue() -> ScalarValue { .String(self) }
 }
 
-/// A scalar that is not a byte buffer.
+/// An error for a scalar that is not a byte buffer.
 public enum BytesScalarConversionError: LocalizedError {
     /// The scalar that was read.
     case notbytesScalarValue(_ val: ScalarValue)
@@ -67,12 +67,12 @@ public enum BytesScalarConversionError: LocalizedError {
         }
     }
 
-    /// `nil`: the description says it all.
+    /// Always `nil`; the description is complete.
     public var failureReason: String? { nil }
 }
 
 extension Data: ScalarValueRepresentable {
-    /// The bytes of a ``ScalarValue/Bytes(_:)``; any other scalar is a failure.
+    /// Returns the bytes of a ``ScalarValue/Bytes(_:)``, or a failure for any other scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Data, BytesScalarConversionError> {
@@ -80,11 +80,11 @@ extension Data: ScalarValueRepresentable {
         return .success(value)
     }
 
-    /// A ``ScalarValue/Bytes(_:)``.
+    /// Returns a ``ScalarValue/Bytes(_:)``.
     public func toScalarValue() -> ScalarValue { .Bytes(self) }
 }
 
-/// A scalar that is not a floating point number.
+/// An error for a scalar that is not a floating-point number.
 public enum FloatingPointScalarConversionError: LocalizedError {
     /// The scalar that was read.
     case notF64ScalarValue(_ val: ScalarValue)
@@ -95,15 +95,16 @@ public enum FloatingPointScalarConversionError: LocalizedError {
         }
     }
 
-    /// `nil`: the description says it all.
+    /// Always `nil`; the description is complete.
     public var failureReason: String? { nil }
 }
 
 extension Double: ScalarValueRepresentable {
-    /// Why a scalar could not be read as this type.
+    /// The error for a scalar that can't be converted to this type.
     public typealias ConvertError = FloatingPointScalarConversionError
 
-    /// The number of an ``ScalarValue/F64(_:)``; any other scalar, integers included, is a failure.
+    /// Returns the number of an ``ScalarValue/F64(_:)``, or a failure for any other scalar,
+    /// including integers.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Double, FloatingPointScalarConversionError> {
@@ -111,16 +112,16 @@ extension Double: ScalarValueRepresentable {
         return .success(value)
     }
 
-    /// An ``ScalarValue/F64(_:)``.
+    /// Returns an ``ScalarValue/F64(_:)``.
     public func toScalarValue() -> ScalarValue { .F64(self) }
 }
 
 extension Float: ScalarValueRepresentable {
-    /// Why a scalar could not be read as this type.
+    /// The error for a scalar that can't be converted to this type.
     public typealias ConvertError = FloatingPointScalarConversionError
 
-    /// The number of an ``ScalarValue/F64(_:)``, rounded to this type; any other scalar is a
-    /// failure.
+    /// Returns the number of an ``ScalarValue/F64(_:)``, rounded to this type, or a failure for any
+    /// other scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Float, FloatingPointScalarConversionError> {
@@ -128,11 +129,11 @@ extension Float: ScalarValueRepresentable {
         return .success(Float(value))
     }
 
-    /// An ``ScalarValue/F64(_:)`` of the same number.
+    /// Returns an ``ScalarValue/F64(_:)`` with the same number.
     public func toScalarValue() -> ScalarValue { .F64(Double(self)) }
 }
 
-/// A scalar that is not a timestamp.
+/// An error for a scalar that is not a timestamp.
 public enum TimestampScalarConversionError: LocalizedError {
     /// The scalar that was read.
     case notTimetampScalarValue(_ val: ScalarValue)
@@ -143,12 +144,12 @@ public enum TimestampScalarConversionError: LocalizedError {
         }
     }
 
-    /// `nil`: the description says it all.
+    /// Always `nil`; the description is complete.
     public var failureReason: String? { nil }
 }
 
 extension Date: ScalarValueRepresentable {
-    /// The instant of a ``ScalarValue/Timestamp(_:)``; any other scalar is a failure.
+    /// Returns the date of a ``ScalarValue/Timestamp(_:)``, or a failure for any other scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Date, TimestampScalarConversionError> {
@@ -158,15 +159,15 @@ extension Date: ScalarValueRepresentable {
         return .success(value)
     }
 
-    /// A ``ScalarValue/Timestamp(_:)``, which keeps whole milliseconds.
+    /// Returns a ``ScalarValue/Timestamp(_:)``, which has millisecond precision.
     public func toScalarValue() -> ScalarValue { .Timestamp(self) }
 }
 
-/// A scalar that is not a string, or a string that is not a URL.
+/// An error for a scalar that is not a string, or a string that is not a URL.
 public enum URLScalarConversionError: LocalizedError {
-    /// The scalar that was read is of another kind.
+    /// The scalar has another type.
     case notStringScalarValue(_ val: ScalarValue)
-    /// The string that was read is not a URL.
+    /// The string is not a URL.
     case notMatchingURLScheme(String)
 
     public var errorDescription: String? {
@@ -177,12 +178,12 @@ public enum URLScalarConversionError: LocalizedError {
         }
     }
 
-    /// `nil`: the description says it all.
+    /// Always `nil`; the description is complete.
     public var failureReason: String? { nil }
 }
 
 extension URL: ScalarValueRepresentable {
-    /// The URL that a ``ScalarValue/String(_:)`` spells; any other scalar or text is a failure.
+    /// Returns the URL in a ``ScalarValue/String(_:)``, or a failure for any other scalar or text.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<URL, URLScalarConversionError> {
@@ -191,6 +192,6 @@ extension URL: ScalarValueRepresentable {
         return .success(url)
     }
 
-    /// A ``ScalarValue/String(_:)`` of the absolute URL.
+    /// Returns a ``ScalarValue/String(_:)`` that contains the absolute URL.
     public func toScalarValue() -> ScalarValue { .String(absoluteString) }
 }

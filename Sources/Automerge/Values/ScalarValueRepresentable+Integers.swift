@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A scalar that is not an unsigned integer, or one out of range.
+/// An error for a scalar that is not an unsigned integer, or is out of range.
 public enum UIntScalarConversionError: LocalizedError {
     /// The scalar that was read.
     case notUIntScalarValue(_ val: ScalarValue)
@@ -11,11 +11,11 @@ public enum UIntScalarConversionError: LocalizedError {
         }
     }
 
-    /// `nil`: the description says it all.
+    /// Always `nil`; the description is complete.
     public var failureReason: String? { nil }
 }
 
-/// A scalar that is not an integer of the wanted type, or one out of its range.
+/// An error for a scalar that is not an integer of the requested type, or is out of its range.
 public enum IntScalarConversionError: LocalizedError {
     /// The scalar that was read.
     case notIntScalarValue(_ val: ScalarValue)
@@ -26,11 +26,11 @@ public enum IntScalarConversionError: LocalizedError {
         }
     }
 
-    /// `nil`: the description says it all.
+    /// Always `nil`; the description is complete.
     public var failureReason: String? { nil }
 }
 
-/// The value of a signed scalar, where it fits `Integer`.
+/// Returns the value of a signed scalar if it fits in `Integer`.
 private func signed<Integer: FixedWidthInteger>(
     _ value: ScalarValue
 ) -> Result<Integer, IntScalarConversionError> {
@@ -40,7 +40,7 @@ private func signed<Integer: FixedWidthInteger>(
     return .success(fitting)
 }
 
-/// The value of an unsigned scalar, where it fits `Integer`.
+/// Returns the value of an unsigned scalar if it fits in `Integer`.
 private func unsigned<Integer: FixedWidthInteger>(
     _ value: ScalarValue
 ) -> Result<Integer, IntScalarConversionError> {
@@ -51,7 +51,8 @@ private func unsigned<Integer: FixedWidthInteger>(
 }
 
 extension UInt: ScalarValueRepresentable {
-    /// The number of a ``ScalarValue/Uint(_:)`` that fits; any other scalar is a failure.
+    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits, or a failure for any other
+    /// scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<UInt, UIntScalarConversionError> {
@@ -61,96 +62,105 @@ extension UInt: ScalarValueRepresentable {
         return .success(fitting)
     }
 
-    /// A ``ScalarValue/Uint(_:)``.
+    /// Returns a ``ScalarValue/Uint(_:)``.
     public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
 extension UInt8: ScalarValueRepresentable {
-    /// The number of a ``ScalarValue/Uint(_:)`` that fits; any other scalar is a failure.
+    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits, or a failure for any other
+    /// scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<UInt8, IntScalarConversionError> { unsigned(val) }
 
-    /// A ``ScalarValue/Uint(_:)``.
+    /// Returns a ``ScalarValue/Uint(_:)``.
     public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
 extension UInt16: ScalarValueRepresentable {
-    /// The number of a ``ScalarValue/Uint(_:)`` that fits; any other scalar is a failure.
+    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits, or a failure for any other
+    /// scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<UInt16, IntScalarConversionError> { unsigned(val) }
 
-    /// A ``ScalarValue/Uint(_:)``.
+    /// Returns a ``ScalarValue/Uint(_:)``.
     public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
 extension UInt32: ScalarValueRepresentable {
-    /// The number of a ``ScalarValue/Uint(_:)`` that fits; any other scalar is a failure.
+    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits, or a failure for any other
+    /// scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<UInt32, IntScalarConversionError> { unsigned(val) }
 
-    /// A ``ScalarValue/Uint(_:)``.
+    /// Returns a ``ScalarValue/Uint(_:)``.
     public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
 extension UInt64: ScalarValueRepresentable {
-    /// The number of a ``ScalarValue/Uint(_:)`` that fits; any other scalar is a failure.
+    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits, or a failure for any other
+    /// scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<UInt64, IntScalarConversionError> { unsigned(val) }
 
-    /// A ``ScalarValue/Uint(_:)``.
+    /// Returns a ``ScalarValue/Uint(_:)``.
     public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
 extension Int: ScalarValueRepresentable {
-    /// The number of a ``ScalarValue/Int(_:)`` that fits; any other scalar is a failure.
+    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits, or a failure for any other
+    /// scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Int, IntScalarConversionError> { signed(val) }
 
-    /// A ``ScalarValue/Int(_:)``.
+    /// Returns an ``ScalarValue/Int(_:)``.
     public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
 }
 
 extension Int8: ScalarValueRepresentable {
-    /// The number of a ``ScalarValue/Int(_:)`` that fits; any other scalar is a failure.
+    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits, or a failure for any other
+    /// scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Int8, IntScalarConversionError> { signed(val) }
 
-    /// A ``ScalarValue/Int(_:)``.
+    /// Returns an ``ScalarValue/Int(_:)``.
     public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
 }
 
 extension Int16: ScalarValueRepresentable {
-    /// The number of a ``ScalarValue/Int(_:)`` that fits; any other scalar is a failure.
+    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits, or a failure for any other
+    /// scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Int16, IntScalarConversionError> { signed(val) }
 
-    /// A ``ScalarValue/Int(_:)``.
+    /// Returns an ``ScalarValue/Int(_:)``.
     public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
 }
 
 extension Int32: ScalarValueRepresentable {
-    /// The number of a ``ScalarValue/Int(_:)`` that fits; any other scalar is a failure.
+    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits, or a failure for any other
+    /// scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Int32, IntScalarConversionError> { signed(val) }
 
-    /// A ``ScalarValue/Int(_:)``.
+    /// Returns an ``ScalarValue/Int(_:)``.
     public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
 }
 
 extension Int64: ScalarValueRepresentable {
-    /// The number of a ``ScalarValue/Int(_:)`` that fits; any other scalar is a failure.
+    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits, or a failure for any other
+    /// scalar.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Int64, IntScalarConversionError> { signed(val) }
 
-    /// A ``ScalarValue/Int(_:)``.
+    /// Returns an ``ScalarValue/Int(_:)``.
     public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
 }

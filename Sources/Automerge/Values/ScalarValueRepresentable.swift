@@ -1,29 +1,30 @@
 public import Foundation
 
-/// A type whose values a document holds as one scalar each.
+/// A type whose values are stored as one scalar each.
 ///
-/// Conform a type to keep it as a primitive, replaced as a whole: return, say, ``ScalarValue/Bytes(_:)``
-/// of its own form. ``AutomergeEncoder`` and ``AutomergeDecoder`` use the conformance.
+/// Conform a type to store it as a primitive that is replaced as a whole. For example, return a
+/// ``ScalarValue/Bytes(_:)`` that contains its encoded form. ``AutomergeEncoder`` and
+/// ``AutomergeDecoder`` use the conformance.
 public protocol ScalarValueRepresentable {
-    /// Why a scalar could not be read as this type.
+    /// The error for a scalar that can't be converted to this type.
     associatedtype ConvertError: LocalizedError
 
-    /// The value that `val` stands for, or why it stands for none.
+    /// Returns the value that `val` represents, or an error if it doesn't represent one.
     static func fromScalarValue(_ val: ScalarValue) -> Result<Self, ConvertError>
 
-    /// The scalar that stands for this value.
+    /// Returns the scalar that represents this value.
     func toScalarValue() -> ScalarValue
 }
 
-/// Reading a scalar as a scalar cannot fail.
+/// The error of a conversion from a scalar to a scalar, which can't fail.
 public enum ScalarValueConversionError: LocalizedError {}
 
 extension ScalarValue: ScalarValueRepresentable {
-    /// The scalar itself.
+    /// Returns the scalar unchanged.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<ScalarValue, ScalarValueConversionError> { .success(val) }
 
-    /// The scalar itself.
+    /// Returns the scalar unchanged.
     public func toScalarValue() -> ScalarValue { self }
 }

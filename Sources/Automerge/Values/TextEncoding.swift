@@ -1,6 +1,7 @@
-/// The unit in which positions and lengths in texts are counted.
+/// The unit of positions and lengths in texts.
 ///
-/// It is a choice of the program, not of the file: the same document may be read with any.
+/// Each program chooses its unit. Files don't store it, so the same document can be read with any
+/// unit.
 public enum TextEncoding: Hashable, Sendable {
     /// User-perceived characters, as `String` counts them.
     case graphemeCluster

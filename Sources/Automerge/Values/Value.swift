@@ -1,6 +1,6 @@
-/// What a key or an index holds: an object, or a scalar.
+/// The value of a key or an index: an object or a scalar.
 public enum Value: Hashable, Sendable {
-    /// An object, with its identity and kind.
+    /// An object, with its identity and type.
     case Object(ObjId, ObjType)
     /// A scalar.
     case Scalar(ScalarValue)
