@@ -137,12 +137,8 @@ extension Model {
         let subject = focus == .list ? "the list" : "the \(name)"
         guard layout.regions[region] != before.place else {
             shares[region] = before.share
-            let size = isLess ? "small" : "large"
             return say(
-                .info,
-                isOne
-                    ? "\(subject) can't be \(isLess ? "smaller" : "larger")"
-                    : "\(subject) can't be \(isLess ? "smaller" : "larger")")
+                .info, "\(subject) can't be \(isLess ? "smaller" : "larger")")
         }
         changedShares.insert(region)
         let isWidth = layout.regions[region]?.columns != before.place?.columns
