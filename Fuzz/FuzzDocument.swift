@@ -15,7 +15,7 @@ import Foundation
 ///     7, 8  receiveSyncMessage: one change chunk, whose type is the next byte, made right as for 2;
 ///           8 to a document that is empty
 ///
-/// Any error is fine. A trap, memory beyond the limit and a second without an answer are findings.
+/// Any error is fine. A trap, memory beyond the limit and five seconds without an answer are findings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDocument(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 1 else { return 0 }

@@ -26,5 +26,5 @@ swiftc -O -sanitize=fuzzer,address -parse-as-library -swift-version 6 \
 mkdir -p "$build/corpus" "$build/findings"
 if [ -d "$files" ]; then python3 Fuzz/make_seeds.py "$build/corpus" "$files"; fi
 exec "$build/fuzz-document" "$build/corpus" \
-    -artifact_prefix="$build/findings/" -max_total_time="$seconds" -timeout=1 \
+    -artifact_prefix="$build/findings/" -max_total_time="$seconds" -timeout=5 \
     -rss_limit_mb=1024 -max_len=20000

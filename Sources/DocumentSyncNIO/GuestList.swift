@@ -12,6 +12,7 @@ final class GuestList: Sendable {
     private struct Guest {
         let address: String
         let channel: any Channel
+        var isWebSocket = false
     }
 
     private struct State {
@@ -43,9 +44,9 @@ final class GuestList: Sendable {
             var displaced: Int?
             let sameAddress = state.waiting.filter { $0.value.address == address }
             if sameAddress.count >= mostWaitingPerAddress {
-                displaced = sameAddress.keys.min()
+                displaced = Self.leastPromising(of: sameAddress)
             } else if state.count >= mostSockets {
-                displaced = state.waiting.keys.min()
+                displaced = Self.leastPromising(of: state.waiting)
                 if displaced == nil { return (nil, nil) }
             }
             let guest = displaced.flatMap { state.waiting.removeValue(forKey: $0) }
@@ -56,6 +57,16 @@ final class GuestList: Sendable {
         }
         displaced?.channel.close(promise: nil)
         return number
+    }
+
+    /// The oldest of those that have said nothing, or the oldest of all.
+    private static func leastPromising(of guests: [Int: Guest]) -> Int? {
+        guests.filter { !$0.value.isWebSocket }.keys.min() ?? guests.keys.min()
+    }
+
+    /// Notes that a socket has become a WebSocket.
+    func noteWebSocket(_ number: Int) {
+        state.withLock { $0.waiting[number]?.isWebSocket = true }
     }
 
     /// Notes that a socket speaks the protocol, and keeps its place.

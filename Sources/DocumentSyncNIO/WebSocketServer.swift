@@ -110,7 +110,8 @@ private final class Intake: Sendable {
                 return channel.eventLoop.makeSucceededFuture(status == nil ? HTTPHeaders() : nil)
             },
             upgradePipelineHandler: { channel, _ in
-                channel.eventLoop.makeCompletedFuture {
+                guests.noteWebSocket(guest)
+                return channel.eventLoop.makeCompletedFuture {
                     try WebSocketConnection(
                         channel,
                         address: Self.text(of: channel.remoteAddress),

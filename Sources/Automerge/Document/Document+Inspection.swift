@@ -168,6 +168,9 @@ extension Document {
         withEngine { $0.queue.missing().sorted() }
     }
 
+    /// The changes that wait for missing dependencies.
+    package var waitingChanges: Set<ChangeHash> { withEngine { $0.queue.hashes } }
+
     /// The number of changes that wait for missing dependencies.
     package var waitingChangeCount: Int { withEngine { $0.queue.count } }
 }

@@ -65,9 +65,13 @@ extension SalvagedDocumentLog {
             (try? alone.applyEncodedChanges(encoded: bytes)) != nil,
             (try? both.applyEncodedChanges(encoded: bytes)) != nil
         else { return false }
-        // A fork omits changes whose dependencies are missing.
-        return both.changeCount != document.changeCount + alone.changeCount
-            || document.missingChanges().contains { alone.changeNumber(of: $0) != nil }
+        if both.changeCount != document.changeCount + alone.changeCount { return true }
+        // A fork omits changes whose dependencies are missing, and a chunk can depend on another
+        // one that has lost its row.
+        let waiting = alone.waitingChanges
+        return document.missingChanges().contains {
+            alone.changeNumber(of: $0) != nil || waiting.contains($0)
+        }
     }
 
     /// Whether a chunk starts with a whole document instead of a change.

@@ -4,7 +4,7 @@ public struct SyncLimits: Sendable {
     public var peers = 256
     /// The most connections of one address that have not joined yet; a further one closes the
     /// oldest.
-    public var waitingPeersPerAddress = 16
+    public var waitingPeersPerAddress = 64
     /// How many bytes one message may have.
     public var messageBytes = 64 << 20
     /// How many bytes the first message may have, with which a peer joins.

@@ -78,7 +78,10 @@ import Testing
                 #expect(try Data(contentsOf: URL(filePath: path + ".old")) == damaged, place)
                 let (repairs, findings) = try doctor().repair()
                 #expect(repairs == [], place)
-                let errors = findings.filter { $0.severity == .error }
+                // Half a page can lie within a chunk, which the repair keeps as it is.
+                let errors = findings.filter {
+                    $0.severity == .error && !(damage == .torn && $0.code == "chunk")
+                }
                 #expect(errors == [], "\(place): \(errors)")
             }
             try await check(damaged, repair != nil, place)
