@@ -179,13 +179,28 @@ extension Engine {
         graph.append(record, dependsOn: dependencies, hash: hash)
         tellObserver()
         let others = change.hasUnknownColumns ? unknownColumns(of: change, in: record) : nil
-        guard !change.hasUnknownColumns || others != nil,
+        guard !change.hasUnknownColumns || others != nil, canBeListed(record),
             encoder.encode(index, of: graph, in: opSet, others: others) == hash
         else {
             graph.keep(original: Array(contents), of: index)
             return
         }
         if let others { graph.unknownColumns.keep(others, of: hash) }
+    }
+
+    /// Whether a document chunk can hold a change's operations. It names a deletion only where an
+    /// operation lists its successors, and nothing else about it.
+    private func canBeListed(_ record: ChangeGraph.Record) -> Bool {
+        for row in record.firstRow..<record.firstRow + record.operationCount {
+            let operation = opSet.operations[row]
+            guard operation.action == Action.delete else { continue }
+            if operation.predecessors == none || operation.meta != 0
+                || operation.flags & Operation.expandFlag != 0 || opSet.markNames[row] != nil
+            {
+                return false
+            }
+        }
+        return true
     }
 
     /// What columns that are not known say of a change's operations; `nil` where a document could

@@ -256,6 +256,19 @@ import Testing
         #expect(engine.allowance.left == left)
     }
 
+    @Test(arguments: [[0x7f, 0x00], [0x7f, 0x13, 0x2a]])
+    func deletionThatNoDocumentCanListIsKept(_ meta: [UInt8]) throws {
+        let change = ForeignChunks.chunk(
+            Self.change(columns: [
+                ColumnSpecification.keyName: [0x7f, 1, 97],
+                ColumnSpecification.action: Self.run(1, UInt64(Action.delete)),
+                ColumnSpecification.valueMeta: Array(meta.prefix(2)),
+                ColumnSpecification.value: Array(meta.dropFirst(2)),
+            ]), kind: .change)
+        let document = try Document(change)
+        #expect(try Document(document.save()).heads() == document.heads())
+    }
+
     @Test func savedDocumentOfLongRunsLoadsAgain() throws {
         let document = Document()
         let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
