@@ -84,7 +84,7 @@ import Testing
         let view = DocumentView(document)
         #expect(
             try view.json(of: .object(.ROOT, .Map), at: nil, limit: 100)
-                == #"{"l":[60 elements]}"#)
+                == #"{"l":[60 items]}"#)
     }
 
     @Test func conflictNamesItsPlaceAndTheGreatestOperationWins() throws {

@@ -79,7 +79,7 @@ import Testing
         try journal().append(entry("long", text: String(repeating: "x", count: 300_000)))
         let read = try #require(try journal().entries().first)
         #expect(read.undo.isEmpty)
-        #expect(read.reason?.contains("too long") == true)
+        #expect(read.reason?.contains("too large") == true)
     }
 
     @Test func concurrentAppendsLoseNoEntry() async throws {

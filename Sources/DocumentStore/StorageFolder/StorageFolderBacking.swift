@@ -167,7 +167,7 @@ extension AutomergeStore {
             atPath: path, withIntermediateDirectories: false)
         let root = RootedFolder(path)
         guard let entries = try? root.entries(), entries.isEmpty else {
-            throw ReplicationError(.cannotCreate, at: path, "something is already there")
+            throw ReplicationError(.cannotCreate, at: path, "the path already exists")
         }
         let file = StorageFolder.adapterFile
         try root.write(

@@ -69,7 +69,7 @@ public struct StorePackage: Hashable, Sendable {
             guard error.code == .notFound || Self.isEmptyFolder(path) else {
                 throw error.code == .notAPackage
                     ? ReplicationError(
-                        .cannotCreate, at: path, "something is already there", cause: error)
+                        .cannotCreate, at: path, "the path already exists", cause: error)
                     : error
             }
         }

@@ -50,7 +50,7 @@ public struct DemoStore: Sendable {
     ) async throws {
         let files = FileManager.default
         guard !files.fileExists(atPath: path) else {
-            throw ReplicationError(.cannotCreate, at: path, "something is already there")
+            throw ReplicationError(.cannotCreate, at: path, "the path already exists")
         }
         let unfinished = UnfinishedDemo(of: path)
         unfinished.removeAbandoned()
