@@ -1,52 +1,52 @@
 public import Replication
 
-/// Why documents could not be synchronized with a peer.
+/// The reason that documents could not be synced with a peer.
 public struct SyncError: Error, Sendable {
-    /// A stable name of the kind of failure. New codes may be added.
+    /// A stable identifier of the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// Text that is not the address of a server.
+        /// The text is not the address of a server.
         public static let invalidAddress = Code("invalidAddress")
-        /// No connection came about.
+        /// No connection could be made.
         public static let cannotConnect = Code("cannotConnect")
-        /// The connection ended while there was more to do.
+        /// The connection ended before the exchange was finished.
         public static let disconnected = Code("disconnected")
         /// The peer did not answer in time.
         public static let timedOut = Code("timedOut")
-        /// The peer speaks another protocol, or another version of it.
+        /// The peer uses another protocol, or another version of it.
         public static let unsupported = Code("unsupported")
-        /// The peer sent what is no message, or a message that makes no sense.
+        /// The peer sent bytes that are not a message, or an invalid message.
         public static let badMessage = Code("badMessage")
-        /// A message, or all that a peer sent together, is beyond a limit.
+        /// A message, or the total size of a peer's messages, exceeds a limit.
         public static let tooLarge = Code("tooLarge")
-        /// More peers or documents than a limit allows.
+        /// The number of peers or documents exceeds a limit.
         public static let tooMany = Code("tooMany")
-        /// The peer said that something went wrong on its side.
+        /// The peer reported an error on its side.
         public static let peerFailed = Code("peerFailed")
-        /// The peer is another one of the same name, or this one itself.
+        /// Another peer connected with the same name, or the peer is this side itself.
         public static let replaced = Code("replaced")
-        /// No server could be begun at an address.
+        /// A server could not start at an address.
         public static let cannotListen = Code("cannotListen")
-        /// The documents' own store failed.
+        /// The store of the documents failed.
         public static let storeFailed = Code("storeFailed")
-        /// What a peer sent could not be kept; it is in memory, and can be tried again.
+        /// A peer's changes could not be saved. They are in memory, and saving can be retried.
         public static let notSaved = Code("notSaved")
-        /// This side ended it.
+        /// This side ended the connection.
         public static let stopped = Code("stopped")
     }
 
-    /// The kind of failure, to switch on.
+    /// The kind of failure, for use in a `switch`.
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
-    /// What to do about it, where there is something.
+    /// What to do about it, if there is a suggestion.
     public let wayOut: String?
-    /// The error underneath, where there is one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
-    /// An error of a kind, with its explanation.
+    /// Creates an error with a code and an explanation.
     public init(
         _ code: Code, _ message: String, wayOut: String? = nil, cause: (any Error)? = nil
     ) {
@@ -61,7 +61,7 @@ extension SyncError: ExplainedError, CustomStringConvertible {
     public var description: String { message }
     /// The message.
     public var reason: String { message }
-    /// What the code means to whoever asked.
+    /// The kind of failure that the code represents for callers.
     public var kind: FailureKind {
         switch code {
         case .invalidAddress: .usage
@@ -73,7 +73,7 @@ extension SyncError: ExplainedError, CustomStringConvertible {
 }
 
 extension SyncError {
-    /// What any error says of itself, for a message about it.
+    /// Returns the explanation of any error, for use in a message.
     package static func explanation(_ error: any Error) -> String {
         (error as? any ExplainedError)?.reason ?? String(describing: error)
     }

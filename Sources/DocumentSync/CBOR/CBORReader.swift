@@ -1,22 +1,23 @@
 extension CBORValue {
-    /// How much of a value is read before it is refused.
+    /// The limits beyond which a value is rejected.
     public struct Limits: Sendable {
-        /// How many arrays, maps and tags may lie within each other.
+        /// The maximum nesting depth of arrays, maps and tags.
         public var depth = 32
-        /// How many values there may be, at any depth, keys included: each costs some forty bytes of
-        /// memory, however few it takes in the message.
+        /// The maximum number of values at all depths, including keys. Each takes about forty bytes
+        /// of memory, however few it takes in the message.
         public var values = 65_536
 
         public init() {}
     }
 
-    /// Reads one value that takes all of `bytes`.
+    /// Reads one value that takes up all of `bytes`.
     ///
-    /// Every length form is read, indefinite ones included, and numbers written longer than need be.
+    /// All length forms are accepted, including indefinite lengths and numbers that are longer than
+    /// necessary.
     ///
-    /// - Throws: `CBORError` for anything that is not well-formed, and beyond `limits`.
-    /// - Complexity: O(*n*) in the number of bytes, and never more memory than they take beside what
-    ///   `limits` allow.
+    /// - Throws: `CBORError` if the bytes are malformed or exceed `limits`.
+    /// - Complexity: O(*n*) in the number of bytes. Memory is bounded by the number of bytes and by
+    ///   `limits`.
     public init(_ bytes: [UInt8], limits: Limits = Limits()) throws(CBORError) {
         var reader = CBORReader(bytes[...], limits: limits)
         self = try reader.value(depth: 0)
@@ -27,7 +28,7 @@ extension CBORValue {
     }
 }
 
-/// Reads values from left to right.
+/// Reads values in sequence.
 struct CBORReader {
     private let bytes: ArraySlice<UInt8>
     private let limits: CBORValue.Limits
@@ -43,7 +44,8 @@ struct CBORReader {
 
     var isAtEnd: Bool { position == bytes.endIndex }
 
-    /// The first byte of a value: three bits of kind, five of what follows.
+    /// The first byte of a value: three bits of kind, and five bits that describe the rest of the
+    /// head.
     private struct Head {
         let kind: UInt8
         let detail: UInt8
@@ -108,7 +110,7 @@ struct CBORReader {
         }
     }
 
-    /// A length of which each unit takes at least one byte that must still be there.
+    /// Returns a length. Each unit of it takes at least one of the remaining bytes.
     private mutating func length(_ head: Head, unit: Int) throws(CBORError) -> Int {
         let start = position - 1
         let length = try argument(head)
@@ -118,7 +120,7 @@ struct CBORReader {
         return Int(length)
     }
 
-    /// The bytes of a string: one part of the message, or all of its pieces together.
+    /// Returns the bytes of a string, either a slice of the message or its joined pieces.
     private mutating func string(_ head: Head) throws(CBORError) -> ArraySlice<UInt8> {
         guard head.isIndefinite else {
             let count = try length(head, unit: 1)
@@ -136,7 +138,7 @@ struct CBORReader {
         return whole[...]
     }
 
-    /// The head of the next value of an indefinite length; `nil` at its end.
+    /// Returns the head of the next value of an indefinite length, or `nil` at its end.
     private mutating func next() throws(CBORError) -> Head? {
         let head = try head()
         return head.kind == 7 && head.isIndefinite ? nil : head
@@ -193,7 +195,7 @@ struct CBORReader {
         }
     }
 
-    /// The number that half precision's 16 bits stand for: a sign, five bits of exponent, ten of
+    /// Converts a half-precision number of 16 bits: a sign, five bits of exponent, and ten of
     /// fraction.
     private static func half(_ bits: UInt16) -> Double {
         let exponent = Int(bits >> 10 & 31)

@@ -1,26 +1,26 @@
-/// A value of CBOR (RFC 8949), as far as automerge-repo's protocol and the data of its ephemeral
-/// messages need it: everything that is well-formed.
+/// A CBOR value (RFC 8949). It represents every well-formed value, as automerge-repo's protocol and
+/// the data of ephemeral messages require.
 public indirect enum CBORValue: Sendable {
-    /// A whole number from 0.
+    /// A whole number of at least 0.
     case unsigned(UInt64)
     /// The whole number −1 − *n*.
     case negative(UInt64)
-    /// Bytes; a part of what was read where the value was read.
+    /// Bytes. For a decoded value, a slice of the message.
     case bytes(ArraySlice<UInt8>)
     case text(String)
     case array([CBORValue])
-    /// Keys and values in the order in which they were written, repeated keys included.
+    /// Keys and values in their written order, including repeated keys.
     case map([Entry])
     case tagged(UInt64, CBORValue)
     case boolean(Bool)
     case null
     case undefined
-    /// A floating-point number, whichever of the three lengths it had.
+    /// A floating-point number of any of the three lengths.
     case float(Double)
-    /// A simple value that has no meaning of its own.
+    /// A simple value without a standard meaning.
     case simple(UInt8)
 
-    /// A key of a map with its value.
+    /// A key of a map and its value.
     public struct Entry: Sendable, Equatable {
         public var key: CBORValue
         public var value: CBORValue
@@ -33,8 +33,8 @@ public indirect enum CBORValue: Sendable {
 }
 
 extension CBORValue: Equatable {
-    /// Whether both are the same value: a text by its bytes, a number by its form and bits, so that
-    /// 1 and 1.0 differ, and a NaN equals itself.
+    /// Returns whether two values are identical. Texts are compared by their bytes, and numbers by
+    /// their form and bits, so 1 and 1.0 differ, and a NaN equals itself.
     public static func == (first: Self, second: Self) -> Bool {
         switch (first, second) {
         case (.unsigned(let a), .unsigned(let b)), (.negative(let a), .negative(let b)): a == b
@@ -52,9 +52,10 @@ extension CBORValue: Equatable {
     }
 }
 
-// What a message's fields are made of, in every form in which programs write them.
+// Accessors for the fields of a message, in all forms in which programs write them.
 extension CBORValue {
-    /// The value of a map's key; of the last where there are several, as most programs have it.
+    /// Returns the value of a key. If a key is repeated, the last value counts, as in most
+    /// programs.
     func member(_ key: StaticString) -> CBORValue? {
         guard case .map(let entries) = self else { return nil }
         return key.withUTF8Buffer { key in
@@ -65,7 +66,7 @@ extension CBORValue {
         }
     }
 
-    /// Whether the field may as well be absent.
+    /// Whether the field can be treated as missing.
     var isAbsent: Bool {
         switch self {
         case .null, .undefined: true
@@ -77,8 +78,8 @@ extension CBORValue {
         if case .text(let text) = self { text } else { nil }
     }
 
-    /// Bytes, also where they are marked as a typed array of JavaScript's (RFC 8746): older versions
-    /// of automerge-repo wrote them so.
+    /// The bytes of a byte string. It may be tagged as a JavaScript typed array (RFC 8746), as
+    /// older versions of automerge-repo wrote it.
     var byteString: ArraySlice<UInt8>? {
         switch self {
         case .bytes(let bytes), .tagged(64, .bytes(let bytes)): bytes
@@ -86,8 +87,8 @@ extension CBORValue {
         }
     }
 
-    /// A count, also where it is written as a floating-point number, as JavaScript's programs write
-    /// what exceeds 32 bits.
+    /// A count, which may be a floating-point number: JavaScript programs write counts of more than
+    /// 32 bits that way.
     var count: UInt64? {
         switch self {
         case .unsigned(let number): number

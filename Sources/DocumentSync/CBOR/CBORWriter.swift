@@ -1,5 +1,5 @@
-/// Writes values in the form that every program of automerge-repo's reads: definite lengths, bytes
-/// without a tag, lengths and numbers as short as can be.
+/// Writes values in the form that all programs based on automerge-repo can read: definite lengths,
+/// untagged bytes, and lengths and numbers as short as possible.
 struct CBORWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -21,9 +21,9 @@ struct CBORWriter {
         }
     }
 
-    /// The head of a map; its keys and values follow.
+    /// Writes the head of a map. Its keys and values follow.
     mutating func map(count: Int) { head(5, UInt64(count)) }
-    /// The head of an array; its elements follow.
+    /// Writes the head of an array. Its elements follow.
     mutating func array(count: Int) { head(4, UInt64(count)) }
 
     mutating func text(_ text: String) {
@@ -45,8 +45,8 @@ struct CBORWriter {
         }
     }
 
-    /// A count. Beyond 32 bits it is written as a floating-point number: programs in JavaScript read
-    /// a longer integer as a BigInt, which is not a number to them.
+    /// Writes a count. A count of more than 32 bits is written as a floating-point number, because
+    /// JavaScript programs would read the integer as a BigInt, which is not a number there.
     mutating func count(_ number: UInt64) {
         if number <= UInt64(UInt32.max) { head(0, number) } else { float(Double(number)) }
     }
@@ -74,7 +74,8 @@ struct CBORWriter {
         case .undefined: bytes.append(0xf7)
         case .float(let number): float(number)
         case .simple(let number):
-            // The first 20 fit the head; those of 20 to 31 are other values, or none.
+            // The first 20 values fit into the head. The numbers 20 to 31 encode other values, or
+            // none.
             if number >= 24 {
                 bytes.append(contentsOf: [0xf8, number])
             } else {
@@ -85,8 +86,8 @@ struct CBORWriter {
 }
 
 extension CBORValue {
-    /// The value as bytes: definite lengths, numbers as short as can be, floating-point numbers in
-    /// double precision.
+    /// The encoded value: definite lengths, numbers as short as possible, and floating-point
+    /// numbers in double precision.
     public var encoded: [UInt8] {
         var writer = CBORWriter()
         writer.value(self)

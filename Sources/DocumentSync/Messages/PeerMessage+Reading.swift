@@ -2,13 +2,13 @@ import Automerge
 import Replication
 
 extension PeerMessage {
-    /// Longer names than this are no names of peers, stores or runs.
+    /// The maximum length of names of peers, stores and sessions.
     static let longestName = 512
 
-    /// Reads a message.
+    /// Decodes a message.
     ///
-    /// - Throws: `SyncError` with code `.badMessage` for bytes that are not CBOR, not a map, or lack
-    ///   what their kind needs.
+    /// - Throws: `SyncError` with code `.badMessage` if the bytes are not CBOR or not a map, or if
+    ///   a required field is missing.
     package init(_ bytes: [UInt8]) throws(SyncError) {
         let value: CBORValue
         do throws(CBORError) {
@@ -42,13 +42,13 @@ extension PeerMessage {
     }
 }
 
-/// The fields of a message's map, by what they must be.
+/// The fields of a message's map, read by their types.
 private struct MessageFields {
     private let value: CBORValue
     let type: String
 
     init(_ value: CBORValue) throws(SyncError) {
-        // What marks a value as CBOR says nothing else.
+        // This tag only marks a value as CBOR.
         var value = value
         while case .tagged(55799, let content) = value { value = content }
         guard case .map = value else { throw SyncError(.badMessage, "a message is not a map") }
@@ -85,12 +85,12 @@ private struct MessageFields {
 
     func peer(_ name: StaticString) throws(SyncError) -> PeerID { PeerID(try self.name(name)) }
 
-    /// A text for a person to read; of a long one the beginning.
+    /// Returns a text to display, shortened if it is long.
     func shownText(_ name: StaticString) -> String? {
         (value.member(name)?.text).map { String($0.prefix(PeerMessage.longestName)) }
     }
 
-    /// `metadata` is what the documentation calls it, and some programs.
+    /// The documentation and some programs use `metadata` instead.
     var metadata: PeerMetadata {
         let map = value.member("peerMetadata") ?? value.member("metadata")
         let storage = map?.member("storageId")?.text.flatMap {
@@ -99,13 +99,13 @@ private struct MessageFields {
         return PeerMetadata(storageID: storage, isEphemeral: map?.member("isEphemeral")?.boolean)
     }
 
-    /// The versions that a client speaks; one that names none speaks the first.
+    /// The versions that a client supports. A client that lists none supports the first.
     var versions: [String] {
         get throws(SyncError) {
             guard let field = value.member("supportedProtocolVersions"), !field.isAbsent else {
                 return [PeerMessage.version]
             }
-            // One old program sends its only version as a text.
+            // An old program sends its only version as a text.
             if let text = field.text { return [text] }
             guard let elements = field.elements else {
                 throw bad("supportedProtocolVersions", "is not an array of texts")

@@ -1,7 +1,7 @@
 import Automerge
 
 extension PeerMessage {
-    /// The message as bytes, its fields in the order in which automerge-repo writes them.
+    /// The encoded message. Its fields are in the order in which automerge-repo writes them.
     package var encoded: [UInt8] {
         var writer = MessageWriter(capacity: dataCount + 256)
         switch self {

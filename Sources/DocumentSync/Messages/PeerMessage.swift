@@ -1,32 +1,32 @@
 package import Automerge
 
-/// What peers of automerge-repo's network protocol send each other, each as one CBOR map.
+/// A message of automerge-repo's network protocol. Each is one CBOR map.
 package enum PeerMessage: Sendable, Equatable {
     /// A client's first message.
     case join(sender: PeerID, metadata: PeerMetadata, versions: [String])
-    /// A server's answer to it.
+    /// The server's answer to `join`.
     case peer(sender: PeerID, metadata: PeerMetadata, version: String, target: PeerID)
-    /// Something is wrong; the connection ends behind it.
+    /// An error. The connection ends after it.
     case error(String)
-    /// The client goes.
+    /// The client disconnects.
     case leave(sender: PeerID)
-    /// A sync message of a document.
+    /// A sync message for a document.
     case sync(DocumentMessage)
-    /// A sync message of a document, by a peer that has nothing of it and wants to hear where the
-    /// other lacks it too.
+    /// A sync message for a document, sent by a peer that has none of it and expects `unavailable`
+    /// if the other side lacks it too.
     case request(DocumentMessage)
-    /// The sender lacks the document, or does not give it to this peer.
+    /// The sender lacks the document, or doesn't share it with this peer.
     case unavailable(document: DocumentID, sender: PeerID, target: PeerID)
-    /// Data of an application that is passed on and kept nowhere.
+    /// Application data that is forwarded and not stored.
     case ephemeral(EphemeralMessage)
-    /// A kind that asks for nothing from those who do not know it.
+    /// An unknown kind of message, which is ignored.
     case other(type: String)
 
     package struct DocumentMessage: Sendable, Equatable {
         package var document: DocumentID
         package var sender: PeerID
         package var target: PeerID
-        /// One sync message of Automerge's; never empty.
+        /// An Automerge sync message; never empty.
         package var data: ArraySlice<UInt8>
 
         package init(
@@ -41,13 +41,13 @@ package enum PeerMessage: Sendable, Equatable {
 
     package struct EphemeralMessage: Sendable, Equatable {
         package var document: DocumentID
-        /// Who sent it first; those that pass it on leave that as it is.
+        /// The original sender. Peers that forward the message don't change it.
         package var sender: PeerID
         package var target: PeerID
-        /// The sender's run; counts begin anew in each.
+        /// The session of the sender. Counts restart in each session.
         package var session: String
         package var count: UInt64
-        /// CBOR of the application's value.
+        /// The CBOR encoding of the application's value.
         package var data: ArraySlice<UInt8>
 
         package init(

@@ -1,64 +1,65 @@
 public import Automerge
 public import Foundation
 
-/// What synchronizing needs of a store of documents.
+/// The operations of a document store that an exchange needs.
 ///
-/// Each call may come from any task, several at once. What is thrown is told as an event; the
-/// connection goes on with its other documents.
+/// Any task may call these methods, also concurrently. Errors are reported as events, and the
+/// connection continues with its other documents.
 public protocol DocumentRepository: Sendable {
-    /// The documents that there are.
+    /// Returns the identifiers of all documents.
     func documentIDs() async throws -> [DocumentID]
 
-    /// A document as it is now; `nil` where the store does not have it.
+    /// Returns the current document, or `nil` if the store doesn't have it.
     ///
-    /// It is only read, and asked for anew each time: a store may let go of it meanwhile.
+    /// Callers only read the document and call this method each time they need it, because a store
+    /// may close the document in the meantime.
     func document(_ id: DocumentID) async throws -> Document?
 
-    /// Gets documents ready that are asked for soon, if that saves time.
+    /// Prepares documents that will be requested soon, if that saves time.
     func prepare(_ ids: [DocumentID]) async
 
-    /// Takes a peer's sync message into a document that there is.
+    /// Applies a peer's sync message to an existing document.
     ///
-    /// What came need not be kept yet: ``keepReceived(_:)`` is called next. One that keeps it here
-    /// need not do anything there.
+    /// The changes need not be saved yet, because ``keepReceived(_:)`` is called next. If this
+    /// method saves them, that one need not do anything.
     ///
-    /// - Returns: Whether the document is another one now.
-    /// - Throws: `SyncError`, `.notSaved`, where the changes are in the document and could not be
-    ///   kept: ``keepReceived(_:)`` is called until that succeeds.
+    /// - Returns: Whether the document changed.
+    /// - Throws: `SyncError` with code `.notSaved` if the document contains the changes but they
+    ///   could not be saved. ``keepReceived(_:)`` is then called until it succeeds.
     func receive(_ message: Data, for id: DocumentID, state: SyncState) async throws -> Bool
 
-    /// Keeps what ``receive(_:for:state:)`` took in.
+    /// Saves the changes that ``receive(_:for:state:)`` applied.
     ///
-    /// The peer may be told that its changes are here as soon as this returns: they are on disk
-    /// then, where the store has a disk. Several documents are kept at once: one transaction may do
-    /// for all of them.
+    /// As soon as this method returns, the changes may be acknowledged to the peer. If the store
+    /// has a disk, they are on it by then. Calls for several documents may overlap, so one
+    /// transaction can save all of them.
     ///
-    /// - Throws: `SyncError`, `.notSaved`, where it is worth being tried again.
+    /// - Throws: `SyncError` with code `.notSaved` if saving should be retried.
     func keepReceived(_ id: DocumentID) async throws
 
-    /// Keeps a document under an identifier, or adds its changes to what is kept under it.
+    /// Saves a document with an identifier, or adds its changes to the existing document.
     ///
-    /// - Throws: `SyncError`, `.notSaved`, where it is worth being tried again.
+    /// - Throws: `SyncError` with code `.notSaved` if saving should be retried.
     func add(_ document: Document, as id: DocumentID) async throws
 
-    /// The documents that change by other means than ``receive(_:for:state:)`` and
-    /// ``add(_:as:)``, or come to be, as that happens.
+    /// Returns the identifiers of documents as they are created or changed, except by
+    /// ``receive(_:for:state:)`` and ``add(_:as:)``.
     func localChanges() -> AsyncStream<DocumentID>
 
-    /// What was last shared with a store that is synchronized with again and again; `nil` where
-    /// nothing is known of it.
+    /// Returns the stored sync state with a store that is synced repeatedly, or `nil` if there is
+    /// none.
     func syncState(of id: DocumentID, with storageID: String) async throws -> Data?
 
-    /// Keeps what is shared with another store now, where this one keeps such things.
+    /// Stores the sync state with another store, if this repository stores sync states.
     func keepSyncState(_ state: Data, of id: DocumentID, with storageID: String) async throws
 }
 
 extension DocumentRepository {
     /// Does nothing.
     public func prepare(_ ids: [DocumentID]) async {}
-    /// Does nothing: what was received was kept then.
+    /// Does nothing, because received changes are already saved.
     public func keepReceived(_ id: DocumentID) async throws {}
-    /// `nil`: nothing is kept, and each connection begins by comparing.
+    /// Returns `nil`. No states are stored, and each connection starts with a comparison.
     public func syncState(of id: DocumentID, with storageID: String) async throws -> Data? { nil }
     /// Does nothing.
     public func keepSyncState(

@@ -2,7 +2,7 @@ import Automerge
 import DocumentStore
 import Foundation
 
-/// The documents that were used last, so that they stay open.
+/// The recently used documents, which are held so that they stay open.
 struct HeldDocuments {
     private struct Entry {
         let document: AutomergeStore.Document
@@ -12,17 +12,16 @@ struct HeldDocuments {
 
     private var entries: [UUID: Entry] = [:]
     private var uses = 0
-    /// How many bytes they took in memory when they were opened.
+    /// The total size of the documents in memory, measured when they were opened.
     private var byteCount = 0
     private static let most = 1_024
-    /// Bytes in memory. Of stored bytes a document usually takes ten times as many, but a few
-    /// kilobytes may stand for a hundred megabytes.
+    /// The maximum number of bytes in memory. Documents usually take ten times as many bytes in
+    /// memory as in the store, but a few kilobytes may expand to a hundred megabytes.
     private static let mostMemory = 256 << 20
-    /// Stored bytes of documents that are opened ahead.
+    /// The maximum number of stored bytes of documents that are opened ahead of time.
     static let mostBytes = 8 << 20
 
-    /// Holds a document, and lets go of those used longest ago where they are too many.
-    ///
+    /// Holds a document, and drops the least recently used ones if there are too many.
     mutating func use(_ document: AutomergeStore.Document) {
         uses += 1
         if entries[document.id]?.document.automerge === document.automerge {
@@ -42,7 +41,7 @@ struct HeldDocuments {
         entries.count > Self.most || (entries.count > 1 && byteCount > Self.mostMemory)
     }
 
-    /// A quarter at a time, so that using one costs little.
+    /// Drops a quarter at a time, so that the cost per use is small.
     private mutating func drop() {
         let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }
         for (id, entry) in oldest.prefix(max(1, entries.count / 4)) {

@@ -2,8 +2,8 @@ public import Automerge
 public import Foundation
 import Synchronization
 
-/// Documents that are kept in memory: for a program that shares what is not stored, for a cache, and
-/// for tests.
+/// A repository of documents in memory, for programs that share documents without storing them, for
+/// caches, and for tests.
 public final class MemoryRepository: DocumentRepository {
     private struct State {
         var documents: [DocumentID: Document] = [:]
@@ -13,25 +13,26 @@ public final class MemoryRepository: DocumentRepository {
 
     private let state = Mutex(State())
 
-    /// A repository that holds these documents.
+    /// Creates a repository that holds the documents.
     public init(_ documents: [DocumentID: Document] = [:]) {
         state.withLock { $0.documents = documents }
     }
 
-    /// The document of an identifier; `nil` where there is none.
+    /// The document with an identifier, or `nil` if there is none.
     public subscript(id: DocumentID) -> Document? { state.withLock { $0.documents[id] } }
 
-    /// All identifiers, ascending.
+    /// All identifiers, in ascending order.
     public var ids: [DocumentID] { state.withLock { $0.documents.keys.sorted() } }
 
-    /// Makes an empty document under a new identifier. Call ``noteChange(_:)`` once it has content.
+    /// Creates an empty document with a new identifier. Call ``noteChange(_:)`` once it has
+    /// content.
     public func makeDocument(_ id: DocumentID = DocumentID()) -> Document {
         let document = Document()
         state.withLock { $0.documents[id] = document }
         return document
     }
 
-    /// Tells those who synchronize that a document was edited.
+    /// Notifies exchanges that a document was edited.
     public func noteChange(_ id: DocumentID) {
         let listeners = state.withLock { Array($0.listeners.values) }
         for listener in listeners { listener.yield(id) }

@@ -5,30 +5,30 @@ import Foundation
 import Replication
 import Synchronization
 
-/// What peers send is written in groups: while many documents come, those that wait share a
-/// transaction, which costs about what one of them would alone.
+/// Peers' changes are saved in groups. While many documents arrive, waiting ones share a
+/// transaction, which costs about as much as saving a single one.
 extension StoreRepository {
-    /// A document whose changes are to be on disk, and who waits for that.
+    /// A document with unsaved changes, and the caller that waits until they are saved.
     struct WaitingDocument {
         let id: UUID
-        /// What is added to the store; `nil` for what was received by a document of the store.
+        /// The content to add to the store, or `nil` if a document of the store received changes.
         let content: Document?
         let done: CheckedContinuation<Void, any Error>
     }
 
-    /// When documents were written last, and how long that took.
+    /// The end and the duration of the last save.
     struct Keeping {
         var end: ContinuousClock.Instant?
         var time: Duration = .zero
     }
 
-    /// No more than these wait for company.
+    /// The maximum number of documents that wait for others.
     private static let groupCount = 64
-    /// Whoever comes within this time after the last group waits for others.
+    /// Documents that arrive within this time after the last group wait for others.
     private static let burst: Duration = .milliseconds(50)
 
-    /// Writes a document, perhaps together with others that come meanwhile; it is on disk when this
-    /// returns.
+    /// Saves a document, perhaps together with others that arrive in the meantime. It is on disk
+    /// when this method returns.
     func keep(_ id: UUID, content: Document?) async throws {
         try await withCheckedThrowingContinuation { done in
             let count = waiting.withLock { waiting in
@@ -43,8 +43,8 @@ extension StoreRepository {
         }
     }
 
-    /// Writes at once what comes alone. In a burst, up to twice the time that the last writing took
-    /// goes to taking in what is to be written next.
+    /// Saves a single document immediately. In a burst, waits up to twice the duration of the last
+    /// save, to collect the documents of the next one.
     private func keepSoon() {
         let last = lastKeeping.withLock { $0 }
         guard let end = last.end, .now - end < Self.burst else { return keepWaiting() }
@@ -72,7 +72,7 @@ extension StoreRepository {
         }
     }
 
-    /// What failed to be stored is in the document, which the store keeps until it is stored.
+    /// Unsaved changes remain in the document, which the store holds until they are saved.
     private static func notSaved(_ error: any Error) -> any Error {
         if let error = error as? DocumentStoreError, error.code == .readOnly { return error }
         return SyncError(.notSaved, SyncError.explanation(error), cause: error)
@@ -90,7 +90,7 @@ extension StoreRepository {
         } catch let error as ReplicationError where error.code == .busy {
             for id in new.keys { failures[id] = error }
         } catch {
-            // Each is tried by itself.
+            // The loop below saves each document on its own.
         }
         hold(made)
         var received = Set(all.filter { $0.content == nil }.map(\.id))

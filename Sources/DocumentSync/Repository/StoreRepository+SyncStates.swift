@@ -4,24 +4,25 @@ public import Foundation
 import Replication
 import Synchronization
 
-/// What is shared with the stores of peers, which a storage folder of automerge-repo keeps.
+/// Sync states with the stores of peers, which a storage folder of automerge-repo contains.
 ///
-/// A store package keeps none: the states would be carried to all devices with each change, and save
-/// a peer no more than a filter of some bits a change when it connects.
+/// A store package doesn't contain them. They would be synced to all devices with each change, and
+/// save a peer only a filter of some bits per change when it connects.
 extension StoreRepository {
     struct SyncStateKey: Hashable {
         let document: UUID
         let storageID: String
     }
 
-    /// What is shared with other stores and not written yet.
+    /// The sync states that are not written yet.
     struct UnwrittenStates {
         var states: [SyncStateKey: Data] = [:]
-        /// Whether they are to be written soon.
+        /// Whether a write is scheduled.
         var isDue = false
     }
 
-    /// States are written together after this long: while somebody types, one follows another.
+    /// The delay before states are written together. While a user types, states change in quick
+    /// succession.
     private static let delay: Duration = .seconds(1)
 
     public func syncState(of id: DocumentID, with storageID: String) async throws -> Data? {
@@ -44,15 +45,15 @@ extension StoreRepository {
         }
         guard !wasDue else { return }
         scheduler.schedule(after: Self.delay) { [weak self] in
-            // What cannot be written is tried again with the next, and at the end.
+            // If writing fails, the next write and the final one try again.
             guard let self else { return }
             queue.async { try? self.writeStates() }
         }
     }
 
-    /// Writes what was put off. Call it when synchronizing is over.
+    /// Writes the postponed states. Call it after syncing.
     ///
-    /// - Throws: `ReplicationError` for a state that cannot be written.
+    /// - Throws: `ReplicationError` if a state can't be written.
     public func finish() async throws { try await onQueue { try self.writeStates() } }
 
     private func writeStates() throws {
@@ -66,7 +67,7 @@ extension StoreRepository {
                 try store.keepSyncState(state, of: key.document, with: key.storageID)
             } catch {
                 failure = failure ?? error
-                // One that came meanwhile is newer.
+                // A state that was added in the meantime is newer.
                 unwrittenStates.withLock { $0.states[key] = $0.states[key] ?? state }
             }
         }

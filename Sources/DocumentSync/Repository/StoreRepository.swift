@@ -5,28 +5,28 @@ public import Foundation
 public import Replication
 import Synchronization
 
-/// The documents of a store on disk, for an exchange with peers.
+/// A repository of the documents in a store on disk.
 ///
-/// What a peer sends is on disk before the peer is told that it is here. Documents that a peer brings
-/// become workspaces of their own, where the store has workspaces.
+/// A peer's changes are saved to disk before they are acknowledged. Documents that a peer creates
+/// become separate workspaces if the store has workspaces.
 ///
-/// The store is read and written on a queue of its own, so that waiting for a disk holds up nobody
-/// else; the documents that were used last stay open.
+/// The store is read and written on its own queue, so that slow disks don't block other tasks.
+/// Recently used documents stay open.
 public final class StoreRepository: DocumentRepository {
     let store: AutomergeStore
     let queue = DispatchQueue(label: "tideline-store-repository")
-    /// The documents used last.
+    /// The recently used documents.
     private let held = Mutex(HeldDocuments())
-    /// What is to be on disk before it is told.
+    /// The documents to save before they are acknowledged.
     let waiting = Mutex<[WaitingDocument]>([])
-    /// When documents were last written.
+    /// The time of the last save.
     let lastKeeping = Mutex(Keeping())
     let unwrittenStates = Mutex(UnwrittenStates())
     let scheduler: Scheduler
 
-    /// A repository over a store that watches its files.
+    /// Creates a repository for a store that watches its files.
     ///
-    /// - Parameter scheduler: Runs what is put off.
+    /// - Parameter scheduler: Runs postponed work.
     public init(_ store: AutomergeStore, scheduler: Scheduler = .dispatch()) {
         self.store = store
         self.scheduler = scheduler
@@ -40,10 +40,12 @@ public final class StoreRepository: DocumentRepository {
         }
     }
 
-    /// The open document; `nil` where the store does not have it, or only parts that open nothing.
+    /// Returns the open document, or `nil` if the store has none, or too few of its chunks to open
+    /// it.
     private func open(_ id: DocumentID) throws -> AutomergeStore.Document? {
         guard let uuid = id.uuid else { return nil }
-        // Asked each time: what was held may have been deleted. What is held is not read again.
+        // The store is asked each time because a held document may have been deleted. It doesn't
+        // read held documents again.
         do {
             guard let opened = try store.openDocument(uuid) else { return nil }
             hold([opened])
