@@ -1,14 +1,16 @@
 import NIOCore
 import Synchronization
 
-/// How many bytes are under way from all peers of a server together.
+/// Limits the number of unprocessed bytes from all peers of a server.
 final class ByteBudget: Sendable {
     let limit: Int
     private let used = Atomic(0)
 
     init(limit: Int) { self.limit = limit }
 
-    /// Counts bytes; does not where they would be too many.
+    /// Counts bytes, unless they exceed the limit.
+    ///
+    /// - Returns: Whether the bytes were counted.
     func add(_ count: Int) -> Bool {
         let (_, sum) = used.add(count, ordering: .relaxed)
         guard sum > limit else { return true }
@@ -19,7 +21,7 @@ final class ByteBudget: Sendable {
     func remove(_ count: Int) { used.subtract(count, ordering: .relaxed) }
 }
 
-/// Tells the handler of messages how many bytes come, before anything is made of them.
+/// Reports the number of incoming bytes to the message handler before they are decoded.
 final class ByteCounter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

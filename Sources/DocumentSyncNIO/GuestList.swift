@@ -3,11 +3,11 @@ import Glibc
 import NIOCore
 import Synchronization
 
-/// The sockets of a server, and which of them have not joined yet.
+/// The open sockets of a server, including those that have not joined yet.
 ///
-/// A socket costs a descriptor from the moment it is accepted. Those that say nothing give way to
-/// newer ones, the oldest first, so that they never keep a peer out: a peer joins within
-/// milliseconds.
+/// A socket costs a descriptor from the moment it is accepted. If there are too many, a socket that
+/// has not joined is closed for the new one: the oldest that is not a WebSocket yet, or else the
+/// oldest. Peers join within milliseconds, so idle sockets don't keep them out.
 final class GuestList: Sendable {
     private struct Guest {
         let address: String
@@ -18,7 +18,7 @@ final class GuestList: Sendable {
     private struct State {
         var nextNumber = 0
         var count = 0
-        /// By number, which grows with time.
+        /// The sockets that have not joined, by number. Numbers increase with time.
         var waiting: [Int: Guest] = [:]
     }
 
@@ -26,7 +26,7 @@ final class GuestList: Sendable {
     private let mostSockets: Int
     private let mostWaitingPerAddress: Int
 
-    /// Descriptors that are left for files and the other sockets of the program.
+    /// The number of descriptors reserved for files and the program's other sockets.
     private static let reserve = 96
 
     init(_ limits: SyncLimits) {
@@ -37,7 +37,7 @@ final class GuestList: Sendable {
         mostWaitingPerAddress = limits.waitingPeersPerAddress
     }
 
-    /// Makes room for a socket and returns its number; `nil` if all others belong to peers.
+    /// Admits a socket and returns its number, or `nil` if all others belong to peers.
     func admit(_ channel: any Channel) -> Int? {
         let address = channel.remoteAddress?.ipAddress ?? ""
         let (number, displaced) = state.withLock { state -> (Int?, Guest?) in
@@ -59,22 +59,22 @@ final class GuestList: Sendable {
         return number
     }
 
-    /// The oldest of those that have said nothing, or the oldest of all.
+    /// Returns the oldest socket that has not become a WebSocket, or else the oldest of all.
     private static func leastPromising(of guests: [Int: Guest]) -> Int? {
         guests.filter { !$0.value.isWebSocket }.keys.min() ?? guests.keys.min()
     }
 
-    /// Notes that a socket has become a WebSocket.
+    /// Records that a socket has become a WebSocket.
     func noteWebSocket(_ number: Int) {
         state.withLock { $0.waiting[number]?.isWebSocket = true }
     }
 
-    /// Notes that a socket speaks the protocol, and keeps its place.
+    /// Records that a socket has joined, so that it is not closed for others.
     func noteJoined(_ number: Int) {
         state.withLock { $0.waiting[number] = nil }
     }
 
-    /// Notes that a socket was closed. Call it once for each number.
+    /// Records that a socket was closed. Call it once per number.
     func remove(_ number: Int) {
         state.withLock { state in
             state.waiting[number] = nil

@@ -2,19 +2,19 @@ import DocumentSync
 import NIOCore
 import NIOWebSocket
 
-/// Makes whole messages of frames, reads no more of them than are wanted, and looks after pings,
-/// closing and silence. It lives on its channel's event loop.
+/// Assembles messages from frames and reads no more of them than requested. It also handles pings,
+/// closing and timeouts. All its methods run on the channel's event loop.
 final class MessageHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// How many whole messages may wait to be taken before no more is read.
+    /// The number of queued messages at which reading pauses.
     private static let waitingMessages = 16
     private static let waitingBytes = 4 << 20
 
     private struct Message {
         var bytes: [UInt8]
-        /// How many bytes it took in the stream.
+        /// The number of bytes that the message took in the stream.
         var wireBytes: Int
     }
 
@@ -31,7 +31,7 @@ final class MessageHandler: ChannelInboundHandler {
     private var hasTaken = false
     private var isEnded = false
     private var failure: SyncError?
-    /// Bytes of this connection that count in the budget.
+    /// The number of this connection's bytes that count toward the budget.
     private var held = 0
     private var lastHeard = NIODeadline.now()
     private var keepalive: RepeatedTask?
@@ -54,7 +54,7 @@ final class MessageHandler: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         end(nil)
-        // A handler and its context hold each other.
+        // Breaks the reference cycle between a handler and its context.
         self.context = nil
     }
 
@@ -65,7 +65,7 @@ final class MessageHandler: ChannelInboundHandler {
 
     // MARK: Taking messages
 
-    /// The next message; `nil` at the end.
+    /// Returns the next message, or `nil` at the end.
     func next(limit: Int, on loop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
         if !messages.isEmpty {
             let message = messages.removeFirst()
@@ -91,7 +91,7 @@ final class MessageHandler: ChannelInboundHandler {
         SyncError(.tooLarge, "a message has \(count) bytes or more, and \(limit) are allowed")
     }
 
-    /// Asks the channel for more, if somebody waits, or will soon.
+    /// Reads from the channel if a caller waits or there is room in the queue.
     private func readMore() {
         guard !isEnded, !isReading, let context else { return }
         let hasRoom = messages.count < Self.waitingMessages && waitingBytes < Self.waitingBytes
@@ -108,13 +108,13 @@ final class MessageHandler: ChannelInboundHandler {
 
     // MARK: Counting
 
-    /// Bytes have come from the network.
+    /// Counts bytes from the network.
     func note(_ count: Int) {
         lastHeard = .now()
         guard !isEnded else { return }
         held += count
         if !hasTaken, held > limits.firstMessageBytes + 256 {
-            // A peer that has not joined has nothing long to say.
+            // Peers that have not joined may only send a short message.
             fail(Self.tooLong(held, limits.firstMessageBytes), .messageTooLarge)
         } else if !budget.add(count) {
             held -= count
@@ -156,7 +156,7 @@ final class MessageHandler: ChannelInboundHandler {
             append(frame)
         case .ping:
             release(Self.wireCount(frame))
-            // For who does not read what it gets, no answers are stored up.
+            // Pongs are not queued for a peer that doesn't read.
             if context.channel.isWritable { write(.pong, frame.unmaskedData) }
         case .pong: release(Self.wireCount(frame))
         case .connectionClose:
@@ -195,7 +195,8 @@ final class MessageHandler: ChannelInboundHandler {
         }
     }
 
-    /// How many bytes a frame takes: two, its length where that does not fit them, a mask, the data.
+    /// Returns the size of a frame in bytes: two bytes, an extended length if needed, the mask, and
+    /// the data.
     private static func wireCount(_ frame: WebSocketFrame) -> Int {
         let count = frame.length
         return 2 + (count < 126 ? 0 : count < 65_536 ? 2 : 8) + (frame.maskKey == nil ? 0 : 4)
@@ -204,7 +205,7 @@ final class MessageHandler: ChannelInboundHandler {
 
     // MARK: Answering and ending
 
-    /// A frame as this side writes it; a client masks all of them.
+    /// Returns a frame to send. Clients mask all frames.
     func frame(_ opcode: WebSocketOpcode, _ data: ByteBuffer) -> WebSocketFrame {
         WebSocketFrame(
             fin: true, opcode: opcode, maskKey: isClient ? .random() : nil, data: data)
@@ -215,7 +216,7 @@ final class MessageHandler: ChannelInboundHandler {
     }
 
     private func checkSilence() {
-        // Who is not listened to cannot be heard.
+        // No data can arrive while reading is paused.
         guard isReading else {
             lastHeard = .now()
             return
@@ -237,7 +238,7 @@ final class MessageHandler: ChannelInboundHandler {
         close(nil, code: code)
     }
 
-    /// Ends the connection behind what is written; forgets what has come.
+    /// Ends the connection after pending writes, and discards queued messages.
     func close(_ last: ByteBuffer?, code: WebSocketErrorCode) {
         guard let context else { return }
         if let last, context.channel.isWritable { write(.binary, last) }
@@ -247,7 +248,7 @@ final class MessageHandler: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(frame(.connectionClose, reason))).whenComplete { _ in
             loopBound.value.close(promise: nil)
         }
-        // One that takes nothing is not waited for.
+        // Closing doesn't wait for a peer that doesn't read.
         context.eventLoop.scheduleTask(in: .seconds(1)) { loopBound.value.close(promise: nil) }
         end(nil)
     }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// What errors of the network say of themselves, in words.
+/// Explanations of network errors.
 enum NetworkFailure {
     static func explanation(_ error: any Error) -> String {
         switch error {
@@ -22,10 +22,10 @@ enum NetworkFailure {
         case let error as NIOSSLError:
             let text = String(describing: error)
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
-                return "the server's certificate has expired, or is not one that this system trusts"
+                return "the server's certificate has expired, or this system doesn't trust it"
             }
             if case .uncleanShutdown = error { return "the connection has ended" }
-            return "an encrypted connection could not be made (\(text))"
+            return "the TLS connection failed (\(text))"
         default: return String(describing: error)
         }
     }

@@ -2,19 +2,23 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Who may connect to a ``WebSocketServer``.
+/// The rules for connections to a ``WebSocketServer``.
 public struct ServerAccess: Sendable {
     /// The origins of web pages that may connect.
     ///
-    /// A browser lets any page open a WebSocket to this machine and names the page's origin. Other
-    /// programs name none and need no entry here.
+    /// Browsers let any page open a WebSocket to this machine, and send the page's origin. Other
+    /// programs send none and need no entry here.
     public var origins: Set<String>
-    /// What peers on other machines send as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in
-    /// the address, which is all that a browser can send; `nil` if they need nothing.
+    /// The token that peers on other machines must send, or `nil` if they need none. They send it
+    /// as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in the address, because browsers
+    /// can't set the header.
     public var token: String?
 
-    /// - Parameter origins: Such as `https://example.org`; a path and a default port make no
-    ///   difference.
+    /// Creates rules for connections.
+    ///
+    /// - Parameters:
+    ///   - origins: Origins such as `https://example.org`. Paths and default ports are ignored.
+    ///   - token: The token that peers on other machines must send.
     public init(origins: some Sequence<String> = [], token: String? = nil) {
         self.origins = Set(origins.map(Self.normalized))
         self.token = token
@@ -30,7 +34,7 @@ public struct ServerAccess: Sendable {
         return Self.tokens(in: request).contains { Self.isEqual($0, token) } ? nil : .unauthorized
     }
 
-    /// The tokens that a request bears.
+    /// Returns the tokens in a request.
     private static func tokens(in request: HTTPRequestHead) -> [String] {
         var tokens: [String] = []
         for value in request.headers["Authorization"]
@@ -45,27 +49,27 @@ public struct ServerAccess: Sendable {
         return tokens
     }
 
-    /// Compares in a time that doesn't depend on where the texts differ.
+    /// Compares texts in a time that doesn't depend on where they differ.
     private static func isEqual(_ left: String, _ right: String) -> Bool {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// Whether an address is this machine's own; that of a Unix-domain socket is.
+    /// Whether an address belongs to this machine. Unix-domain sockets do.
     static func isLoopback(_ address: SocketAddress?) -> Bool {
         guard let address else { return false }
         guard let text = address.ipAddress else { return true }
         return isLoopback(text)
     }
 
-    /// Whether a name or address is only reached from this machine.
+    /// Returns whether a host can only be reached from this machine.
     public static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
             || host.hasPrefix("::ffff:127.")
     }
 
-    /// An origin as browsers write it: in lower case, without a path, a default port left out.
+    /// Returns an origin as browsers write it: in lower case, without a path or a default port.
     private static func normalized(_ origin: String) -> String {
         let text = origin.lowercased()
         guard let scheme = text.range(of: "://") else { return text }

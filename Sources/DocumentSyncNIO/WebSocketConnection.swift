@@ -2,17 +2,17 @@ public import DocumentSync
 import NIOCore
 import NIOWebSocket
 
-/// A connection over a WebSocket: each message is a binary frame, or several.
+/// A connection over a WebSocket. Each message is sent in one or more binary frames.
 public final class WebSocketConnection: MessageConnection {
     public let address: String
     private let channel: any Channel
     private let handler: NIOLoopBound<MessageHandler>
     private let isClient: Bool
     private let sendTime: Duration
-    /// Called with each message that is sent: a server sends none before its peer has joined.
+    /// Called for each sent message. A server sends none before its peer has joined.
     private let onSend: @Sendable () -> Void
 
-    /// Takes over a channel whose frames are decoded. Called on its event loop.
+    /// Takes over a channel with decoded frames. Must be called on its event loop.
     init(
         _ channel: any Channel, address: String, limits: SyncLimits, budget: ByteBudget,
         isClient: Bool, onSend: @escaping @Sendable () -> Void = {}
@@ -25,7 +25,7 @@ public final class WebSocketConnection: MessageConnection {
         let handler = MessageHandler(limits: limits, budget: budget, isClient: isClient)
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
-        // Behind what decrypts, before what makes frames.
+        // The counter goes after TLS and before the frame decoder.
         if let tls = try? pipeline.context(name: WebSocketConnector.tlsName) {
             try pipeline.addHandler(ByteCounter(handler), position: .after(tls.handler))
         } else {

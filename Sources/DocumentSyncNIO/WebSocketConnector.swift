@@ -8,10 +8,9 @@ import NIOWebSocket
 import Replication
 import Synchronization
 
-/// Connects to a server of automerge-repo's protocol at an address such as
-/// `wss://sync.example.org`.
+/// Connects to an automerge-repo server at an address such as `wss://sync.example.org`.
 ///
-/// Servers of `wss` are trusted by the system's certificates.
+/// Certificates of `wss` servers are checked against the system's trusted certificates.
 public struct WebSocketConnector: MessageConnector {
     public let address: String
     private let host: String
@@ -22,13 +21,13 @@ public struct WebSocketConnector: MessageConnector {
 
     static let tlsName = "tls"
 
-    /// A connector to a server.
+    /// Creates a connector to a server.
     ///
     /// - Parameters:
     ///   - address: `ws://HOST[:PORT][/PATH]` or `wss://…`.
-    ///   - trustedCertificates: A file of certificates in PEM form to trust instead of the system's.
-    /// - Throws: `SyncError` with code `.invalidAddress`; `.cannotConnect` where certificates cannot
-    ///   be read.
+    ///   - trustedCertificates: A PEM file with the certificates to trust instead of the system's.
+    /// - Throws: `SyncError` with code `.invalidAddress`, or `.cannotConnect` if the certificates
+    ///   can't be read.
     public init(
         _ address: String, limits: SyncLimits = SyncLimits(), trustedCertificates: String? = nil
     ) throws(SyncError) {
@@ -61,7 +60,7 @@ public struct WebSocketConnector: MessageConnector {
         } catch {
             throw SyncError(
                 .cannotConnect,
-                trustedCertificates.map { "\($0): no certificates in PEM form can be read there" }
+                trustedCertificates.map { "\($0): contains no readable PEM certificates" }
                     ?? "certificates cannot be read: \(NetworkFailure.explanation(error))",
                 cause: error)
         }
@@ -78,7 +77,7 @@ public struct WebSocketConnector: MessageConnector {
                 }
             guard let connection = try await upgrade.get() else {
                 throw SyncError(
-                    .unsupported, "\(address): what answers there does not speak WebSocket")
+                    .unsupported, "\(address): the server doesn't support WebSocket")
             }
             return connection
         } catch let error as SyncError {
@@ -95,7 +94,7 @@ public struct WebSocketConnector: MessageConnector {
     ) throws -> EventLoopFuture<WebSocketConnection?> {
         let pipeline = channel.pipeline.syncOperations
         if let tls {
-            // An address has no name to be told to the server.
+            // The TLS extension for server names doesn't allow IP addresses.
             let name = (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
             try pipeline.addHandler(
                 NIOSSLClientHandler(context: tls, serverHostname: name), name: Self.tlsName)
@@ -117,7 +116,7 @@ public struct WebSocketConnector: MessageConnector {
         head.headers.add(
             name: "Host", value: port == (tls == nil ? 80 : 443) ? name : "\(name):\(port)")
         head.headers.add(name: "User-Agent", value: "tideline")
-        // What answers slowly is given up as one that does not answer.
+        // A server that answers slowly is treated like one that doesn't answer.
         let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.joinTime)) {
             first.note(ChannelError.connectTimeout(TimeAmount(limits.joinTime)))
             channel.close(promise: nil)
@@ -136,7 +135,7 @@ public struct WebSocketConnector: MessageConnector {
     }
 }
 
-/// The first error of a channel, which says more than those that follow from it.
+/// The first error of a channel, which is more specific than the errors that follow from it.
 private final class FirstError: Sendable {
     private let state = Mutex<(any Error)?>(nil)
     var error: (any Error)? { state.withLock { $0 } }

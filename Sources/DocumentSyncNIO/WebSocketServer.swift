@@ -6,23 +6,24 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// A server of automerge-repo's protocol: WebSockets at any path of one port, without encryption,
-/// as automerge-repo's server is. Put it behind a proxy that encrypts before you open it to other
-/// machines, and set a token in ``ServerAccess``.
+/// A server for automerge-repo's protocol. It accepts WebSockets at any path of one port, without
+/// encryption, like automerge-repo's own server. Before you open it to other machines, put it
+/// behind a proxy with TLS, and set a token in ``ServerAccess``.
 public final class WebSocketServer: Sendable {
-    /// Where it waits, with the port that the system chose where 0 was asked for.
+    /// The address of the server. If port 0 was requested, it contains the port chosen by the
+    /// system.
     public let address: String
-    /// The port that it waits at.
+    /// The port of the server.
     public let port: Int
     private let limits: SyncLimits
     private let channel: NIOAsyncChannel<EventLoopFuture<WebSocketConnection?>, Never>
 
-    /// Begins to listen.
+    /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - host: A name or address of this machine's; `0.0.0.0` or `::` for all.
-    ///   - port: 0 for one that is free.
-    ///   - access: Who may connect; web pages may not by default.
+    ///   - host: A name or address of this machine, or `0.0.0.0` or `::` for all addresses.
+    ///   - port: The port, or 0 for a free one.
+    ///   - access: The rules for connections. By default, web pages may not connect.
     /// - Throws: `SyncError` with code `.cannotListen`.
     public init(
         host: String = "127.0.0.1", port: Int, access: ServerAccess = ServerAccess(),
@@ -47,9 +48,9 @@ public final class WebSocketServer: Sendable {
         address = "ws://\(host.contains(":") ? "[\(host)]" : host):\(self.port)"
     }
 
-    /// Lets an exchange speak with everyone who comes, until the task is cancelled.
+    /// Runs an exchange on all incoming connections, until the task is cancelled.
     ///
-    /// - Throws: `SyncError` where the server fails as a whole.
+    /// - Throws: `SyncError` if the server fails as a whole.
     public func run(_ exchange: DocumentExchange) async throws(SyncError) {
         exchange.note(.listening(address))
         do {
@@ -58,7 +59,7 @@ public final class WebSocketServer: Sendable {
                     for try await upgrade in incoming {
                         group.addTask {
                             guard let connection = try? await upgrade.get() else { return }
-                            // Why it ended is told as an event, where a peer had joined.
+                            // If a peer had joined, an event reports why the connection ended.
                             try? await exchange.run(connection, as: .server)
                         }
                     }
@@ -73,7 +74,7 @@ public final class WebSocketServer: Sendable {
     }
 }
 
-/// Makes connections of the sockets that come in.
+/// Converts incoming sockets to connections.
 private final class Intake: Sendable {
     private let limits: SyncLimits
     private let access: ServerAccess
@@ -137,12 +138,12 @@ private final class Intake: Sendable {
     }
 }
 
-/// The status that a WebSocket was refused with, for the answer.
+/// The status of a refused WebSocket, for the response.
 private final class Refusal: Sendable {
     let status = Mutex<HTTPResponseStatus?>(nil)
 }
 
-/// Answers plain HTTP requests, and WebSockets that are refused.
+/// Answers plain HTTP requests and refused WebSockets.
 private final class Greeting: ChannelInboundHandler, Sendable {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

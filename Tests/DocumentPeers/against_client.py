@@ -242,12 +242,12 @@ async def encrypted(program):
                 # Nothing was said to it.
                 assert not peers and not lacking
 
-        await refused(ours.context("expired", until=2021), "has expired, or is not one that")
-        await refused(others.context("untrusted"), "is not one that this system trusts")
+        await refused(ours.context("expired", until=2021), "has expired, or this system")
+        await refused(others.context("untrusted"), "this system doesn't trust it")
         await refused(ours.context("elsewhere", host="example.org"), "is for another name")
-        await refused(ours.context("again"), "is not one that this system trusts", trusted="")
+        await refused(ours.context("again"), "this system doesn't trust it", trusted="")
         await refused(
-            ours.context("none"), "no certificates in PEM form", trusted=os.path.join(folder, "no"))
+            ours.context("none"), "no readable PEM certificates", trusted=os.path.join(folder, "no"))
 
 
 async def remembers(program):

@@ -1,43 +1,43 @@
 import Automerge
 import Replication
 
-/// What an exchange knows of one peer while it is connected. Only the exchange touches it.
+/// The state of a connected peer. Only the exchange accesses it.
 final class ConnectedPeer {
     let id: PeerID
     let metadata: PeerMetadata
     let connection: any MessageConnection
-    /// Whether the other side is the server of the connection, which may pass on what others say.
+    /// Whether the peer is the connection's server, which may forward messages of others.
     let isServer: Bool
 
-    /// What is known of each document that either side named.
+    /// The state of each document that either side named.
     var shares: [DocumentID: DocumentShare] = [:]
-    /// How many of them the peer brought up.
+    /// The number of documents that the peer named first.
     var namedCount = 0
-    /// How many bytes the peer's claims take.
+    /// The size of the peer's claims in bytes.
     var claimBytes = 0
-    /// Messages that made no sense.
+    /// The number of invalid messages.
     var faults = 0
-    /// Set when the connection is to end.
+    /// Whether the connection should end.
     var isOver = false
 
-    /// What is being kept of documents that came from this peer, and how many bytes that were.
+    /// The saves of documents that came from this peer, with the number of bytes received.
     var keeping: [DocumentID: (task: Task<Void, Never>, byteCount: Int)] = [:]
-    /// Why what the peer sent is no longer borne.
+    /// The reason to disconnect the peer.
     var failure: SyncError?
 
-    /// Wakes the task that sends.
+    /// Wakes the sending task.
     let wake: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
 
-    /// Documents about which there may be something to say: first those that the peer spoke of,
-    /// which were in use a moment ago.
+    /// The queues of documents that may need a message. Documents that the peer just sent a message
+    /// about come first, because they were in use a moment ago.
     private var answers = WaitingLine()
     private var news = WaitingLine()
-    /// Ephemeral messages that wait.
+    /// The queued ephemeral messages.
     private var mail: [[UInt8]] = []
     private var mailBytes = 0
 
-    /// The run and the count of the last ephemeral message of each sender, newest last.
+    /// The session and count of each sender's last ephemeral message, newest last.
     private var lastCounts: [(sender: PeerID, session: Name, count: UInt64)] = []
     private static let rememberedSenders = 128
 
@@ -52,10 +52,10 @@ final class ConnectedPeer {
         (wake, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// What both sides are remembered by when they meet again.
+    /// The name by which a reconnecting peer is recognized.
     var lasting: Name { Name(metadata.storageID ?? id.text) }
 
-    /// Looks, when the connection has room, whether there is something to say of a document.
+    /// Queues a document, to check whether it needs a message when the connection has room.
     func enqueue(_ id: DocumentID) {
         guard let share = shares[id], !share.isQueued else { return }
         shares[id]?.isQueued = true
@@ -69,12 +69,12 @@ final class ConnectedPeer {
         return id
     }
 
-    /// Documents that will be looked at next and were not given before.
+    /// Returns documents that come next and were not returned before.
     func documentsToPrepare() -> [DocumentID] {
         news.ahead(count: 32).filter { shares[$0]?.hasHeard == false }
     }
 
-    /// Sends an ephemeral message when there is room; drops it where too many wait already.
+    /// Queues an ephemeral message, or drops it if too many are queued.
     func post(_ message: [UInt8], limit: Int) {
         guard mailBytes + message.count <= limit else { return }
         mail.append(message)
@@ -95,7 +95,8 @@ final class ConnectedPeer {
         waker.finish()
     }
 
-    /// Whether an ephemeral message is newer than all from its sender before; remembers it.
+    /// Returns whether an ephemeral message is newer than all previous ones of its sender, and
+    /// remembers it.
     func isNew(_ message: PeerMessage.EphemeralMessage) -> Bool {
         let session = Name(message.session)
         if let index = lastCounts.firstIndex(where: {
@@ -111,7 +112,7 @@ final class ConnectedPeer {
     }
 }
 
-/// Documents in the order in which they came.
+/// A queue of documents.
 private struct WaitingLine {
     private var ids: [DocumentID] = []
     private var nextIndex = 0
@@ -119,7 +120,8 @@ private struct WaitingLine {
 
     mutating func add(_ id: DocumentID) { ids.append(id) }
 
-    /// The next ones, when those that were given the last time are used up and there are several.
+    /// Returns the next documents if the previously returned ones are used up and more than one is
+    /// left.
     mutating func ahead(count: Int) -> ArraySlice<DocumentID> {
         guard nextIndex >= preparedIndex, ids.count - nextIndex > 1 else { return [] }
         preparedIndex = min(nextIndex + count, ids.count)
@@ -138,33 +140,33 @@ private struct WaitingLine {
     }
 }
 
-/// One document between this side and one peer.
+/// The state of a document between this side and one peer.
 struct DocumentShare {
     let state: SyncState
-    /// Whether the document waits in the peer's queue.
+    /// Whether the document is in the peer's queue.
     var isQueued = false
-    /// Whether the document was not spoken of because it was being stored.
+    /// Whether a message about the document was postponed because it was being saved.
     var isPutOff = false
-    /// Whether the peer is to be told that the document is not here.
+    /// Whether the peer must be notified that this side lacks the document.
     var owesUnavailable = false
-    /// Whether the peer said so of its side, and nothing else since.
+    /// Whether the peer's last message reported the document as unavailable.
     var isUnavailable = false
-    /// Whether the peer has said anything of the document.
+    /// Whether the peer has sent a message about the document.
     var hasHeard = false
-    /// Whether both had the same when that was last looked at.
+    /// Whether both sides were in sync when they were last compared.
     var isAlike = false
-    /// Whether changes went either way since both were last told to be alike.
+    /// Whether changes were sent or received since the last `alike` event.
     var hasMoved = false
-    /// Whether it was told that something was refused.
+    /// Whether a refusal was reported.
     var hasRefused = false
-    /// The heads of the last message to a peer whose changes are not taken in.
+    /// The heads in the last message to a peer whose changes are not accepted.
     var lastReply: Set<ChangeHash>?
     var claimBytes = 0
     /// Whether the peer has sent a message since this side's last one.
     var isAnswered = false
-    /// Whether messages go back and forth without an effect.
+    /// Detects messages that go back and forth without an effect.
     var progress = SyncProgress()
-    /// What was last kept of the sync state.
+    /// The last stored sync state.
     var keptState: [UInt8]?
 
     init(_ state: SyncState) { self.state = state }

@@ -3,12 +3,12 @@ import Replication
 import Synchronization
 
 extension DocumentExchange {
-    /// How many messages a client may send before it joins; they are ignored.
+    /// The maximum number of messages before a client joins. They are ignored.
     private static let earlyMessages = 16
 
-    /// Makes the other side known.
+    /// Waits for the other side to join or to answer.
     ///
-    /// - Throws: `SyncError` with code `.timedOut`, `.unsupported`, `.peerFailed`, …
+    /// - Throws: `SyncError`, for example with code `.timedOut`, `.unsupported` or `.peerFailed`.
     func join(
         _ connection: any MessageConnection, as side: Side
     ) async throws(SyncError) -> ConnectedPeer {
@@ -96,7 +96,7 @@ extension DocumentExchange {
     }
 }
 
-/// Something that has happened, or not yet.
+/// A flag that can be set once.
 private final class Flag: Sendable {
     private let state = Atomic(false)
     var isSet: Bool { state.load(ordering: .acquiring) }

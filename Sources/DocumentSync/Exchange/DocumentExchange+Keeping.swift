@@ -2,25 +2,25 @@ import Automerge
 import Foundation
 import Replication
 
-/// A document with changes of peers that could not be kept.
+/// A document with peers' changes that could not be saved.
 struct UnkeptDocument {
-    /// Tries again and again.
+    /// The task that retries saving.
     let trying: Task<Void, Never>
-    /// How many bytes came since.
+    /// The number of bytes received since then.
     var bytes = 0
 }
 
 extension DocumentExchange {
-    /// So many documents, and so many bytes, may wait to be kept while a peer's next messages are
-    /// taken in.
+    /// The maximum number and size of documents that are saved while a peer's next messages are
+    /// processed.
     private static let keptAtOnce = (documents: 256, bytes: 8 << 20)
 
-    /// Keeps what came of a document while further messages of its peer are taken in; nothing is
-    /// said of it until it is kept.
+    /// Saves received changes of a document while the peer's next messages are processed. Nothing
+    /// is sent about the document until it is saved.
     ///
     /// - Parameters:
-    ///   - document: Where the repository does not have it.
-    ///   - isCreated: Whether nobody knew of it here.
+    ///   - document: The document, if the repository doesn't have it.
+    ///   - isCreated: Whether the document is new to this side.
     func startKeeping(
         _ message: PeerMessage.DocumentMessage, _ summary: SyncMessageSummary,
         new document: Document? = nil, isCreated: Bool = false, from peer: ConnectedPeer
@@ -66,7 +66,7 @@ extension DocumentExchange {
         note(.failed(message.document, failure))
     }
 
-    /// Waits until nothing of a document is being kept, and few others are.
+    /// Waits until no changes of the document are being saved, and few of others.
     func makeRoom(for id: DocumentID, of peer: ConnectedPeer) async {
         while true {
             let isFull =
@@ -79,14 +79,14 @@ extension DocumentExchange {
         }
     }
 
-    /// Waits until everything that came from a peer is kept, or is known not to be.
+    /// Waits until each change from a peer is saved or has failed to be saved.
     func finishKeeping(from peer: ConnectedPeer) async {
         while let busy = peer.keeping.first?.value { await busy.task.value }
     }
 
     private func keep(_ document: Document, as id: DocumentID) async throws {
         var kept: Set<ChangeHash> = []
-        // Another peer may add to it while it is written.
+        // Another peer may add changes during the save.
         repeat {
             kept = document.heads()
             try await repository.add(document, as: id)
@@ -98,7 +98,7 @@ extension DocumentExchange {
         if let done = incomplete.removeValue(forKey: id) { incompleteBytes -= done.bytes }
     }
 
-    /// Runs `body`, which changes a document or keeps it, and has what cannot be kept tried again.
+    /// Runs `body`, which changes or saves a document. If saving fails, it is retried later.
     func tryingAgain<Result>(
         _ id: DocumentID, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -112,7 +112,7 @@ extension DocumentExchange {
         }
     }
 
-    /// Everything that was received of a document is kept now.
+    /// Notes that all received changes of a document are saved.
     private func noteKept(_ id: DocumentID) async {
         guard let document = unkept.removeValue(forKey: id) else { return }
         document.trying.cancel()
@@ -120,12 +120,14 @@ extension DocumentExchange {
         await tellPeers(of: id)
     }
 
-    /// - Throws: `SyncError`, `.tooLarge`, where too much waits to be kept.
+    /// Counts bytes that could not be saved.
+    ///
+    /// - Throws: `SyncError` with code `.tooLarge` if there are too many.
     func countUnkept(_ byteCount: Int, of id: DocumentID) throws(SyncError) {
         unkept[id]?.bytes += byteCount
         guard unkept.values.reduce(0, { $0 + $1.bytes }) <= limits.incompleteBytes else {
             throw SyncError(
-                .tooLarge, "what could not be saved takes too many bytes")
+                .tooLarge, "the changes that could not be saved take too many bytes")
         }
     }
 
@@ -144,7 +146,9 @@ extension DocumentExchange {
         }
     }
 
-    /// - Returns: Why it failed again; `nil` where it did not.
+    /// Tries to save a document again.
+    ///
+    /// - Returns: The error if saving failed again; otherwise `nil`.
     private func keepAgain(_ id: DocumentID) async -> SyncError? {
         do {
             try await whileReceiving(id) {

@@ -3,9 +3,9 @@ import Foundation
 import Replication
 
 extension DocumentExchange {
-    /// Does what a peer asks for until it leaves.
+    /// Handles a peer's messages until it disconnects.
     ///
-    /// - Throws: `SyncError` for what ends the connection.
+    /// - Throws: `SyncError` with the reason that the connection ends.
     func listen(to peer: ConnectedPeer) async throws(SyncError) {
         while !peer.isOver,
             let bytes = try await peer.connection.receive(limit: limits.messageBytes)
@@ -14,14 +14,14 @@ extension DocumentExchange {
             do throws(SyncError) {
                 message = try PeerMessage(bytes)
             } catch {
-                // What is not even CBOR comes from no peer of this protocol.
+                // The peer doesn't use this protocol if it doesn't even send CBOR.
                 if error.cause is CBORError { throw error }
                 try note(error, about: nil, of: peer)
                 continue
             }
             switch message {
             case .sync(let message), .request(let message):
-                // What another peer is said to have sent, or is meant for another, is nobody's.
+                // Messages from or for other peers are ignored.
                 guard message.sender == peer.id, message.target == peerID else { continue }
                 try await take(message, from: peer)
             case .unavailable(let document, let sender, _):
@@ -30,16 +30,16 @@ extension DocumentExchange {
                 note(.unavailable(document, peer.id))
             case .ephemeral(let message): pass(message, from: peer)
             case .error(let message):
-                throw SyncError(.peerFailed, "the other side says: \(message)")
+                throw SyncError(.peerFailed, "the peer reports: \(message)")
             case .leave: return
             case .join, .peer, .other: continue
             }
         }
     }
 
-    /// Counts a message that makes no sense.
+    /// Counts an invalid message.
     ///
-    /// - Throws: `SyncError` where there were too many of them.
+    /// - Throws: `SyncError` if there are too many.
     private func note(
         _ error: SyncError, about document: DocumentID?, of peer: ConnectedPeer
     ) throws(SyncError) {
@@ -115,7 +115,7 @@ extension DocumentExchange {
         }
     }
 
-    /// A document that is not here, or has nothing in it yet.
+    /// Handles changes of a document that is missing or empty here.
     private func take(
         _ message: PeerMessage.DocumentMessage, _ summary: SyncMessageSummary,
         intoNew empty: Document?, access: SharePolicy.Access, from peer: ConnectedPeer
@@ -125,7 +125,7 @@ extension DocumentExchange {
         let data = Data(message.data)
         let isWanted = wanted.contains(id)
         guard !summary.heads.isEmpty || summary.changeCount > 0 else {
-            // Neither has it. Should it come, the peer gets it.
+            // Neither side has the document. If it arrives later, it is sent to the peer.
             try Document().receiveSyncMessage(state: state, message: data)
             if !isWanted, empty == nil { peer.shares[id]?.owesUnavailable = true }
             return
@@ -139,7 +139,7 @@ extension DocumentExchange {
         try document.receiveSyncMessage(state: state, message: data)
         guard summary.changeCount > 0 else { return }
         guard !document.heads().isEmpty else {
-            // What it builds on is still to come.
+            // The changes that it depends on have not arrived yet.
             let byteCount = max(data.count, document.memoryEstimate - before)
             incompleteBytes += byteCount
             var begun =
@@ -152,7 +152,7 @@ extension DocumentExchange {
             }
             return
         }
-        // Whatever comes of it meanwhile finds it here.
+        // Messages that arrive during the save find the document here.
         incomplete[id] =
             incomplete[id] ?? IncompleteDocument(document: document, peer: peer.id)
         startKeeping(message, summary, new: document, isCreated: empty == nil, from: peer)
@@ -198,7 +198,7 @@ extension DocumentExchange {
     // MARK: Ephemeral messages
 
     private func pass(_ message: PeerMessage.EphemeralMessage, from peer: ConnectedPeer) {
-        // Only a server passes on what others said.
+        // Only servers forward messages of other peers.
         guard message.sender == peer.id || peer.isServer, message.sender != peerID,
             message.data.count <= limits.ephemeralBytes, peer.shares[message.document] != nil,
             access(of: peer, to: message.document) > .none, peer.isNew(message)
@@ -214,8 +214,8 @@ extension DocumentExchange {
         }
     }
 
-    /// Sends data of an application to all peers that know a document. It is kept nowhere and may
-    /// get lost.
+    /// Sends application data to all peers that know a document. The data isn't stored and may be
+    /// lost.
     public func broadcast(_ value: CBORValue, about document: DocumentID) {
         let data = value.encoded
         for peer in peers.values where peer.shares[document] != nil {

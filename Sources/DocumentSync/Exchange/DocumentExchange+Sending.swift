@@ -3,9 +3,9 @@ import Foundation
 import Replication
 
 extension DocumentExchange {
-    // MARK: What there is to say
+    // MARK: Announcing
 
-    /// Brings up all documents that a peer is to be told of.
+    /// Queues messages about all documents that should be announced to a peer.
     func announce(to peer: ConnectedPeer) async throws(SyncError) {
         let ids: [DocumentID]
         do {
@@ -20,7 +20,7 @@ extension DocumentExchange {
         }
     }
 
-    /// Looks after a document that was changed here, or by one of the peers.
+    /// Queues messages to peers about a document that changed here or at a peer.
     func tellPeers(of id: DocumentID, except source: PeerID? = nil) async {
         for peer in peers.values where peer.id != source {
             if peer.shares[id] == nil {
@@ -33,8 +33,7 @@ extension DocumentExchange {
         }
     }
 
-    /// Asks all peers for documents, those that will come as well: for a document that is not here,
-    /// until it is.
+    /// Requests documents from all connected and future peers, until each document is found.
     public func request(_ ids: some Sequence<DocumentID>) async {
         for id in ids {
             wanted.insert(id)
@@ -45,7 +44,8 @@ extension DocumentExchange {
         }
     }
 
-    /// Makes a document known between this side and a peer, with what they shared before.
+    /// Prepares the state of a document for a peer, starting from the sync state of earlier
+    /// connections.
     func open(
         _ id: DocumentID, with peer: ConnectedPeer, named: Bool
     ) async throws(SyncError) {
@@ -57,7 +57,7 @@ extension DocumentExchange {
             }
             peer.namedCount += 1
         }
-        // A copy: another connection of the same store may go on with the state at the same time.
+        // The state is copied because another connection of the same store may use it concurrently.
         var state = remembered.last { $0.peer == peer.lasting }?.states[id]
             .flatMap { try? SyncState(bytes: $0.encode()) }
         if state == nil, let storage = peer.metadata.storageID, !peer.metadata.isEphemeral,
@@ -70,14 +70,14 @@ extension DocumentExchange {
         if named { note(.requested(id, peer.id)) }
     }
 
-    /// What a peer may do with a document; with one that was asked for, everything.
+    /// Returns the peer's access to a document. Requested documents can be written by all peers.
     func access(of peer: ConnectedPeer, to id: DocumentID) -> SharePolicy.Access {
         wanted.contains(id) ? .write : policy.access(peer.id, id)
     }
 
     // MARK: Sending
 
-    /// Sends what there is to say to a peer, as fast as it takes it, until its connection ends.
+    /// Sends messages to a peer as fast as it receives them, until its connection ends.
     func send(to id: PeerID, as identity: ObjectIdentifier) async {
         guard let peer = peers[id], ObjectIdentifier(peer) == identity else { return }
         for await _ in peer.wake {
@@ -93,15 +93,15 @@ extension DocumentExchange {
                     try await peer.connection.send(message.encoded)
                 }
             } catch {
-                // Whoever listens to the connection says why it ended.
+                // The task that listens to the connection reports why it ended.
                 peer.connection.close(nil)
                 return
             }
         }
     }
 
-    /// Runs `body`, which changes and stores a document; who was to hear of it meanwhile hears of
-    /// it afterwards.
+    /// Runs `body`, which changes and saves a document. Messages about it are postponed until it
+    /// returns.
     func whileReceiving<Result>(
         _ id: DocumentID, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -110,7 +110,7 @@ extension DocumentExchange {
         return try await body()
     }
 
-    /// From now on nothing is said of a document, until the same number of ends.
+    /// Postpones messages about a document until a matching call of ``endReceiving(_:)``.
     func beginReceiving(_ id: DocumentID) { receiving[id, default: 0] += 1 }
 
     func endReceiving(_ id: DocumentID) {
@@ -138,7 +138,7 @@ extension DocumentExchange {
             note(.failed(id, Self.failure(of: error)))
             return nil
         }
-        // Of what is not on disk nothing is said; who was to hear of it hears of it when it is.
+        // Changes that are not on disk are not sent. The message is sent after they are saved.
         guard receiving[id] == nil, unkept[id] == nil else {
             peer.shares[id]?.isPutOff = true
             return nil
@@ -146,7 +146,7 @@ extension DocumentExchange {
         var document = found ?? Document()
         if document.heads().isEmpty, let begun = incomplete[id]?.document { document = begun }
         let heads = document.heads()
-        // Of what is not here there is nothing to say but that it is wanted.
+        // For a missing document, the only possible message is a request.
         guard !heads.isEmpty || wanted.contains(id) || share.hasHeard else { return nil }
         let asksAgain = share.isAnswered && access(of: peer, to: id) == .write
         peer.shares[id]?.isAnswered = false
@@ -161,7 +161,7 @@ extension DocumentExchange {
         await compare(id, heads, peer)
         guard let summary = try? SyncMessageSummary(data) else { return nil }
         if access(of: peer, to: id) == .read {
-            // What the peer has and this side does not take would be asked for again and again.
+            // Otherwise, changes that this side doesn't accept would be requested repeatedly.
             guard summary.changeCount > 0 || share.lastReply != heads else { return nil }
             peer.shares[id]?.lastReply = heads
         }
@@ -185,7 +185,7 @@ extension DocumentExchange {
         return heads.isEmpty && !share.hasHeard ? .request(message) : .sync(message)
     }
 
-    /// Notes whether both have the same now, and what they share.
+    /// Records whether both sides are in sync, and stores the sync state.
     private func compare(
         _ id: DocumentID, _ heads: Set<ChangeHash>, _ peer: ConnectedPeer
     ) async {
@@ -210,20 +210,20 @@ extension DocumentExchange {
     }
 }
 
-// MARK: How things stand
+// MARK: Status
 
 extension DocumentExchange {
-    /// How a document stands between this side and a peer.
+    /// The sync status of a document with a peer.
     public enum Standing: Sendable, Hashable {
-        /// One of them has something that the other lacks, or they have not compared.
+        /// One side lacks changes of the other, or they have not been compared.
         case different
-        /// Both have the same.
+        /// Both sides are in sync.
         case alike
-        /// The peer lacks it, or does not give it.
+        /// The peer doesn't have the document, or doesn't share it.
         case unavailable
     }
 
-    /// A peer that is connected.
+    /// A connected peer.
     public struct PeerStatus: Sendable {
         public let peer: PeerID
         public let metadata: PeerMetadata
@@ -231,9 +231,9 @@ extension DocumentExchange {
         public let documents: [DocumentID: Standing]
     }
 
-    /// The peers that are connected now, by name.
+    /// The connected peers, sorted by name.
     ///
-    /// - Complexity: O(*n*) in the number of documents of all peers.
+    /// - Complexity: O(*n*) in the total number of documents of all peers.
     public var status: [PeerStatus] {
         peers.values.map { peer in
             PeerStatus(

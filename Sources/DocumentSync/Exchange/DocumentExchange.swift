@@ -2,23 +2,23 @@ import Automerge
 import Foundation
 public import Replication
 
-/// Keeps the documents of a repository alike with those of peers, over any number of connections.
+/// Syncs the documents of a repository with peers over any number of connections.
 ///
-/// Its protocol is automerge-repo's: ``run(_:as:)`` speaks it over one connection until that ends.
-/// Changes that come from one peer go on to the others that know the document. Nothing is sent
-/// faster than a peer takes it, and everything that a peer sends is bounded by ``SyncLimits``.
+/// It uses automerge-repo's protocol. ``run(_:as:)`` serves one connection until the connection
+/// ends. A peer's changes are forwarded to the other peers that know the document. Data is sent no
+/// faster than the peer receives it, and ``SyncLimits`` bounds everything that a peer sends.
 ///
 /// ```swift
 /// let exchange = DocumentExchange(of: MemoryRepository(), policy: .onRequest)
 /// try await exchange.run(connection, as: .server)
 /// ```
 public actor DocumentExchange {
-    /// Which end of a connection this is: a client joins, a server answers.
+    /// A side of a connection. The client joins, and the server answers.
     public enum Side: Sendable { case client, server }
 
-    /// The name under which this side joins.
+    /// The name with which this side joins.
     public nonisolated let peerID: PeerID
-    /// What this side says of itself.
+    /// The metadata that this side sends when it joins.
     public nonisolated let metadata: PeerMetadata
     public nonisolated let limits: SyncLimits
 
@@ -26,24 +26,25 @@ public actor DocumentExchange {
     nonisolated let policy: SharePolicy
     nonisolated let scheduler: Scheduler
     nonisolated let pauses: RetryPauses
-    /// An event may hold the data of an ephemeral message.
+    /// Events may contain the data of ephemeral messages.
     nonisolated let hub = EventHub<SyncEvent>(keeping: 1_024)
-    /// Counts of ephemeral messages begin anew in each run.
+    /// The session of ephemeral messages. Their counts restart in each session.
     nonisolated let session = UUID().uuidString.lowercased()
 
     var peers: [PeerID: ConnectedPeer] = [:]
     var ephemeralCount: UInt64 = 0
-    /// Documents that are asked for and may not be here yet.
+    /// The requested documents, including those that have not arrived yet.
     var wanted: Set<DocumentID> = []
-    /// Documents that are being changed and stored, and by how many messages: nothing is said of
-    /// them meanwhile, so that nobody is told of changes that are not on disk.
+    /// The documents that are being changed and saved, with the number of messages that do so.
+    /// Nothing is sent about them in the meantime, so that peers never learn of changes that are
+    /// not on disk.
     var receiving: [DocumentID: Int] = [:]
-    /// Documents of which not enough has come to be kept.
+    /// The documents that are not complete enough to be saved.
     var incomplete: [DocumentID: IncompleteDocument] = [:]
     var incompleteBytes = 0
-    /// Documents with changes that could not be kept. Nothing is said of them until they are.
+    /// The documents whose changes could not be saved. Nothing is sent about them until they are.
     var unkept: [DocumentID: UnkeptDocument] = [:]
-    /// What is shared with those that may come back; the oldest first.
+    /// The sync states with peers that may reconnect, oldest first.
     var remembered: [(peer: Name, states: [DocumentID: SyncState])] = []
 
     private var connections: [Int: any MessageConnection] = [:]
@@ -53,18 +54,19 @@ public actor DocumentExchange {
 
     struct IncompleteDocument {
         let document: Document
-        /// Who sent the first of it; when it goes, so does what has not become a document.
+        /// The peer that sent the first part. If it disconnects before the document is complete,
+        /// the part is discarded.
         let peer: PeerID
         var bytes = 0
     }
 
-    /// An exchange of the documents of a repository.
+    /// Creates an exchange for the documents of a repository.
     ///
     /// - Parameters:
-    ///   - peerID: This side's name; servers keep theirs.
-    ///   - storageID: The identifier of the store behind the repository, so that peers remember what
-    ///     they shared with it.
-    ///   - pauses: How long after a failure to keep what came it is tried again.
+    ///   - peerID: The name of this side. Servers keep their names.
+    ///   - storageID: The identifier of the repository's store, by which peers remember their sync
+    ///     states with it.
+    ///   - pauses: The pauses before saving is retried after a failure.
     public init(
         of repository: any DocumentRepository, policy: SharePolicy,
         peerID: PeerID = .random(), storageID: String? = nil, limits: SyncLimits = SyncLimits(),
@@ -84,21 +86,21 @@ public actor DocumentExchange {
         for document in unkept.values { document.trying.cancel() }
     }
 
-    /// What happens from now on.
+    /// Returns a sequence of all events from now on.
     public nonisolated func events() -> SyncEvents { hub.events() }
 
-    /// Tells an event of those who make connections.
+    /// Posts an event on behalf of a program that makes connections.
     package nonisolated func note(_ kind: SyncEvent.Kind) { hub.post(SyncEvent(kind)) }
 
-    /// Speaks the protocol over a connection until it ends; cancelling the task ends it.
+    /// Serves a connection until it ends. Cancelling the task ends it.
     ///
-    /// - Throws: `SyncError` with the reason where it did not end by the other side's leave.
+    /// - Throws: `SyncError` with the reason, unless the other side disconnected regularly.
     public func run(
         _ connection: any MessageConnection, as side: Side
     ) async throws(SyncError) {
         guard !isStopped else {
             connection.close(nil)
-            throw SyncError(.stopped, "synchronizing was stopped")
+            throw SyncError(.stopped, "syncing was stopped")
         }
         guard connections.count < limits.peers else {
             connection.close(PeerMessage.error("too many peers are connected").encoded)
@@ -132,9 +134,9 @@ public actor DocumentExchange {
             throw error
         }
         if let old = peers[peer.id] {
-            // The newer connection is the one that lives.
+            // The newer connection replaces the older one.
             old.endSending()
-            old.connection.close(PeerMessage.error("another connection of the same name").encoded)
+            old.connection.close(PeerMessage.error("another connection with the same name").encoded)
         }
         peers[peer.id] = peer
         note(.connected(peer.id, address: connection.address))
@@ -149,7 +151,7 @@ public actor DocumentExchange {
         await finishKeeping(from: peer)
         failure = peer.failure ?? failure
         if peer.isOver {
-            failure = SyncError(.replaced, "another connection of the same name came")
+            failure = SyncError(.replaced, "replaced by another connection with the same name")
         }
         peer.endSending()
         connection.close(failure.flatMap(Self.lastMessage))
@@ -161,7 +163,7 @@ public actor DocumentExchange {
         if let failure { throw failure }
     }
 
-    /// What a peer is told of the end, where it is about what the peer did.
+    /// Returns the last message to a peer, if the peer caused the error.
     static func lastMessage(_ error: SyncError) -> [UInt8]? {
         switch error.code {
         case .badMessage, .tooLarge, .tooMany, .unsupported, .timedOut, .replaced:
@@ -170,8 +172,8 @@ public actor DocumentExchange {
         }
     }
 
-    /// Keeps what is shared with a peer, should it come back. Documents of which nothing is shared
-    /// begin anew anyway, so that naming documents costs no memory beyond the connection.
+    /// Remembers the sync states with a peer in case it reconnects. States without any content are
+    /// not remembered, so naming documents costs no memory after the connection.
     private func remember(_ peer: ConnectedPeer) {
         remembered.removeAll { $0.peer == peer.lasting }
         var states: [DocumentID: SyncState] = [:]
@@ -191,14 +193,14 @@ public actor DocumentExchange {
     }
 
     private func forgetIncomplete(of peer: PeerID) {
-        // What is whole and only waits for the disk stays.
+        // Complete documents that only wait to be saved remain.
         for (id, document) in incomplete where document.peer == peer && unkept[id] == nil {
             incomplete[id] = nil
             incompleteBytes -= document.bytes
         }
     }
 
-    /// Ends all connections and all sequences of events.
+    /// Ends all connections and all event sequences.
     public func stop() {
         isStopped = true
         following?.cancel()
@@ -207,7 +209,7 @@ public actor DocumentExchange {
         hub.close()
     }
 
-    /// Looks after what the repository's own edits change, for as long as there is somebody to tell.
+    /// Notifies peers of the repository's own changes until the exchange ends.
     private func follow() {
         guard following == nil else { return }
         let changes = repository.localChanges()

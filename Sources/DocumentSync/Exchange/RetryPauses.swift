@@ -1,20 +1,20 @@
 import Synchronization
 
-/// How long a client waits before it tries again: longer each time, up to a limit.
+/// The pauses before a client tries again. They grow up to a limit.
 public struct RetryPauses: Sendable {
     /// The first pause.
     public var shortest: Duration = .milliseconds(250)
-    /// No pause is longer, but for the part that is random.
+    /// The longest pause, without its random part.
     public var longest: Duration = .seconds(30)
-    /// How much may be added to each pause, as a part of it: so that many clients of a server that
-    /// fails do not come back together.
+    /// The maximum random extension of a pause, as a fraction of it. It keeps many clients of a
+    /// failed server from reconnecting at the same time.
     public var randomPart = 0.25
-    /// A connection that lasted this long makes the next pause the shortest again.
+    /// The time that a connection must last to reset the next pause to the shortest one.
     public var lasting: Duration = .seconds(10)
 
     public init() {}
 
-    /// The pause behind a number of failures, each of which doubles it.
+    /// Returns the pause after a number of failures. Each failure doubles it.
     ///
     /// - Parameter random: A number from 0 to 1.
     public func pause(afterFailures failures: Int, random: Double) -> Duration {

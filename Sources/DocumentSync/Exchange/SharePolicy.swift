@@ -1,14 +1,14 @@
 public import Automerge
 
-/// Which documents are offered to whom, and who gets those that are asked for.
+/// Which documents are announced to peers, and which access peers have.
 public struct SharePolicy: Sendable {
-    /// What a peer may do with a document.
+    /// The access of a peer to a document.
     public enum Access: Int, Sendable, Comparable {
-        /// It is told that there is no such document.
+        /// The document is reported as unavailable.
         case none
-        /// It gets changes; those that it sends are ignored.
+        /// The peer receives changes. Changes that it sends are ignored.
         case read
-        /// It gets changes, and its own are taken in.
+        /// The peer receives changes, and its own are accepted.
         case write
 
         public static func < (first: Self, second: Self) -> Bool {
@@ -16,16 +16,16 @@ public struct SharePolicy: Sendable {
         }
     }
 
-    /// Whether a peer is told of a document that it has not named.
+    /// Returns whether a document is announced to a peer that has not named it.
     public var announces: @Sendable (PeerID, DocumentID) -> Bool
-    /// What a peer may do with a document that it names. One that was asked for with
-    /// ``DocumentExchange/request(_:)`` is taken from everybody.
+    /// Returns the access of a peer to a document that it names. Documents requested with
+    /// ``DocumentExchange/request(_:)`` are accepted from all peers.
     public var access: @Sendable (PeerID, DocumentID) -> Access
-    /// Whether a document that is not here is made of what a peer sends. One that was asked for
-    /// with ``DocumentExchange/request(_:)`` always is.
+    /// Returns whether a missing document is created from a peer's changes. Documents requested
+    /// with ``DocumentExchange/request(_:)`` always are.
     public var creates: @Sendable (PeerID, DocumentID) -> Bool
 
-    /// A policy of one's own.
+    /// Creates a custom policy.
     public init(
         announces: @escaping @Sendable (PeerID, DocumentID) -> Bool,
         access: @escaping @Sendable (PeerID, DocumentID) -> Access,
@@ -36,24 +36,25 @@ public struct SharePolicy: Sendable {
         self.creates = creates
     }
 
-    /// A server's: nothing is offered, and whoever knows a document's identifier reads and writes
-    /// it. New documents are taken in.
+    /// A policy for servers. Nothing is announced, every peer that knows a document's identifier
+    /// can read and write it, and new documents are accepted.
     public static let onRequest = SharePolicy(
         announces: { _, _ in false }, access: { _, _ in .write }, creates: { _, _ in true })
 
-    /// A server's that takes nothing in: whoever knows a document's identifier reads it.
+    /// A policy for servers that accept no changes. Every peer that knows a document's identifier
+    /// can read it.
     public static let readOnly = SharePolicy(
         announces: { _, _ in false }, access: { _, _ in .read }, creates: { _, _ in false })
 
-    /// Between one's own stores: everything is offered and taken in.
+    /// A policy for the stores of a single user. All documents are announced and accepted.
     public static let everything = SharePolicy(
         announces: { _, _ in true }, access: { _, _ in .write }, creates: { _, _ in true })
 
-    /// A client's: the documents that are here are kept alike with the server's, no others.
+    /// A policy for clients that sync only their existing documents with the server.
     public static let mine = SharePolicy(
         announces: { _, _ in true }, access: { _, _ in .write }, creates: { _, _ in false })
 
-    /// A client's that keeps just these documents alike with the server's.
+    /// Returns a policy for clients that sync only the given documents with the server.
     public static func only(_ documents: Set<DocumentID>) -> SharePolicy {
         SharePolicy(
             announces: { _, id in documents.contains(id) },

@@ -1,7 +1,6 @@
 public import Replication
 
-/// Keeps an exchange connected to a server: connects, and connects again after a pause whenever the
-/// connection ends.
+/// Keeps an exchange connected to a server, and reconnects after a pause when the connection ends.
 public struct SyncClient: Sendable {
     private let exchange: DocumentExchange
     private let connector: any MessageConnector
@@ -9,12 +8,12 @@ public struct SyncClient: Sendable {
     private let scheduler: Scheduler
     private let random: @Sendable () -> Double
 
-    /// A client of one server.
+    /// Creates a client of one server.
     ///
     /// - Parameters:
-    ///   - pauses: How long to wait before trying again.
-    ///   - scheduler: What time is measured by; tests pass their own.
-    ///   - random: Numbers from 0 to 1 for the random part of pauses.
+    ///   - pauses: The pauses before trying again.
+    ///   - scheduler: The source of time. Tests pass their own.
+    ///   - random: Returns numbers from 0 to 1 for the random part of pauses.
     public init(
         _ exchange: DocumentExchange, to connector: any MessageConnector,
         pauses: RetryPauses = RetryPauses(), scheduler: Scheduler = .dispatch(),
@@ -27,11 +26,11 @@ public struct SyncClient: Sendable {
         self.random = random
     }
 
-    /// Goes on until the task is cancelled, or a number of connections in a row failed. What
-    /// happens is told as events of the exchange.
+    /// Runs until the task is cancelled or a number of consecutive connections failed. The exchange
+    /// reports all events.
     ///
-    /// - Parameter attempts: After how many failures in a row to give up; `nil` for never.
-    /// - Throws: `SyncError`: the last failure.
+    /// - Parameter attempts: The maximum number of consecutive failures, or `nil` for no limit.
+    /// - Throws: `SyncError` with the last failure.
     public func run(attempts: Int? = nil) async throws(SyncError) {
         var failures = 0
         while !Task.isCancelled {
@@ -46,7 +45,7 @@ public struct SyncClient: Sendable {
             }
             if Task.isCancelled { return }
             if failure?.code == .stopped { return }
-            // Waiting in vain for an answer to the joining is no connection that lasted.
+            // The time spent waiting for an answer doesn't count.
             if scheduler.now() - start >= pauses.lasting + exchange.limits.joinTime {
                 failures = 0
             }

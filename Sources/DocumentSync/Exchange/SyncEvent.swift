@@ -1,54 +1,54 @@
 public import Automerge
 public import Foundation
 
-/// What happened while documents were kept alike with peers.
+/// An event that occurred while documents were synced with peers.
 public struct SyncEvent: Sendable {
-    /// When it happened.
+    /// The time of the event.
     public let date: Date
     public let kind: Kind
 
     public enum Kind: Sendable {
-        /// A server is ready for peers at an address.
+        /// A server accepts peers at an address.
         case listening(String)
-        /// A client tries to reach a server.
+        /// A client connects to a server.
         case connecting(String)
-        /// A peer has joined, or a server has answered.
+        /// A peer joined, or a server answered.
         case connected(PeerID, address: String)
-        /// The connection with a peer ended; `nil` where it just left.
+        /// A connection ended. The error is `nil` if the peer disconnected regularly.
         case disconnected(PeerID, SyncError?)
-        /// A client could not reach its server, or lost it, and tries again after a pause.
+        /// A client could not connect, or lost the connection, and will retry after a pause.
         case retrying(SyncError, after: Duration)
         /// A peer named a document for the first time.
         case requested(DocumentID, PeerID)
-        /// A document came to be from what a peer sent.
+        /// A document was created from a peer's changes.
         case created(DocumentID, PeerID)
-        /// Changes came in.
+        /// Changes were received.
         case received(DocumentID, PeerID, Amount)
-        /// Changes went out.
+        /// Changes were sent.
         case sent(DocumentID, PeerID, Amount)
-        /// Both have the same now.
+        /// Both sides are in sync.
         case alike(DocumentID, PeerID)
-        /// Messages went back and forth without an effect, as after one that was lost; both sides
-        /// compare from scratch.
+        /// Messages went back and forth without an effect, which can happen after a lost message.
+        /// Both sides compare from scratch.
         case restarted(DocumentID, PeerID)
-        /// The peer does not have the document, or does not give it.
+        /// The peer doesn't have the document, or doesn't share it.
         case unavailable(DocumentID, PeerID)
-        /// The peer was told that there is no such document, or its changes were not taken in.
+        /// A peer's request or its changes were refused.
         case refused(DocumentID, PeerID, String)
-        /// Data of an application, which is kept nowhere.
+        /// Application data, which is not stored.
         case ephemeral(DocumentID, PeerID, [UInt8])
-        /// What a peer sent could not be kept. The peer is not told that it is here; it is tried
-        /// again after a pause.
+        /// A peer's changes could not be saved. They are not acknowledged, and saving is retried
+        /// after a pause.
         case notSaved(DocumentID, SyncError, tryingAgainAfter: Duration)
-        /// What could not be kept before is kept now.
+        /// Changes that could not be saved before are saved now.
         case saved(DocumentID)
-        /// A document could not be read, or not kept at all; others go on.
+        /// A document could not be read or saved. Others are not affected.
         case failed(DocumentID?, SyncError)
     }
 
-    /// How much one message held.
+    /// The amount of changes in a message.
     public struct Amount: Sendable, Hashable {
-        /// How many chunks of changes; a chunk may hold a whole document.
+        /// The number of chunks. A chunk may contain a whole document.
         public var changes: Int
         public var bytes: Int
     }
@@ -59,8 +59,7 @@ public struct SyncEvent: Sendable {
     }
 }
 
-/// The events of one exchange, for `for await`: each is for one reader, and begins with what happens
-/// after it was made.
+/// A sequence of the events of an exchange for a single reader, starting with the next event.
 ///
-/// A reader that does not keep up loses the oldest.
+/// Readers that don't keep up lose the oldest events.
 public typealias SyncEvents = AsyncStream<SyncEvent>

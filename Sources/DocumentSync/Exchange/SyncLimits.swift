@@ -1,34 +1,35 @@
-/// How much of a peer is borne before its connection ends.
+/// The limits beyond which a peer's connection ends.
 public struct SyncLimits: Sendable {
-    /// How many peers may be connected at once.
+    /// The maximum number of connected peers.
     public var peers = 256
-    /// The most connections of one address that have not joined yet; a further one closes the
-    /// oldest.
+    /// The maximum number of connections per address that have not joined yet. A further one closes
+    /// one of them.
     public var waitingPeersPerAddress = 64
-    /// How many bytes one message may have.
+    /// The maximum size of a message in bytes.
     public var messageBytes = 64 << 20
-    /// How many bytes the first message may have, with which a peer joins.
+    /// The maximum size in bytes of the first message, with which a peer joins.
     public var firstMessageBytes = 64 << 10
-    /// How many bytes may be under way from all peers together before they are taken in.
+    /// The maximum number of bytes of unprocessed messages of all peers.
     public var pendingBytes = 256 << 20
-    /// How many documents one peer may name.
+    /// The maximum number of documents that a peer may name.
     public var documentsPerPeer = 20_000
-    /// How many bytes one peer's claims of what it has and needs may take in memory.
+    /// The maximum memory in bytes for a peer's claims about what it has and needs.
     public var claimBytesPerPeer = 32 << 20
-    /// How many bytes documents may take that are not complete enough to be kept.
+    /// The maximum memory in bytes for documents that are not complete enough to be saved.
     public var incompleteBytes = 128 << 20
-    /// How many bytes an ephemeral message's data may have; longer ones are dropped.
+    /// The maximum size of an ephemeral message's data in bytes. Longer messages are dropped.
     public var ephemeralBytes = 64 << 10
-    /// How many bytes of ephemeral messages wait for a slow peer; further ones are dropped.
+    /// The maximum number of bytes of ephemeral messages that are queued for a slow peer. Further
+    /// messages are dropped.
     public var waitingEphemeralBytes = 1 << 20
-    /// How many messages that make no sense are borne from one peer.
+    /// The maximum number of invalid messages per peer.
     public var faults = 16
-    /// How long a peer may take to join, or to answer the joining.
+    /// The maximum time for joining, or for answering a peer that joins.
     public var joinTime: Duration = .seconds(10)
-    /// After this long without a sign of life a peer is asked for one, and after as long again given
-    /// up.
+    /// The time without data within which a peer is pinged. After twice this time, the connection
+    /// ends.
     public var silence: Duration = .seconds(20)
-    /// How long a peer may take to accept one message.
+    /// The maximum time for a peer to accept a message.
     public var sendTime: Duration = .seconds(600)
 
     public init() {}

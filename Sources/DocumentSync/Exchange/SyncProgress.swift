@@ -1,16 +1,17 @@
 import Automerge
 
-/// Counts the messages about a document that change neither side.
+/// Counts messages about a document that change neither side.
 ///
-/// After a message was lost, each side takes changes for sent that the other asks for, and the two
-/// answer each other without end. The protocol has no acknowledgements, so only the count shows it.
+/// After a lost message, each side assumes that the changes the other asks for have been sent, and
+/// the two answer each other without end. The protocol has no acknowledgements, so only the count
+/// reveals this.
 struct SyncProgress {
-    /// What to do about the next message.
+    /// The action to take for the next message.
     enum Advice {
         case goOn
-        /// Forget what is known of the peer, and begin again.
+        /// Discard the peer's sync state and start from scratch.
         case startOver
-        /// Say nothing until one side has something new.
+        /// Send nothing until one side has changes.
         case keepStill
     }
 
@@ -19,14 +20,14 @@ struct SyncProgress {
     private var idleRounds = 0
     private var restarts = 0
 
-    /// How many messages in a row may change nothing. A filter that holds a change by mistake, in
-    /// one of a hundred messages, takes one more round.
+    /// The maximum number of consecutive messages without an effect. A filter that wrongly contains
+    /// a change, as in one of a hundred messages, needs one more round.
     private static let mostIdleRounds = 8
     private static let mostRestarts = 3
 
-    /// Notes that a message is to be sent, with the heads of both sides.
+    /// Records a message that is about to be sent, with the heads of both sides.
     ///
-    /// - Parameter theirs: `nil` if the peer has not said anything yet.
+    /// - Parameter theirs: The peer's heads, or `nil` if the peer has not sent any yet.
     mutating func advice(own: Set<ChangeHash>, theirs: Set<ChangeHash>?) -> Advice {
         guard let theirs, own != theirs else { return .goOn }
         guard own == self.own, theirs == self.theirs else {

@@ -1,16 +1,16 @@
-/// Takes whole messages out of a stream of bytes: each behind its length, four bytes, the highest
-/// first.
+/// Extracts messages from a stream of bytes. Each is preceded by its length in four bytes,
+/// big-endian.
 struct FrameReader {
     static let headCount = 4
 
     private var buffer: [UInt8] = []
 
-    /// How many bytes wait.
+    /// The number of buffered bytes.
     var byteCount: Int { buffer.count }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) { buffer.append(contentsOf: bytes) }
 
-    /// The next message; `nil` until it is whole.
+    /// Returns the next message, or `nil` if it is incomplete.
     ///
     /// - Throws: `SyncError` with code `.tooLarge`, as soon as the length is known.
     mutating func next(limit: Int) throws(SyncError) -> [UInt8]? {
@@ -26,9 +26,9 @@ struct FrameReader {
         return message
     }
 
-    /// What stands before a message.
+    /// Returns the length that precedes a message.
     ///
-    /// - Returns: `nil` for a message too long for the form.
+    /// - Returns: The bytes of the length, or `nil` if the message is too long for the format.
     static func head(of message: [UInt8]) -> [UInt8]? {
         guard let length = UInt32(exactly: message.count) else { return nil }
         return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }

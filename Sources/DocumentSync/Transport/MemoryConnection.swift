@@ -1,4 +1,4 @@
-/// One of two ends within a process.
+/// One of the two ends of a connection within a process.
 public final class MemoryConnection: MessageConnection {
     public let address = "memory"
     private let incoming: MessageQueue
@@ -9,9 +9,9 @@ public final class MemoryConnection: MessageConnection {
         self.outgoing = outgoing
     }
 
-    /// Two ends that are connected with each other.
+    /// Creates two connected ends.
     ///
-    /// - Parameter capacity: How many messages may be under way in each direction.
+    /// - Parameter capacity: The maximum number of queued messages in each direction.
     public static func pair(capacity: Int = 4) -> (MemoryConnection, MemoryConnection) {
         let (first, second) = (
             MessageQueue(capacity: capacity), MessageQueue(capacity: capacity)
@@ -36,7 +36,7 @@ public final class MemoryConnection: MessageConnection {
         incoming.end(dropping: true)
     }
 
-    /// Ends the connection as a broken line does: what is under way is lost.
+    /// Cuts the connection, like a network failure. Queued messages are lost.
     package func cut() {
         outgoing.end(dropping: true)
         incoming.end(dropping: true)

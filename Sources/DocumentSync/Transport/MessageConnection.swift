@@ -1,34 +1,33 @@
-/// A way by which two peers send each other whole messages, in order.
+/// A connection that transfers whole messages between two peers, in order.
 public protocol MessageConnection: Sendable {
-    /// Where the other side is, for a person to read.
+    /// The address of the other side, for display.
     var address: String { get }
 
-    /// Waits for the next message. One caller at a time.
+    /// Waits for the next message. Only one task at a time may call this method.
     ///
-    /// - Parameter limit: How many bytes it may have.
-    /// - Returns: `nil` once the other side has ended the connection.
-    /// - Throws: `SyncError`: a message beyond the limit, or a connection that broke.
+    /// - Parameter limit: The maximum size of the message in bytes.
+    /// - Returns: The message, or `nil` if the other side ended the connection.
+    /// - Throws: `SyncError` if the message is too large or the connection failed.
     func receive(limit: Int) async throws(SyncError) -> [UInt8]?
 
-    /// Sends a message; returns once there is room for another.
+    /// Sends a message, and returns when there is room for another.
     ///
-    /// - Throws: `SyncError` where the connection has ended.
+    /// - Throws: `SyncError` if the connection has ended.
     func send(_ message: [UInt8]) async throws(SyncError)
 
-    /// Ends the connection, now or soon: whoever waits for it is woken. Calling it again does
-    /// nothing.
+    /// Ends the connection now or soon, and wakes waiting callers. Repeated calls do nothing.
     ///
-    /// - Parameter last: A message to send before that, if the other side takes it without delay.
+    /// - Parameter last: A last message to send, if the other side accepts it without delay.
     func close(_ last: [UInt8]?)
 }
 
-/// How a client gets its connections, one after another.
+/// Creates the connections of a client, one after another.
 public protocol MessageConnector: Sendable {
-    /// What it connects to, for a person to read.
+    /// The address of the server, for display.
     var address: String { get }
 
-    /// Makes a connection.
+    /// Connects to the server.
     ///
-    /// - Throws: `SyncError`.
+    /// - Throws: `SyncError` if that fails.
     func connect() async throws(SyncError) -> any MessageConnection
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Messages from one task or thread to another: few wait at a time, and whoever would add more
-/// waits instead.
+/// A queue of messages between tasks or threads. It holds few messages, and writers wait until
+/// there is room.
 final class MessageQueue: Sendable {
     private struct State {
         var messages: [[UInt8]] = []
@@ -10,10 +10,10 @@ final class MessageQueue: Sendable {
         var isEnded = false
         var failure: SyncError?
 
-        /// Those that wait and have to look again.
+        /// Returns the waiting tasks that must check the queue again.
         ///
-        /// They are woken outside of the lock: waking a task takes a lock of its own, which its
-        /// cancellation holds while it ends the queue.
+        /// They are resumed outside the lock. Resuming a task acquires a lock that its cancellation
+        /// holds while it ends the queue.
         mutating func wakeReader() -> Woken {
             defer { reader = nil }
             return Woken(tasks: reader.map { [$0] } ?? [])
@@ -40,7 +40,7 @@ final class MessageQueue: Sendable {
 
     /// Adds a message once there is room.
     ///
-    /// - Throws: `SyncError` where the queue has ended.
+    /// - Throws: `SyncError` if the queue has ended.
     func put(_ message: [UInt8]) async throws(SyncError) {
         while true {
             let woken = try state.withLock { state throws(SyncError) -> Woken? in
@@ -63,9 +63,9 @@ final class MessageQueue: Sendable {
         }
     }
 
-    /// The next message; waits for it. One caller at a time.
+    /// Waits for the next message and returns it. Only one task at a time may call this method.
     ///
-    /// - Returns: `nil` at the end.
+    /// - Returns: The message, or `nil` at the end.
     func take() async throws(SyncError) -> [UInt8]? {
         while true {
             enum Next {
@@ -97,9 +97,9 @@ final class MessageQueue: Sendable {
         }
     }
 
-    /// Ends the queue behind what is in it.
+    /// Ends the queue after the messages in it.
     ///
-    /// - Parameter dropping: Whether that is forgotten as well.
+    /// - Parameter dropping: Whether to drop these messages.
     func end(_ failure: SyncError? = nil, dropping: Bool = false) {
         let woken = state.withLock { state in
             if !state.isEnded {

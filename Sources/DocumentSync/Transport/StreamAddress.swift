@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// Where a stream of messages begins on a machine: a socket in the file system, or a TCP port.
+/// The address of a stream connection: a Unix-domain socket or a TCP port.
 public enum StreamAddress: Hashable, Sendable, CustomStringConvertible {
     case unix(path: String)
     case tcp(host: String, port: Int)
 
-    /// Reads `unix:PATH` or `tcp:HOST:PORT`.
+    /// Parses `unix:PATH` or `tcp:HOST:PORT`.
     ///
-    /// - Returns: `nil` for anything else.
+    /// - Returns: `nil` for all other texts.
     public init?(_ text: String) {
         if text.hasPrefix("unix:"), text.utf8.count > 5 {
             self = .unix(path: String(text.dropFirst(5)))
@@ -32,8 +32,8 @@ public enum StreamAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Calls `body` with the address in the system's form, and with each there is where a name has
-    /// several, until it returns something.
+    /// Calls `body` with each system address of this address, until it returns a value. A host name
+    /// may have several.
     func first<Result>(
         listening: Bool, _ body: (_ family: Int32, UnsafePointer<sockaddr>, socklen_t) -> Result?
     ) throws(SyncError) -> Result? {

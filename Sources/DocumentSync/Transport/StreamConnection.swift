@@ -2,20 +2,22 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A connection over a Unix-domain or TCP socket: each message behind its length in four bytes.
+/// A connection over a Unix-domain or TCP socket. Each message is preceded by its length in four
+/// bytes.
 ///
-/// For stores on one machine, or on machines that trust the network between them: nothing is
-/// encrypted, and whoever reaches a TCP port is a peer. A Unix-domain socket is for its owner alone.
+/// Use it for stores on one machine, or on machines that trust their network. Nothing is encrypted,
+/// and every program that reaches a TCP port is accepted as a peer. A Unix-domain socket is
+/// accessible only to its owner.
 public final class StreamConnection: MessageConnection {
     public let address: String
     private let socket: StreamSocket
     private let messages = MessageQueue(capacity: 2)
-    /// Signalled for each message that is waited for, and at the end.
+    /// Signalled for each requested message, and at the end.
     private let demand = DispatchSemaphore(value: 0)
     private let limit = Atomic(0)
     private let isClosed = Atomic(false)
     private let writing = DispatchQueue(label: "tideline-stream-write")
-    /// How long a peer may leave no room for a byte, in milliseconds.
+    /// The maximum time in milliseconds for a peer to accept a byte.
     private static let patience: Int32 = 60_000
 
     init(_ socket: StreamSocket, address: String) {
@@ -61,7 +63,7 @@ public final class StreamConnection: MessageConnection {
         guard let last, let head = FrameReader.head(of: last),
             !isClosed.load(ordering: .acquiring)
         else { return end() }
-        // Behind what is being written, if that does not take long.
+        // The last message follows the current one, if that one is written soon.
         writing.async { [socket] in _ = socket.write(head + last, patience: 500) }
         writing.async { [weak self] in self?.end() }
         Self.lateEnds.asyncAfter(deadline: .now() + 1) { [weak self] in self?.end() }
@@ -77,7 +79,7 @@ public final class StreamConnection: MessageConnection {
     }
 }
 
-/// Reads messages on a thread of its own, which sleeps in the kernel.
+/// Reads messages on its own thread, which sleeps in the kernel.
 private struct Reader: Sendable {
     private let socket: StreamSocket
     private let messages: MessageQueue
@@ -101,7 +103,7 @@ private struct Reader: Sendable {
         do throws(SyncError) {
             while true {
                 demand.wait()
-                // Gone with its connection.
+                // There is no limit once the connection has been released.
                 guard let limit = limit() else { return }
                 var message = try frames.next(limit: limit)
                 while message == nil {
@@ -119,11 +121,11 @@ private struct Reader: Sendable {
     }
 }
 
-/// Connects to a socket that another store listens at.
+/// Connects to a socket at which another store listens.
 public struct StreamConnector: MessageConnector {
     private let target: StreamAddress
 
-    /// A connector to that address.
+    /// Creates a connector to an address.
     public init(_ address: StreamAddress) { target = address }
 
     public var address: String { target.description }

@@ -2,19 +2,20 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Waits at a Unix-domain or TCP socket for other stores, and speaks with each.
+/// Accepts connections of other stores at a Unix-domain or TCP socket.
 public final class StreamListener: Sendable {
-    /// Where it waits; for port 0 with the port that the system chose.
+    /// The address of the listener. If port 0 was requested, it contains the port chosen by the
+    /// system.
     public let address: StreamAddress
     private let socket: StreamSocket
     private let incoming: AsyncStream<StreamSocket>
     private let output: AsyncStream<StreamSocket>.Continuation
     private let isClosed = Atomic(false)
 
-    /// Begins to listen.
+    /// Starts to listen.
     ///
-    /// A socket in the file system is for its owner alone. One that is left over from a program that
-    /// ended is replaced.
+    /// A Unix-domain socket is accessible only to its owner. A leftover socket of a terminated
+    /// program is replaced.
     ///
     /// - Throws: `SyncError` with code `.cannotListen` or `.invalidAddress`.
     public init(at address: StreamAddress) throws(SyncError) {
@@ -36,7 +37,7 @@ public final class StreamListener: Sendable {
 
     deinit { close() }
 
-    /// Ends listening; connections go on. The file of a socket is removed.
+    /// Stops listening and removes the socket's file. Open connections continue.
     public func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if case .unix(let path) = address { unlink(path) }
@@ -44,7 +45,7 @@ public final class StreamListener: Sendable {
         output.finish()
     }
 
-    /// Lets an exchange speak with everyone who comes, until the task is cancelled or the listener
+    /// Runs an exchange on all incoming connections, until the task is cancelled or the listener
     /// closed.
     public func run(_ exchange: DocumentExchange) async {
         exchange.note(.listening(address.description))
@@ -53,7 +54,7 @@ public final class StreamListener: Sendable {
                 for await socket in incoming {
                     let connection = StreamConnection(socket, address: address.description)
                     group.addTask {
-                        // Why it ended is told as an event, where a peer had joined.
+                        // If a peer had joined, an event reports why the connection ended.
                         try? await exchange.run(connection, as: .server)
                     }
                 }
@@ -65,7 +66,7 @@ public final class StreamListener: Sendable {
     }
 
     private struct WeakFlag: @unchecked Sendable {
-        // Read under the runtime's own protection of weak references.
+        // The runtime synchronizes accesses to weak references.
         private weak var listener: StreamListener?
         init(_ listener: StreamListener) { self.listener = listener }
         var isSet: Bool { listener?.isClosed.load(ordering: .acquiring) ?? true }
@@ -78,10 +79,11 @@ public final class StreamListener: Sendable {
         while !end.isSet {
             let number = Glibc.accept(socket.descriptor, nil, nil)
             if number >= 0 {
-                // One that finds no room is closed as it is let go of.
+                // If the stream drops the socket, releasing it closes it.
                 output.yield(StreamSocket(number))
             } else if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
-                // Others may give something back; until then nobody new is let in.
+                // The limit of descriptors or memory is reached. Accepting is retried after a
+                // pause.
                 usleep(100_000)
             } else if ![EINTR, ECONNABORTED, EPROTO].contains(errno) {
                 return output.finish()
@@ -109,7 +111,7 @@ public final class StreamListener: Sendable {
                 reason = errno
                 return nil
             }
-            // Nobody can connect before it listens, so nobody else gets in.
+            // The permissions are set before the socket listens, so no other user can connect.
             if case .unix(let path) = address { chmod(path, 0o600) }
             guard listen(number, 64) == 0 else {
                 reason = errno
@@ -124,7 +126,7 @@ public final class StreamListener: Sendable {
         return (socket, boundPort(socket))
     }
 
-    /// Removes a socket at which nobody listens any more.
+    /// Removes a socket at which no program listens.
     private static func clear(_ path: String, _ address: StreamAddress) throws(SyncError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -143,7 +145,7 @@ public final class StreamListener: Sendable {
         return withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 guard getsockname(socket.descriptor, address, &length) == 0 else { return 0 }
-                // Port and family lie at the same place in both forms of address.
+                // The port is at the same offset in both forms of address.
                 return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
                     Int(UInt16(bigEndian: $0.pointee.sin_port))
                 }

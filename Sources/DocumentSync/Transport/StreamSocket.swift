@@ -1,6 +1,6 @@
 import Glibc
 
-/// A socket of the system's, closed with the last reference to it.
+/// A socket descriptor, which is closed with the last reference to the object.
 final class StreamSocket: Sendable {
     let descriptor: Int32
 
@@ -11,12 +11,12 @@ final class StreamSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Ends both directions: who waits for it is woken.
+    /// Shuts down both directions, which wakes waiting calls.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Reads some bytes; waits for them.
+    /// Waits for bytes and reads them.
     ///
-    /// - Returns: How many; 0 at the end, `nil` where the connection broke.
+    /// - Returns: The number of bytes read, 0 at the end, or `nil` if the connection failed.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -25,11 +25,10 @@ final class StreamSocket: Sendable {
         }
     }
 
-    /// Writes all bytes; waits for room.
+    /// Writes all bytes, waiting for room.
     ///
-    /// - Parameter patience: How long to wait for the first room, in milliseconds, and for each
-    ///   further one.
-    /// - Returns: Whether that worked.
+    /// - Parameter patience: The maximum time in milliseconds to wait for room, before each write.
+    /// - Returns: Whether all bytes were written.
     func write(_ bytes: [UInt8], patience: Int32) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var done = 0
@@ -52,8 +51,9 @@ final class StreamSocket: Sendable {
         }
     }
 
-    /// Connects; waits at most that many milliseconds.
+    /// Connects to an address.
     ///
+    /// - Parameter patience: The maximum time to wait, in milliseconds.
     /// - Throws: `SyncError` with code `.cannotConnect`.
     static func connecting(
         to address: StreamAddress, patience: Int32
