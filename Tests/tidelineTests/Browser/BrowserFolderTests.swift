@@ -28,7 +28,7 @@ import Testing
         try FileManager.default.copyItem(
             atPath: stage.store, toPath: stage.folder.appending("Zulu.store"))
         try stage.sees("Zulu.store")
-        try stage.press("\u{1B}", sees: "q quits")
+        try stage.press("\u{1B}", sees: "press q to quit")
         try stage.quit()
     }
 
@@ -39,7 +39,7 @@ import Testing
         try stage.press(":open \(stage.folder.path)/trip.automerge\r", sees: "2/2 ", "\"Trip\"")
         try stage.press("gt", sees: "1/2 ", " 1/1", "echo", "[WRITE]")
         try stage.press("gT", sees: "2/2 ", "\"Trip\"")
-        try stage.press(":open \(stage.folder.path)/nothing\r", sees: "! open:")
+        try stage.press(":open \(stage.folder.path)/nothing\r", sees: "! can't open:")
         try stage.press("gx", sees: " 1/1", "echo", not: "1/2 ")
         try stage.quit()
     }

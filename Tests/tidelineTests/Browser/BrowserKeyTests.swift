@@ -72,7 +72,7 @@ import Testing
         Step("Tab", sees: "Esc back"), Step("Esc", sees: "f filter"),
         Step("]", sees: "TIME "), Step("[", gone: "TIME "),
         Step("Enter", sees: "Esc back"), Step("Esc", gone: "Esc back"),
-        Step("Backspace", sees: "q quits"),
+        Step("Backspace", sees: "press q to quit"),
         Step("_", "the list alone", isSo: { isZoomed($0) }),
         Step("+", "all regions") { !isZoomed($0) },
         Step("=", "another size") { tellsSize($0) },
