@@ -30,7 +30,7 @@ import Testing
         try stage.start()
         try stage.sees("≠1", "LIVE")
         let count = try press([
-            ("c", "no conflicts"), ("\r", "merged value"), ("w", "[WRITE]"), ("p", "y: write"),
+            ("c", "≠ conflict"), ("\r", "merged value"), ("w", "[WRITE]"), ("p", "y: write"),
             ("y", "(z: undo)"),
         ])
         #expect(count <= 6)

@@ -46,7 +46,7 @@ import Testing
         try stage.press("  ", sees: " 3/7")
         try stage.press("fgolf\r", sees: " 1/1")
         try stage.press(":export csv \(file)", sees: "Export 2 marked rows to a file")
-        try stage.press("\r", sees: "2 marked rows written")
+        try stage.press("\r", sees: "exported 2 marked rows")
         let text = try String(contentsOfFile: file, encoding: .utf8)
         #expect(text.contains("alpha") && text.contains("bravo/nn") && !text.contains("golf"))
         try stage.quit()
