@@ -309,7 +309,7 @@ import Testing
         let field = try #require(fields.first { $0.property == "title" && $0.entry != nil })
         let preview = try await source.preview(
             .set(note, field: field, TypedText(.string, "mine")))
-        #expect(preview.warnings.contains { $0.contains("title") && $0.contains("disagree") })
+        #expect(preview.warnings.contains { $0.contains("title") && $0.contains("still in conflict") })
         _ = try await source.apply(preview)
         #expect(session.session.status.conflictCount == 1)
         await session.close()
@@ -326,7 +326,7 @@ import Testing
         #expect(conflict.sides.map(\.value) == ["p", "d"])
         let preview = try await source.preview(
             .resolve(note, conflict.resolution(.take(conflict.sides[0].id))))
-        #expect(preview.warnings.contains { $0.hasPrefix("1 more of its values") })
+        #expect(preview.warnings.contains { $0.hasPrefix("1 added value") })
         await session.close()
     }
 

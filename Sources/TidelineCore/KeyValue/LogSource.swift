@@ -22,7 +22,7 @@ final class LogSource: RowSource {
             FilterField("device", .name, example: "device:ipad"),
             FilterField("key", example: "key:note/*"),
             FilterField("value", .value, example: "value~/^a/i"),
-            FilterField("parent", .name, example: "parent:ipad", aliases: ["knowing"]),
+            FilterField("parent", .name, example: "parent:ipad", aliases: ["based-on", "knowing"]),
             FilterField("id", .number, example: "row>100", aliases: ["row"]),
             FilterField("type", .choice(KeyRow.types), example: "type:date"),
             FilterField("age", .age, example: "age<10m"),

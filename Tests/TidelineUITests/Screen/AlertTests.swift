@@ -100,7 +100,7 @@ import TidelineCore
         let view = try #require(stage.model.changedView)
         let again = await Stage(session, pane: "servers", view: view)
         await again.press("^g")
-        #expect(again.text.contains("when another device writes \(name)"))
+        #expect(again.lines.contains { $0.contains(name) && $0.contains("Enter: remove") })
         await again.press("Esc", "b")
         #expect(again.model.alerts.isEmpty)
         await session.close()
@@ -110,7 +110,7 @@ import TidelineCore
     @Test(arguments: [
         ("problems", "anna-laptop", "no device writes them"),
         ("types", "anna-laptop", "devices write entities"),
-        ("servers", "anna-laptop", "this device's own"),
+        ("servers", "anna-laptop", "the device's own catalog"),
     ])
     func whatNobodyElseWritesCannotRing(
         _ pane: String, _ device: String, _ reason: String

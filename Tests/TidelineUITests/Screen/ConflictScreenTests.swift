@@ -84,7 +84,7 @@ import TidelineCore
             try Sample.session(keys: FakeSource("Keys", [entry])), columns: 100, rows: 60)
         await plain.press("w", "Enter", "?")
         #expect(plain.text.contains("Choose the selected side"))
-        let take = try #require(plain.lines.first { $0.contains("Choose a side, or its part") })
+        let take = try #require(plain.lines.first { $0.contains("Choose a side by number") })
         #expect(take.contains(" 1 2 ") && !take.contains(" 3 "))
         for absent in ["Merge automatically", "Choose the next side", "Jump between sides"] {
             #expect(!plain.text.contains(absent), "\(absent)")

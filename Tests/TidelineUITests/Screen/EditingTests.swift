@@ -143,7 +143,7 @@ import TidelineCore
         let stage = try await stage()
         await stage.press("+", "-")
         #expect(stage.model.overlay == nil && keys.writes == 0)
-        #expect(stage.lines[23].contains("nothing was written"))
+        #expect(stage.lines[23].contains("nothing to write"))
         // What is no count says so.
         await stage.press("d", "+")
         #expect(stage.model.overlay != nil && keys.writes == 0)
@@ -269,7 +269,7 @@ import TidelineCore
         let stage = try await self.stage()
         await stage.press("Space", "Space", "d", "?")
         #expect(stage.text.contains("after typing the row count"))
-        #expect(!stage.lines.contains { $0.contains("│ y ") || $0.contains("Write") })
+        #expect(!stage.lines.contains { $0.contains("│ y ") || $0.contains("Write ") })
         let other = try await self.stage()
         await other.press("d", "?")
         #expect(other.text.contains("Write"))
@@ -431,7 +431,7 @@ import TidelineCore
     private func expectThreeWays(_ stage: Stage, was: String) async throws {
         #expect(stage.text.contains("Changed in the meantime"))
         for text in [
-            "was    \(was)", "theirs Groceries (theirs)", "yours  Groceries (mine)",
+            "before \(was)", "theirs Groceries (theirs)", "yours  Groceries (mine)",
         ] {
             #expect(stage.text.contains(text), "\(text)")
         }
@@ -468,7 +468,7 @@ import TidelineCore
         try await database.write { try $0.execute(sql: "DELETE FROM customer") }
         await stage.press("y")
         for text in [
-            "Changed in the meantime", "was    Ann", "theirs (nothing)", "yours  Anna",
+            "Changed in the meantime", "before Ann", "theirs (nothing)", "yours  Anna",
             "your value can't be written any more",
         ] {
             #expect(stage.text.contains(text), "\(text): \(stage.text)")

@@ -125,7 +125,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: keys))
         stage.model.keymap = Keymap.standard(overriddenBy: ["preview-yes": ["F4"]]).keymap
         await stage.press("j", "w", "i", "x", "Enter")
-        #expect(stage.text.contains("F4 writes it"))
+        #expect(stage.text.contains("F4: write"))
         await stage.press("y")
         #expect(keys.writes == 0)
         await stage.press("F4")

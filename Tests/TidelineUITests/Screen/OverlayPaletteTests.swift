@@ -85,8 +85,8 @@ import TidelineCore
         #expect(!line("conflict-pick-next").contains("("))
         await stage.press("Esc", "Esc", "j", "Enter", ":")
         await stage.type("conflict-p")
-        #expect(line("conflict-propose").contains("(none, as"))
-        #expect(line("conflict-pick-next").contains("(these sides"))
+        #expect(line("conflict-propose").contains("(the values differ as a whole"))
+        #expect(line("conflict-pick-next").contains("(the values differ as a whole"))
     }
 
     @Test func conflictIsIgnoredByCommand() async throws {
@@ -113,7 +113,7 @@ import TidelineCore
         await stage.press("1")
         #expect(stage.text.contains("Write?"))
         await call("sort", stage)
-        #expect(stage.lines[39].contains("sort: no action of this question is called that"))
+        #expect(stage.lines[39].contains("sort: no such action in this dialog"))
         await stage.press("Esc")
         #expect(stage.text.contains("Write?"))
         await call("preview-yes", stage)

@@ -429,9 +429,9 @@ import TidelineCore
                 id, .success(NearbyPaths(inFolder: [real, package], known: [link, gone]))))
         let lines = stage.lines.filter { $0.contains("open /data/") && !$0.contains(":open") }
         #expect(!stage.text.contains("any.db"))
-        let kinds = lines.compactMap { $0.firstRange(of: /tables|package|not there/) }
+        let kinds = lines.compactMap { $0.firstRange(of: /tables|package|not found/) }
         #expect(kinds.count == 3)
-        let columns = zip(lines.filter { $0.contains(/tables|package|not there/) }, kinds).map {
+        let columns = zip(lines.filter { $0.contains(/tables|package|not found/) }, kinds).map {
             $0.distance(from: $0.startIndex, to: $1.lowerBound)
         }
         #expect(Set(columns).count == 1, "\(lines)")
