@@ -309,7 +309,8 @@ import Testing
         let field = try #require(fields.first { $0.property == "title" && $0.entry != nil })
         let preview = try await source.preview(
             .set(note, field: field, TypedText(.string, "mine")))
-        #expect(preview.warnings.contains { $0.contains("title") && $0.contains("still in conflict") })
+        #expect(
+            preview.warnings.contains { $0.contains("title") && $0.contains("still in conflict") })
         _ = try await source.apply(preview)
         #expect(session.session.status.conflictCount == 1)
         await session.close()

@@ -160,7 +160,8 @@ import TidelineCore
         await stage.press("f")
         await stage.type("milk agee<10m")
         let line = try #require(stage.lines.firstIndex { $0.hasPrefix("filter: milk agee") })
-        #expect(stage.lines[line + 1].hasPrefix(String(repeating: " ", count: 13) + "^ unknown field"))
+        #expect(
+            stage.lines[line + 1].hasPrefix(String(repeating: " ", count: 13) + "^ unknown field"))
         #expect(stage.lines[line + 2].hasPrefix(String(repeating: " ", count: 15)))
         await stage.press("^u")
         await stage.type("zzz")

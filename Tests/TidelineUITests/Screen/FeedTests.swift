@@ -119,7 +119,8 @@ import TidelineCore
         await stage.type("mac devise:x")
         #expect(stage.model.events.lines.map(\.name) == ["ipad"])
         let line = try #require(stage.lines.firstIndex { $0.hasPrefix("events: mac devise:x") })
-        #expect(stage.lines[line + 1].hasPrefix(String(repeating: " ", count: 12) + "^ unknown field"))
+        #expect(
+            stage.lines[line + 1].hasPrefix(String(repeating: " ", count: 12) + "^ unknown field"))
         await stage.press("Enter")
         #expect(stage.model.overlay != nil)
         await stage.press("Esc")

@@ -445,7 +445,8 @@ import TidelineCore
         let stage = try await stage()
         for (typed, told) in [
             ("diff 10m ago 1m ago", "diff needs two times: A B, or for example 2026"),
-            ("diff A -1m", "mark A is not set"), ("diff -1m 25:00", "25:00 is not a valid time of day"),
+            ("diff A -1m", "mark A is not set"),
+            ("diff -1m 25:00", "25:00 is not a valid time of day"),
         ] {
             await stage.press(":")
             await stage.type(typed)
