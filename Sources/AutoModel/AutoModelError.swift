@@ -63,13 +63,13 @@ public struct AutoModelError: Error, Sendable, CustomStringConvertible {
 
 extension AutoModelError: ExplainedError {
     /// The category of the error, for programs that map errors to exit codes.
-    public var kind: FailureKind {
+    public var category: ErrorCategory {
         switch code {
-        case .noRow: .noAnswer
+        case .noRow: .noSuchItem
         case .unfitValue, .unreadable, .wouldLoseData: .badData
         case .noPermission: .noPermission
         case .busy, .inputOutput, .closed: .inputOutput
-        default: .usage
+        default: .invalidRequest
         }
     }
     /// The message.

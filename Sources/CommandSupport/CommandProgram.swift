@@ -82,7 +82,7 @@ package enum CommandProgram {
         end(
             Failure(
                 .usage, "usage", problem,
-                wayOut: hasDashedWord(problem)
+                suggestion: hasDashedWord(problem)
                     ? "put -- before a value that starts with a dash"
                     : advice(in: root.fullMessage(for: error))))
     }
@@ -99,12 +99,12 @@ package enum CommandProgram {
         let common = names.map { $0.commonPrefix(with: word).count }
         let most = common.max() ?? 0
         let similar = most < 3 ? [] : names.indices.filter { common[$0] == most }.map { names[$0] }
-        let wayOut =
+        let suggestion =
             similar.isEmpty
             ? "commands: \(names.joined(separator: ", "))"
             : "did you mean \(similar.joined(separator: " or "))?"
         return Failure(
-            .usage, word, "neither a command nor a store", wayOut: wayOut)
+            .usage, word, "neither a command nor a store", suggestion: suggestion)
     }
 
     /// Returns whether the parser misses an argument or doesn't know an option, possibly because a

@@ -1,7 +1,6 @@
 package import ArgumentParser
 import Foundation
 package import Replication
-import Synchronization
 import TidelineCore
 import TidelineUI
 
@@ -49,21 +48,20 @@ package struct DeviceOption: ParsableArguments {
             guard let problem = configuration.deviceProblem else { return configuration.device }
             throw Failure(
                 .badData, "the device of the settings", problem,
-                wayOut: "correct the settings, or specify a device with --device")
+                suggestion: "correct the settings, or specify a device with --device")
         }
     }
 }
 
-/// Prints a notice that a device is new to a package, before its folder is created.
 package enum NewDevice {
-    package static func isTold(_ own: DeviceID, _ path: String) {
-        StorePackage.folderObserver.withLock { observer in
-            observer = { package, device in
-                guard device == own else { return }
-                Output.note("tideline: \(device) is new to \(path): creating its folder")
-                for problem in (try? package.nameProblems(ofNew: device)) ?? [] {
-                    Output.note("tideline: \(problem.path.quoted) \(problem.explanation)")
-                }
+    /// Returns the observer of the package at `path` that prints a notice before the writing
+    /// device's folder is created.
+    package static func notice(_ own: DeviceID, _ path: String) -> StorePackage.DeviceObserver {
+        { package, device in
+            guard device == own else { return }
+            Output.note("tideline: \(device) is new to \(path): creating its folder")
+            for problem in (try? package.nameProblems(ofNew: device)) ?? [] {
+                Output.note("tideline: \(problem.path.quoted) \(problem.explanation)")
             }
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-package import Replication
+import Replication
 package import TidelineCore
 
 /// An error as it is printed: `tideline: WHAT FAILED: WHY`, with an optional hint.
@@ -8,13 +8,13 @@ package struct Failure: Error {
     package let kind: FailureKind
     package let what: String
     package let why: String
-    package let wayOut: String?
+    package let suggestion: String?
 
-    package init(_ kind: FailureKind, _ what: String, _ why: String, wayOut: String? = nil) {
+    package init(_ kind: FailureKind, _ what: String, _ why: String, suggestion: String? = nil) {
         self.kind = kind
         self.what = what.isEmpty ? what.quoted : what
         self.why = Self.reason(why, about: what)
-        self.wayOut = wayOut
+        self.suggestion = suggestion
     }
 
     /// Returns the reason without repeating its subject: `it is empty`, not `a.db is empty`.
@@ -34,7 +34,9 @@ package struct Failure: Error {
         switch error {
         case let failure as Failure: self = failure
         case let error as any ExplainedError:
-            self.init(error.kind, error.subject ?? what, error.reason, wayOut: error.wayOut)
+            self.init(
+                FailureKind(error.category), error.subject ?? what, error.reason,
+                suggestion: error.suggestion?.words)
         case let error as DatabaseError: self.init(error, while: what)
         default: self.init(.inputOutput, what, String(describing: error))
         }
@@ -42,7 +44,9 @@ package struct Failure: Error {
 
     /// Creates the failure to show the store at a path.
     package init(_ failure: SessionFailure, of path: String) {
-        self.init(failure.kind, path, failure.reason, wayOut: failure.wayOut)
+        self.init(
+            FailureKind(failure.category), path, failure.reason,
+            suggestion: failure.suggestion?.words)
     }
 
     /// Creates a failure of a system call on a file.
@@ -73,7 +77,7 @@ package struct Failure: Error {
 
     /// The message, and the hint in a second line.
     package var lines: [String] {
-        ["tideline: \(what): \(why)"] + (wayOut.map { ["  \($0)"] } ?? [])
+        ["tideline: \(what): \(why)"] + (suggestion.map { ["  \($0)"] } ?? [])
     }
 
     /// Runs `body` and converts its errors to failures of `what`.
@@ -91,6 +95,6 @@ package struct Failure: Error {
     ) -> Failure {
         Failure(
             .usage, text.quoted, "not the identifier of a \(what)",
-            wayOut: "it is a UUID, or the text after automerge: in a URL")
+            suggestion: "it is a UUID, or the text after automerge: in a URL")
     }
 }

@@ -16,7 +16,7 @@ package enum Warnings {
     /// Prints the problems of each device of a document store, and of other files in it.
     package static func tell(_ store: AutomergeStore, _ path: String) {
         for device in store.devices {
-            tell("\(device.device)", device.state.rawValue, device.problem)
+            tell("\(device.device)", device.state.rawValue, device.advisedProblem)
         }
         tellOddities(of: store, path)
     }

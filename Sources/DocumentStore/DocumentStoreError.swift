@@ -56,13 +56,13 @@ public struct DocumentStoreError: Error, Sendable {
 
 extension DocumentStoreError: ExplainedError {
     /// The kind of failure that the code represents for the user.
-    public var kind: FailureKind {
+    public var category: ErrorCategory {
         switch code {
-        case .noSuchWorkspace, .noSuchDocument, .notArrived: .noAnswer
+        case .noSuchWorkspace, .noSuchDocument, .notArrived: .noSuchItem
         case .readOnly: .noPermission
         case .exists: .cannotCreate
-        case .invalidName, .unsupported: .usage
-        case .ownLogUnreadable: (cause as? ReplicationError)?.kind ?? .badData
+        case .invalidName, .unsupported: .invalidRequest
+        case .ownLogUnreadable: (cause as? ReplicationError)?.category ?? .badData
         case .unreadable, .timeOutOfRange, .tooLarge: .badData
         default: .inputOutput
         }
@@ -70,8 +70,8 @@ extension DocumentStoreError: ExplainedError {
     /// The message, which already names the failed item.
     public var reason: String { message }
     /// A suggestion if this device's file can't be read; `nil` for other errors.
-    public var wayOut: String? {
-        code == .ownLogUnreadable ? ReplicationError.wayOutOfUnreadableOwnLog : nil
+    public var suggestion: Suggestion? {
+        code == .ownLogUnreadable ? .replaceOwnLog : nil
     }
 }
 

@@ -42,17 +42,17 @@ public struct SyncError: Error, Sendable {
     /// What failed and why, as one sentence without a full stop.
     public let message: String
     /// What to do about it, if there is a suggestion.
-    public let wayOut: String?
+    public let suggestion: Suggestion?
     /// The underlying error, if any.
     public let cause: (any Error)?
 
     /// Creates an error with a code and an explanation.
     public init(
-        _ code: Code, _ message: String, wayOut: String? = nil, cause: (any Error)? = nil
+        _ code: Code, _ message: String, suggestion: Suggestion? = nil, cause: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
-        self.wayOut = wayOut
+        self.suggestion = suggestion
         self.cause = cause
     }
 }
@@ -62,9 +62,9 @@ extension SyncError: ExplainedError, CustomStringConvertible {
     /// The message.
     public var reason: String { message }
     /// The kind of failure that the code represents for callers.
-    public var kind: FailureKind {
+    public var category: ErrorCategory {
         switch code {
-        case .invalidAddress: .usage
+        case .invalidAddress: .invalidRequest
         case .badMessage, .unsupported, .tooLarge: .badData
         case .cannotListen: .cannotCreate
         default: .inputOutput

@@ -38,7 +38,7 @@ public struct WebSocketConnector: MessageConnector {
         else {
             throw SyncError(
                 .invalidAddress, "\(address.quoted) is not the address of a server",
-                wayOut: "Write it as ws://localhost:3030 or wss://sync.example.org.")
+                suggestion: "Write it as ws://localhost:3030 or wss://sync.example.org.")
         }
         self.address = address
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import Replication
 import Synchronization
 
 /// A server for automerge-repo's protocol. It accepts WebSockets at any path of one port, without
@@ -41,7 +42,7 @@ public final class WebSocketServer: Sendable {
         } catch {
             throw SyncError(
                 .cannotListen, "port \(port) of \(host): \(NetworkFailure.explanation(error))",
-                wayOut: "Choose another port; 0 is one that is free.",
+                suggestion: "Choose another port; 0 is one that is free.",
                 cause: error)
         }
         self.port = channel.channel.localAddress?.port ?? port

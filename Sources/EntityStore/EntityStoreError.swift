@@ -57,13 +57,13 @@ public struct EntityStoreError: Error, Sendable {
 
 extension EntityStoreError: ExplainedError {
     /// The general kind of failure.
-    public var kind: FailureKind {
+    public var category: ErrorCategory {
         switch code {
-        case .noSuchEntity, .noSuchValue: .noAnswer
+        case .noSuchEntity, .noSuchValue: .noSuchItem
         case .readOnly: .noPermission
         case .exists: .cannotCreate
-        case .invalidName, .invalidValue, .notCodable: .usage
-        case .ownLogUnreadable: (cause as? ReplicationError)?.kind ?? .badData
+        case .invalidName, .invalidValue, .notCodable: .invalidRequest
+        case .ownLogUnreadable: (cause as? ReplicationError)?.category ?? .badData
         case .invalidInterchange, .unreadable, .timeOutOfRange: .badData
         default: .inputOutput
         }
@@ -71,8 +71,8 @@ extension EntityStoreError: ExplainedError {
     /// The message, which names its subject.
     public var reason: String { message }
     /// A suggestion if this device's own log can't be read; otherwise `nil`.
-    public var wayOut: String? {
-        code == .ownLogUnreadable ? ReplicationError.wayOutOfUnreadableOwnLog : nil
+    public var suggestion: Suggestion? {
+        code == .ownLogUnreadable ? .replaceOwnLog : nil
     }
 }
 

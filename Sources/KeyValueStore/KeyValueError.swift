@@ -55,12 +55,12 @@ public struct KeyValueError: Error, Sendable {
 
 extension KeyValueError: ExplainedError {
     /// The general kind of failure.
-    public var kind: FailureKind {
+    public var category: ErrorCategory {
         switch code {
-        case .notFound: .noAnswer
+        case .notFound: .noSuchItem
         case .readOnly: .noPermission
-        case .invalidKey, .invalidValue, .cannotMerge: .usage
-        case .ownLogUnreadable: (cause as? ReplicationError)?.kind ?? .badData
+        case .invalidKey, .invalidValue, .cannotMerge: .invalidRequest
+        case .ownLogUnreadable: (cause as? ReplicationError)?.category ?? .badData
         case .timeOutOfRange, .typeMismatch: .badData
         default: .inputOutput
         }
@@ -68,8 +68,8 @@ extension KeyValueError: ExplainedError {
     /// The message, which names the subject.
     public var reason: String { message }
     /// The suggestion if this device's own log can't be read; otherwise `nil`.
-    public var wayOut: String? {
-        code == .ownLogUnreadable ? ReplicationError.wayOutOfUnreadableOwnLog : nil
+    public var suggestion: Suggestion? {
+        code == .ownLogUnreadable ? .replaceOwnLog : nil
     }
 }
 

@@ -74,11 +74,11 @@ public struct ReplicationError: Error, Sendable {
 }
 
 extension ReplicationError: ExplainedError {
-    /// The general kind of failure. Damaged and incomplete data is ``FailureKind/badData``.
-    public var kind: FailureKind {
+    /// The general kind of failure. Damaged and incomplete data is ``ErrorCategory/badData``.
+    public var category: ErrorCategory {
         switch code {
-        case .invalidDevice, .invalidTimestamp, .unsafePath: .usage
-        case .notFound: .noInput
+        case .invalidDevice, .invalidTimestamp, .unsafePath: .invalidRequest
+        case .notFound: .noSuchFile
         case .noPermission: .noPermission
         case .cannotCreate: .cannotCreate
         case .inputOutput, .busy: .inputOutput
@@ -87,9 +87,11 @@ extension ReplicationError: ExplainedError {
         }
     }
 
-    /// The suggestion for a locked file or an unconfirmed write; otherwise `nil`.
-    public var wayOut: String? {
+    /// The suggestion for a locked file, an unconfirmed write, or a copy of a device's folder;
+    /// otherwise `nil`.
+    public var suggestion: Suggestion? {
         switch code {
+        case .deviceCopy: .mergeDeviceCopy
         case .busy: "Try again when the other process has finished."
         case .unconfirmed: "Check the disk. A power failure may still undo it."
         default: nil
@@ -121,10 +123,4 @@ extension ReplicationError: ExplainedError {
 
 extension ReplicationError: CustomStringConvertible {
     public var description: String { message }
-}
-
-extension ReplicationError {
-    /// The suggestion if this device's own log can't be read, and therefore can't be written.
-    package static let wayOutOfUnreadableOwnLog =
-        "Replace the file with a complete copy, or write as another device with --device."
 }

@@ -32,13 +32,13 @@ public struct TablesError: Error, Sendable {
     /// Why the operation failed, as a clause without a full stop.
     public let message: String
     /// A suggestion for the user, if any.
-    public let wayOut: String?
+    public let suggestion: Suggestion?
 
     /// Creates an error.
-    public init(_ code: Code, _ message: String, wayOut: String? = nil) {
+    public init(_ code: Code, _ message: String, suggestion: Suggestion? = nil) {
         self.code = code
         self.message = message
-        self.wayOut = wayOut
+        self.suggestion = suggestion
     }
 
     /// The error for a write that needs a collation that isn't available.
@@ -46,7 +46,7 @@ public struct TablesError: Error, Sendable {
         self.init(
             .refused,
             "the collation \(name) is missing, and a key or an index of the table needs it",
-            wayOut: "Make the change with the program that owns the file.")
+            suggestion: "Make the change with the program that owns the file.")
     }
 
     /// Converts an SQLite error about a statement; `nil` if the error is about the file.
@@ -66,7 +66,7 @@ public struct TablesError: Error, Sendable {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
                 .busy, "locked by another process",
-                wayOut: "Try again when the other process has finished.")
+                suggestion: "Try again when the other process has finished.")
         case .SQLITE_AUTH: self.init(.usage, "only a query that reads can be run: \(reason)")
         case .SQLITE_READONLY: self.init(.readOnly, "permission denied")
         case .SQLITE_TOOBIG: self.init(.unreadable, "a value is too long: \(reason)")
@@ -78,10 +78,10 @@ public struct TablesError: Error, Sendable {
 
 extension TablesError: ExplainedError {
     /// The general kind of failure.
-    public var kind: FailureKind {
+    public var category: ErrorCategory {
         switch code {
-        case .notFound: .noAnswer
-        case .usage: .usage
+        case .notFound: .noSuchItem
+        case .usage: .invalidRequest
         case .readOnly: .noPermission
         case .unreadable, .refused: .badData
         default: .inputOutput
@@ -93,4 +93,15 @@ extension TablesError: ExplainedError {
 
 extension TablesError: CustomStringConvertible {
     public var description: String { message }
+}
+
+extension Suggestion.Action {
+    /// Write to the package with the store that owns the file.
+    public static let writeToPackage = Self("writeToPackage")
+    /// Specify the type of a value.
+    public static let specifyType = Self("specifyType")
+    /// Write to the table of a Core Data entity.
+    public static let writeToTable = Self("writeToTable")
+    /// Set, insert or delete rows.
+    public static let editRows = Self("editRows")
 }

@@ -20,17 +20,14 @@ struct SharedStore {
     init(_ path: String, device option: DeviceOption, writes: Bool) throws {
         store = try Failure.of(path) {
             var device: DeviceID?
-            if writes, case .package = try StoreKind(of: path) {
-                let own = try option.forWriting()
-                NewDevice.isTold(own, path)
-                device = own
-            }
+            if writes, case .package = try StoreKind(of: path) { device = try option.forWriting() }
             let opened = try DocumentStores.open(
-                path, device: device, writes: writes, watches: true)
+                path, device: device, writes: writes, watches: true,
+                willAddDevice: device.map { NewDevice.notice($0, path) })
             guard let opened else {
                 throw Failure(
                     .badData, path, "one document without an identifier, not a store of documents",
-                    wayOut: "Take it into a package: tideline docs import PACKAGE \(path)")
+                    suggestion: "Take it into a package: tideline docs import PACKAGE \(path)")
             }
             return opened
         }

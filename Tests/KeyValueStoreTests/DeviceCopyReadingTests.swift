@@ -37,7 +37,7 @@ import Testing
         let status = try #require(store.devices.first { $0.device.name == name })
         #expect(status.state == .unreadable)
         #expect(status.problem?.contains("a copy of the folder of ben") == true)
-        #expect(status.problem?.contains("tideline merge") == true)
+        #expect(status.suggestion?.action == .mergeCopy)
     }
 
     @Test func copyThatArrivesInAnOpenStoreIsReportedAndNotRead() throws {

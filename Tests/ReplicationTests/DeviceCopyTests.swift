@@ -53,7 +53,7 @@ import Testing
         #expect(found.original.name == "phone")
         #expect(found.service == service)
         #expect(found.isCertain)
-        #expect(found.explanation.contains("tideline merge"))
+        #expect(found.suggestion.action == .mergeCopy)
         #expect(try package.device(DeviceID(name)).copy == found)
         #expect(try package.device(DeviceID("phone")).copy == nil)
         expectCode(.deviceCopy) { try package.device(DeviceID(name)).checkIsNoCopy() }

@@ -176,7 +176,7 @@ import Testing
             Issue.record("\(session.status.phase)")
             return
         }
-        #expect(failure.kind == .badData)
+        #expect(failure.category == .badData)
         #expect(!failure.reason.isEmpty)
         for pane in session.panes { #expect(try await rows(pane.source).isEmpty) }
         await session.close()

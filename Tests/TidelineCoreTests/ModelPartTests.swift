@@ -87,27 +87,28 @@ import TidelineCore
         }
     }
 
-    @Test func storeWithoutTheDataModelIsRejectedWithItsKind() async throws {
+    @Test func storeWithoutTheDataModelIsRejectedWithItsCategory() async throws {
         let file = folder.appending("file.txt")
         try Data("neither this nor that, and longer than a header".utf8)
             .write(to: URL(filePath: file))
         let missing = folder.appending("missing")
-        for (path, kind) in [(file, FailureKind.badData), (missing, .noInput)] {
-            await expect(kind) { _ = try await reading(KeyValuePart.self, path) }
-            await expect(kind) { _ = try await reading(EntitiesPart.self, path) }
-            await expect(kind) { _ = try await reading(DocumentStorePart.self, path) }
+        for (path, category) in [(file, ErrorCategory.badData), (missing, .noSuchFile)] {
+            await expect(category) { _ = try await reading(KeyValuePart.self, path) }
+            await expect(category) { _ = try await reading(EntitiesPart.self, path) }
+            await expect(category) { _ = try await reading(DocumentStorePart.self, path) }
         }
     }
 
     private func expect(
-        _ kind: FailureKind, sourceLocation: SourceLocation = #_sourceLocation,
+        _ category: ErrorCategory, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () async throws -> Void
     ) async {
         do {
             try await body()
             Issue.record("nothing was thrown", sourceLocation: sourceLocation)
         } catch {
-            #expect((error as? any ExplainedError)?.kind == kind, sourceLocation: sourceLocation)
+            let found = (error as? any ExplainedError)?.category
+            #expect(found == category, sourceLocation: sourceLocation)
         }
     }
 }

@@ -142,7 +142,7 @@ import Testing
     @Test func ownerOfTheShownCatalogIsReportedOnOpening() async throws {
         let package = try package("anna", "ben")
         let session = try StoreOpener(device: DeviceID("desk")).open(package.path)
-        let told = await EventLog(session).next { $0.summary.hasPrefix("servers: anna") }
+        let told = await EventLog(session).next { $0.summary.hasPrefix("servers: showing") }
         #expect(
             told?.summary
                 == "servers: showing anna's catalog; to choose another one start with --device: ben"
@@ -182,13 +182,13 @@ import Testing
         let pane = try await PaneSession(path, device: nil)
         let events = EventLog(pane.session)
         try await pane.session.reload()
-        let wayOut =
+        let suggestion =
             "tideline servers create --rebuild \(path) "
             + "creates a new one and keeps the old file"
         #expect(try await reason(pane).contains("newer version"))
-        #expect(try await reason(pane).hasSuffix("; " + wayOut))
+        #expect(try await reason(pane).hasSuffix("; " + suggestion))
         #expect(problems(pane).count == 1)
-        #expect(pane.session.status.problems[0].hasSuffix(wayOut))
+        #expect(pane.session.status.problems[0].hasSuffix(suggestion))
         let (catalog, kept) = try CatalogDatabase.rebuild(path: path)
         try catalog.upsert(servers: CatalogSamples.servers)
         while !pane.session.status.problems.isEmpty {
@@ -206,8 +206,8 @@ import Testing
         try makeNewer(path)
         let reason = await events.next { $0.kind == .status && !$0.summary.isEmpty }
         #expect(reason?.summary.hasPrefix("servers: the catalog was written by a newer") == true)
-        let wayOut = await events.next { $0.kind == .status }
-        #expect(wayOut?.summary.contains("tideline servers create --rebuild \(path) ") == true)
+        let suggestion = await events.next { $0.kind == .status }
+        #expect(suggestion?.summary.contains("tideline servers create --rebuild \(path) ") == true)
         #expect(pane.session.status.phase == .live)
         await pane.close()
     }

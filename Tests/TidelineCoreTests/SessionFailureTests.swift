@@ -2,19 +2,20 @@ import Replication
 import Testing
 import TidelineCore
 
-/// The reason why a session can't show a store, and the resulting exit code.
+/// The reason why a session can't show a store.
 @Suite struct SessionFailureTests {
-    @Test func failureHasTheKindOfItsError() {
+    @Test func failureHasTheCategoryOfItsError() {
         let refused = SessionFailure(ReplicationError(.noPermission, "Logs.db may not be read"))
-        #expect(refused.kind == .noPermission)
+        #expect(refused.category == .noPermission)
         #expect(refused.reason == "Logs.db may not be read")
-        let gone = SessionFailure(CoreError(.notFound, "no such file", wayOut: "look elsewhere"))
-        #expect(gone.kind == .noInput)
-        #expect(gone.wayOut == "look elsewhere")
+        let gone = SessionFailure(
+            CoreError(.notFound, "no such file", suggestion: "look elsewhere"))
+        #expect(gone.category == .noSuchFile)
+        #expect(gone.suggestion == "look elsewhere")
     }
 
     @Test func unknownFailureIsASystemError() {
         struct Unknown: Error {}
-        #expect(SessionFailure(Unknown()).kind == .inputOutput)
+        #expect(SessionFailure(Unknown()).category == .inputOutput)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Replication
+package import Replication
 
 /// The format of `Documents.db`: one device's writes to workspaces and chunks, in order.
 ///
@@ -43,6 +43,10 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
 
     enum Operation: Int64 {
         case name = 1, workspaceDeletion, snapshot, delta, chunkDeletion
+    }
+
+    func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
+        .replaceDocuments
     }
 
     func identity(in db: Database) throws -> LogIdentity {
@@ -109,4 +113,10 @@ extension UUID {
         withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
         self.init(uuid: uuid)
     }
+}
+
+extension Suggestion {
+    /// The suggestion for a copy of a log of documents.
+    package static let replaceDocuments: Self =
+        "replace the original with it until its changes are merged, or delete it"
 }

@@ -1,5 +1,5 @@
 import GRDB
-import Replication
+public import Replication
 import Synchronization
 
 /// State kept from one reading of an entity log to the next.
@@ -36,6 +36,10 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
             if let mark { encoder.rollBack(to: mark) }
             mark = nil
         }
+    }
+
+    func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
+        .importEntities(ofCopyAt: path, into: package)
     }
 
     func identity(in db: Database) throws -> LogIdentity { try EntityLogSchema.identity(in: db) }
@@ -85,5 +89,18 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
             if isAnew { state.encoder = RowEncoder() }
             state.encoder.observe(batch)
         }
+    }
+}
+
+extension Suggestion.Action {
+    /// Import the entities of the file at `paths[1]` into the package at `paths[0]`.
+    public static let importEntities = Self("importEntities")
+}
+
+extension Suggestion {
+    /// The suggestion for a copy of a log of entities.
+    package static func importEntities(ofCopyAt path: String, into package: StorePackage) -> Self {
+        Suggestion(
+            "import its entities, then delete it", .importEntities, paths: [package.path, path])
     }
 }

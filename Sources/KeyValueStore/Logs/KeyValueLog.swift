@@ -1,5 +1,5 @@
 import GRDB
-import Replication
+package import Replication
 import Synchronization
 
 /// Reads and writes a device's `Logs.db`, in either format.
@@ -48,6 +48,10 @@ final class KeyValueLog: WrittenLog {
     var form: Form {
         get { chosenForm.withLock { $0 } }
         set { chosenForm.withLock { $0 = newValue } }
+    }
+
+    func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
+        .mergeRows(ofCopyAt: path, into: package)
     }
 
     // MARK: Reading
@@ -184,4 +188,11 @@ final class LoadedStore {
     ///
     /// - Returns: `nil` on the second call.
     func take() -> StoreLoader? { loader.take() }
+}
+
+extension Suggestion {
+    /// The suggestion for a copy of a log of keys and values.
+    package static func mergeRows(ofCopyAt path: String, into package: StorePackage) -> Self {
+        Suggestion("merge its rows, then delete it", .mergeCopy, paths: [package.path, path])
+    }
 }

@@ -45,7 +45,7 @@ extension PropertyListError {
 
 extension PropertyListError: ExplainedError {
     /// Always damaged data.
-    public var kind: FailureKind { .badData }
+    public var category: ErrorCategory { .badData }
     /// The message, with the offset in the input if known.
     public var reason: String { description }
 }

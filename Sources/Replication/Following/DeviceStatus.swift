@@ -28,6 +28,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var isEarly = false
     /// The reason why the state is not `ok`, or another problem, as a sentence.
     public var problem: String?
+    /// What to do about the problem, if there is a suggestion.
+    public var suggestion: Suggestion?
     /// The name and version of the row format; `nil` until the log was read once.
     public var form: String?
     /// The number of rows read.
@@ -114,6 +116,7 @@ extension DeviceStatus {
         default: state = .unreadable
         }
         self.problem = problem.message
+        suggestion = problem.code == .deviceCopy ? problem.suggestion : nil
     }
 }
 

@@ -36,6 +36,9 @@ public protocol FollowedLog: Sendable {
     /// Whether the store keeps the rows of unreadable logs when all logs are read again. Otherwise,
     /// everything stays unchanged until each log can be read.
     var keepsRows: Bool { get }
+
+    /// Returns what to do about another version of a log that a sync service kept at `path`.
+    func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion
 }
 
 /// A log whose table has ids 1, 2, 3, and so on, and that stores its ``LogIdentity``.
@@ -62,6 +65,11 @@ public protocol ConsecutiveLog: FollowedLog {
 extension FollowedLog {
     /// `false`: all logs must be readable to be read again.
     public var keepsRows: Bool { false }
+
+    /// Suggests to delete the copy.
+    public func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
+        Suggestion("delete it", .deleteFile, paths: [path])
+    }
 
     /// Reads the log in a device's folder.
     ///

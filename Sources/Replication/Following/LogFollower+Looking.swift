@@ -165,26 +165,26 @@ extension LogFollower {
         status.bytes = log.byteCount
         if let head = log.head { status.note(head) }
         status.hasClockProblem = status.last.map(options.clock.isImplausible) ?? false
-        status.problem =
-            status.problem ?? conflictCopy(in: log.folder)
-            ?? log.folder.copy.map { "it is \($0.explanation)" }
+        if status.problem == nil { noteCopies(in: log.folder, &status) }
         if let problem = log.problem { status.note(problem) }
         status.isEarly = status.state == .incomplete && log.failures == 0
         return status
     }
 
-    /// Describes a conflict copy of a log, with a suggestion.
-    private func conflictCopy(in folder: DeviceFolder) -> String? {
+    /// Adds a conflict copy of the log to a status, otherwise that the folder itself is a copy.
+    private func noteCopies(in folder: DeviceFolder, _ status: inout DeviceStatus) {
         let copy = folder.findings.first { finding in
             finding.role == .conflictCopy
                 && finding.original.flatMap(DatabaseKind.init(fileName:)) == log.kind
         }
-        guard let copy else { return nil }
-        let (advice, command) = DatabaseKind.wayOut(
-            ofCopy: "\(folder.path)/\(copy.name)", of: log.kind, in: package)
-        return
-            "\(copy.name.quoted) is \(copy.explanation); it is not read: "
-            + advice + (command.map { ": \($0)" } ?? "")
+        if let copy {
+            status.problem = "\(copy.name.quoted) is \(copy.explanation); it is not read"
+            status.suggestion = log.suggestion(
+                forCopyAt: "\(folder.path)/\(copy.name)", in: package)
+        } else if let copy = folder.copy {
+            status.problem = "it is \(copy.explanation)"
+            status.suggestion = copy.suggestion
+        }
     }
 
     /// Reports the status of a device's log if it changed.

@@ -15,14 +15,24 @@ public struct DeviceCopy: Hashable, Sendable {
     /// Whether the content confirms it. Otherwise, the folder is read like any other.
     public let isCertain: Bool
 
-    /// A description with a suggestion, without the name of the folder.
+    /// A description without the name of the folder.
     public var explanation: String {
         isCertain
-            ? "a copy of the folder of \(original), which is not read; merge the package with it "
-                + "(`tideline merge`) to keep its rows, or delete it"
+            ? "a copy of the folder of \(original), which is not read"
             : "named like a copy of the folder of \(original), but read, because its content does "
-                + "not confirm it; if it is a copy, delete it"
+                + "not confirm it"
     }
+
+    /// What to do about the folder.
+    public var suggestion: Suggestion {
+        isCertain ? .mergeDeviceCopy : "if it is a copy, delete it"
+    }
+}
+
+extension Suggestion {
+    /// The suggestion for a folder that is certainly a copy.
+    static let mergeDeviceCopy = Suggestion(
+        "merge the package with it to keep its rows, or delete it", .mergeCopy)
 }
 
 /// The identity of a database file, independent of its location.

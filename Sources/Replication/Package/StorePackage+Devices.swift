@@ -1,5 +1,4 @@
 import Glibc
-public import Synchronization
 
 extension StorePackage {
     /// Returns the devices' folders in byte order of their identifiers.
@@ -120,10 +119,6 @@ extension StorePackage {
         return folder.identified(as: claimed)
     }
 
-    /// Called before any store in this process creates a device's folder, on the writing thread.
-    /// Programs use it to report that a device is new to a package.
-    public static let folderObserver = Mutex<(@Sendable (StorePackage, DeviceID) -> Void)?>(nil)
-
     /// Creates a device's folder for its first write, if it doesn't exist.
     ///
     /// - Throws: ``ReplicationError``: `.unsafePath` if a symbolic link is in its place,
@@ -144,8 +139,7 @@ extension StorePackage {
                 "there is a device \(other.quoted), and where names differ only in case one log "
                     + "would be written over the other")
         }
-        let observer = Self.folderObserver.withLock { $0 }
-        observer?(self, id)
+        willAddDevice?(self, id)
         if mkdirat(folder.number, id.name, 0o777) != 0 && errno != EEXIST {
             throw ReplicationError(creating: found.path, errno)
         }

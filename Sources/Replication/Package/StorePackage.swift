@@ -5,13 +5,20 @@ import Glibc
 ///
 /// Each device writes only under its own folder there (data rule 1). Opening and listing a package
 /// creates nothing in it (data rule 3).
-public struct StorePackage: Hashable, Sendable {
+public struct StorePackage: Sendable {
+    /// A function that is called before a device's folder is created, on the writing thread.
+    public typealias DeviceObserver = @Sendable (StorePackage, DeviceID) -> Void
+
     /// The absolute path, without a trailing slash.
     public let path: String
 
     /// Whether the package has the spelling that PARStore used before November 2016: `devices/`,
     /// `logs.db`, `blobs/`.
     public let isLegacy: Bool
+
+    /// Called before a store of this package creates a device's folder. Programs use it to report
+    /// that a device is new to the package.
+    public var willAddDevice: DeviceObserver?
 
     /// Both spellings of the folder of devices. If both exist, both are read.
     static let deviceRoots = ["Devices", "devices"]
@@ -95,4 +102,12 @@ public struct StorePackage: Hashable, Sendable {
     private static func absolute(_ path: String) -> String {
         URL(fileURLWithPath: path).standardizedFileURL.path
     }
+}
+
+extension StorePackage: Hashable {
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.path == rhs.path && lhs.isLegacy == rhs.isLegacy
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }

@@ -1,3 +1,5 @@
+import Replication
+
 extension ColumnSchema {
     /// Checks that a value fits the column.
     ///
@@ -23,8 +25,9 @@ extension ColumnSchema {
         let type = declaredType.isEmpty ? "" : " \(declaredType)"
         throw TablesError(
             .usage, "\(name)\(type) takes \(expectation), not \(Self.word(for: value))",
-            wayOut: "Say what VALUE is with --as: integer, real, string, data, boolean, date, null."
-        )
+            suggestion: Suggestion(
+                "Specify its type: integer, real, string, data, boolean, date or null",
+                .specifyType))
     }
 
     private func fits(_ value: TableValue) -> Bool {

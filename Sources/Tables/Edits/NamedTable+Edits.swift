@@ -1,3 +1,5 @@
+import Replication
+
 extension NamedTable {
     /// Returns a change that updates a column of a row. For a Core Data object, the change also
     /// increments the save count. External binary data is written into the row.
@@ -42,7 +44,7 @@ extension NamedTable {
             throw TablesError(
                 .readOnly,
                 "an entity of Core Data is not \(word): its relationships and history would not follow",
-                wayOut: "Its table can be written as a table: tideline tables … --raw")
+                suggestion: Suggestion("Write to its table instead", .writeToTable))
         }
     }
 }

@@ -20,7 +20,7 @@ public struct TableWriter: Sendable {
             throw TablesError(
                 .readOnly,
                 "it is a device's file in a store package, and only its own store can write it",
-                wayOut: "Write to the package: tideline kv, entities, servers, docs")
+                suggestion: Suggestion("Write to the package", .writeToPackage))
         }
         self.file = file
         self.patience = patience / .seconds(1)
@@ -65,7 +65,7 @@ public struct TableWriter: Sendable {
                 try db.acceptingQuotedText { try Self.make(changes, db) }
             }
         } catch let error as ReplicationError where error.code == .busy {
-            throw TablesError(.busy, error.reason, wayOut: error.wayOut)
+            throw TablesError(.busy, error.reason, suggestion: error.suggestion)
         } catch let error as DatabaseError {
             throw TablesError(error)
                 ?? ReplicationError(.inputOutput, at: file.path, error.message ?? "\(error)")

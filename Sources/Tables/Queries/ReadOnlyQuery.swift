@@ -1,5 +1,6 @@
 public import GRDB
 import GRDBSQLite
+import Replication
 
 /// A user's SQL statement, run so that it can only read.
 ///
@@ -77,10 +78,10 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_AUTH {
             throw TablesError(
                 .usage, "only statements that read can be run here, and this one does more",
-                wayOut: "To write rows, use: tideline tables set, insert, delete")
+                suggestion: Suggestion("Write rows as edits of the table", .editRows))
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
             throw TablesError(
-                .usage, "there is more than one statement", wayOut: "Run them one at a time.")
+                .usage, "there is more than one statement", suggestion: "Run them one at a time.")
         }
         guard statement.isReadonly else {
             throw TablesError(
@@ -135,6 +136,6 @@ extension Statement {
         guard sqlite3_bind_parameter_count(sqliteStatement) > 0 else { return }
         throw TablesError(
             .usage, "it has parameters, such as ?, but no values can be bound to them",
-            wayOut: "Write the values themselves.")
+            suggestion: "Write the values themselves.")
     }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import Replication
 
 /// Streams the rows of a table or view of any size, for output.
 public struct RowStream: Sendable {
@@ -134,7 +135,7 @@ public struct HeldRows {
         guard !isOut else {
             throw TablesError(
                 .moved, "the database changed during the read",
-                wayOut: "The printed rows show the previous state. Try again.")
+                suggestion: "The printed rows show the previous state. Try again.")
         }
         rows = []
         byteCount = 0

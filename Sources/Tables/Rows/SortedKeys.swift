@@ -1,4 +1,5 @@
 public import GRDB
+import Replication
 
 /// The sorted keys of a table's rows, for an order without an index or for a condition. They are
 /// read once, so that the cost of each window depends only on its size.
@@ -30,7 +31,7 @@ public struct SortedKeys: Sendable {
             guard rowIDs.count <= Self.limit, keys.count <= Self.keyLimit else {
                 throw TablesError(
                     .interrupted, "more rows than can be sorted without an index",
-                    wayOut: "Add a condition to select fewer rows.")
+                    suggestion: "Add a condition to select fewer rows.")
             }
         }
         self.rowIDs = rowIDs

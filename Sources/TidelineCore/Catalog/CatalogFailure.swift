@@ -3,34 +3,33 @@ public import ServerCatalog
 
 /// An error of a catalog, with a hint that names the store.
 public struct CatalogFailure: ExplainedError, CustomStringConvertible {
-    /// The kind of failure, for the exit code.
-    public let kind: FailureKind
+    /// The general kind of failure.
+    public let category: ErrorCategory
     /// The reason, as a clause without a full stop.
     public let reason: String
     /// How to rebuild the catalog; `nil` if that wouldn't help, or if the file may not be a
     /// catalog.
-    public let wayOut: String?
+    public let suggestion: Suggestion?
 
-    init(_ kind: FailureKind, _ reason: String) {
-        self.kind = kind
+    init(_ category: ErrorCategory, _ reason: String) {
+        self.category = category
         self.reason = reason
-        wayOut = nil
+        suggestion = nil
     }
 
     /// - Parameter store: The path of the catalog, or of the package that contains it.
     public init(_ error: ServerCatalogError, of store: String) {
-        kind = error.kind
+        category = error.category
         reason = error.message
         // The command comes first, because the end of a long line is cut.
-        wayOut =
+        suggestion =
             [.newerSchema, .damaged].contains(error.code)
-            ? "tideline servers create --rebuild \(store) "
-                + "creates a new one and keeps the old file"
+            ? "tideline servers create --rebuild \(store) creates a new one and keeps the old file"
             : nil
     }
 
     /// The reason and the hint in one line.
-    public var description: String { wayOut.map { "\(reason); \($0)" } ?? reason }
+    public var description: String { suggestion.map { "\(reason); \($0.text)" } ?? reason }
 
     /// Runs `body` on the catalog of a store and adds a hint to its errors.
     ///

@@ -47,7 +47,7 @@ final class CatalogFile: Sendable {
             return try body(try snapshot())
         } catch let error where !(error is FilterError) {
             let failure = failure(error)
-            throw CoreError(.badData, failure.description, wayOut: failure.wayOut)
+            throw CoreError(.badData, failure.description, suggestion: failure.suggestion?.text)
         }
     }
 
@@ -56,7 +56,7 @@ final class CatalogFile: Sendable {
         case let error as ServerCatalogError:
             CatalogFailure(error, of: store)
         case let error as ReplicationError where error.code == .notFound:
-            CatalogFailure(.noInput, "\(path) is missing")
+            CatalogFailure(.noSuchFile, "\(path) is missing")
         default: CatalogFailure(.badData, String(describing: error))
         }
     }

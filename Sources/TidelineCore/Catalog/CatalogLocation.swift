@@ -38,18 +38,18 @@ public struct CatalogLocation: Hashable, Sendable {
         } else if let named, !found.isEmpty {
             throw CoreError(
                 .notFound, "\(named) has no server catalog in \(path)",
-                wayOut: "choose one with --device: "
+                suggestion: "choose one with --device: "
                     + found.map(\.id.name).joined(separator: ", "))
         } else if found.count == 1, let only = found.first {
             file = only.path(of: .catalog)
         } else if found.isEmpty {
             throw CoreError(
                 .notFound, "no device has a server catalog in \(path)",
-                wayOut: "to create one: tideline servers create \(path)")
+                suggestion: "to create one: tideline servers create \(path)")
         } else {
             throw CoreError(
                 .usage, "\(Counted.grouped(found.count)) devices have a server catalog in \(path)",
-                wayOut: "choose one with --device: "
+                suggestion: "choose one with --device: "
                     + found.map(\.id.name).joined(separator: ", "))
         }
     }
@@ -81,19 +81,13 @@ public struct CatalogLocation: Hashable, Sendable {
     /// Whether the catalog's file exists.
     public var exists: Bool { FileManager.default.fileExists(atPath: file) }
 
-    /// Returns the device if this is its first write here, so that its folder is missing.
-    ///
-    /// - Throws: `ReplicationError` if the device's folder can't be checked.
-    public func newDevice() throws -> DeviceID? {
-        guard let owner, try !owner.package.device(owner.device).isThere else { return nil }
-        return owner.device
-    }
-
     /// Creates the device's folder if it is missing.
     ///
+    /// - Parameter willAddDevice: Called before the folder is created.
     /// - Throws: `ReplicationError`: `.noPermission`, `.cannotCreate`, `.unsafePath`, `.notFound`.
-    public func makeFolder() throws {
-        if let owner { _ = try owner.package.makeDeviceFolder(owner.device) }
+    public func makeFolder(willAddDevice: StorePackage.DeviceObserver? = nil) throws {
+        guard let owner else { return }
+        _ = try owner.package.observed(by: willAddDevice).makeDeviceFolder(owner.device)
     }
 
     /// Opens the catalog for reading. The file must exist.

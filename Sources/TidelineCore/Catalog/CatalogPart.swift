@@ -111,8 +111,8 @@ final class CatalogPart: SessionPart {
             return catalog.problem
         }
         emit(SessionEvent(.status, date: Date(), summary: "servers: \(failure.reason)"))
-        if let wayOut = failure.wayOut {
-            emit(SessionEvent(.status, date: Date(), summary: wayOut))
+        if let suggestion = failure.suggestion {
+            emit(SessionEvent(.status, date: Date(), summary: suggestion.text))
         }
         return failure.description
     }

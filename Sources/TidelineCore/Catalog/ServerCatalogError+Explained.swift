@@ -2,10 +2,10 @@ public import Replication
 public import ServerCatalog
 
 extension ServerCatalogError: ExplainedError {
-    /// The kind of failure, for the exit code.
-    public var kind: FailureKind {
+    /// The general kind of failure.
+    public var category: ErrorCategory {
         switch code {
-        case .notFound: .noInput
+        case .notFound: .noSuchFile
         case .noPermission, .readOnly: .noPermission
         case .cannotCreate: .cannotCreate
         case .busy, .inputOutput, .unreadableFile: .inputOutput

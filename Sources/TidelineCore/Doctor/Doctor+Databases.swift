@@ -79,7 +79,8 @@ extension Doctor {
                 advice: "update this program")
         case .deviceCopy:
             findings.add(
-                "device-copy", .warning, place.file, of: place.device, problem)
+                "device-copy", .warning, place.file, of: place.device, problem,
+                advice: error.suggestion?.words)
             findings.spoil(place.file)
         case .noPermission:
             findings.add(

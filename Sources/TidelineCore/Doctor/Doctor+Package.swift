@@ -68,12 +68,13 @@ extension Doctor {
             let problem = "it is \(found.explanation)"
             switch found.role {
             case .conflictCopy:
-                let (advice, command) = DatabaseKind.wayOut(
-                    ofCopy: path, of: found.original.flatMap(DatabaseKind.init(fileName:)),
-                    in: package)
+                let kind = found.original.flatMap(DatabaseKind.init(fileName:))
+                let suggestion =
+                    kind?.suggestion(forCopyAt: path, in: package)
+                    ?? Suggestion("delete it", .deleteFile, paths: [path])
                 findings.add(
-                    "conflict-copy", .warning, file, of: folder.id, problem, advice: advice,
-                    command: command)
+                    "conflict-copy", .warning, file, of: folder.id, problem,
+                    advice: suggestion.text, command: suggestion.command)
             case .placeholder:
                 findings.add(
                     "placeholder", .warning, file, of: folder.id, problem,
@@ -116,7 +117,7 @@ extension Doctor {
         do {
             for status in try statuses() where status.state != .ok {
                 // An inaccessible folder is reported as a whole.
-                guard let problem = status.problem,
+                guard let problem = status.advisedProblem,
                     let folder = try? package.device(status.device), folder.has(kind)
                 else { continue }
                 let file = package.relative(folder.path(of: kind))

@@ -47,7 +47,7 @@ public struct AutomergeFile: Sendable {
         } catch let error as LoadError {
             throw CoreError(
                 .badData, error.message,
-                wayOut: "to locate the damage: tideline docs check \(path)")
+                suggestion: "to locate the damage: tideline docs check \(path)")
         } catch {
             throw CoreError(.badData, String(describing: error))
         }
@@ -76,7 +76,7 @@ public struct AutomergeFile: Sendable {
             } catch let error as DocError {
                 throw CoreError(
                     .badData, at: file.path, error.message,
-                    wayOut: "to locate the damage: tideline docs check \(file.path)")
+                    suggestion: "to locate the damage: tideline docs check \(file.path)")
             } catch {
                 throw CoreError(.badData, at: file.path, "\(error)")
             }

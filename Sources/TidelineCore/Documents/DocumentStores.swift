@@ -14,14 +14,16 @@ public enum DocumentStores {
     ///   - writes: Whether a storage folder may be written.
     ///   - watches: Whether later writes of others are followed. If not, only the current state is
     ///     read.
+    ///   - willAddDevice: Called before the folder of `device` is created.
     /// - Returns: `nil` for a single Automerge file, which is not a store.
     /// - Throws: ``CoreError``, `.badData` for a store without documents; `ReplicationError`.
     public static func open(
-        _ path: String, device: DeviceID? = nil, writes: Bool = false, watches: Bool = false
+        _ path: String, device: DeviceID? = nil, writes: Bool = false, watches: Bool = false,
+        willAddDevice: StorePackage.DeviceObserver? = nil
     ) throws -> AutomergeStore? {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = watches
-        return try DocumentPlace(path)?.open(
+        return try DocumentPlace(path, willAddDevice)?.open(
             device: device, isWritable: writes, configuration: configuration)
     }
 }
@@ -35,9 +37,9 @@ enum DocumentPlace: Sendable {
     case coreData(String)
 
     /// Detects the documents at a path; `nil` for a single Automerge file, which is not a store.
-    init?(_ path: String) throws {
+    init?(_ path: String, _ willAddDevice: StorePackage.DeviceObserver? = nil) throws {
         switch try StoreKind(of: path) {
-        case .package(let package): self = .package(package)
+        case .package(let package): self = .package(package.observed(by: willAddDevice))
         case .storageFolder: self = .storageFolder(path)
         case .coreDataDocuments: self = .coreData(StoreKind.resolved(path))
         case .automerge: return nil

@@ -55,7 +55,7 @@ public struct DocumentView: Sendable {
         guard (4...64).contains(digits.utf8.count), digits.allSatisfy(\.isHexDigit) else {
             throw CoreError(
                 .usage, "\(digits.quoted) is not a change hash",
-                wayOut: "a head is 64 hexadecimal digits, or a prefix of at least 4")
+                suggestion: "a head is 64 hexadecimal digits, or a prefix of at least 4")
         }
         if let hash = ChangeHash(hexadecimal: digits) {
             if document.changeNumber(of: hash) != nil { return hash }

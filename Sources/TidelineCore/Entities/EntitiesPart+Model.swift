@@ -5,7 +5,8 @@ extension EntitiesPart: ModelPart {
         let kind = try StoreKind(of: path)
         let place: EntityContext.Place
         switch kind {
-        case .package(let package): place = .package(package)
+        case .package(let package):
+            place = .package(package.observed(by: opener.willAddDevice))
         case .coreDataEntities: place = .coreData(StoreKind.resolved(path))
         case .entities: place = .log(StoreKind.resolved(path))
         default: throw CoreError(.badData, "a store of kind \(kind.name) has no entities")
@@ -15,7 +16,7 @@ extension EntitiesPart: ModelPart {
         if opener.isWritable, case .unavailable(let reason) = context.availability {
             throw CoreError(
                 .noPermission, reason,
-                wayOut: "create a package with 'tideline entities create' and import into it")
+                suggestion: "create a package with 'tideline entities create' and import into it")
         }
         return EntitiesPart(context)
     }

@@ -21,7 +21,7 @@ extension EntityContext {
         let store = try opened()
         let (plan, expectation) = try await expecting(edit, type: type, in: store)
         var warnings: [String] = []
-        if let problem = await store.devices.first(where: { $0.device == device })?.problem {
+        if let problem = await store.devices.first(where: { $0.device == device })?.advisedProblem {
             warnings.append("this device's log: \(problem)")
         }
         return EditPreview(

@@ -16,7 +16,7 @@ extension KeyValueContext {
         let resolution = try resolution(by: edit)
         let changes = try self.changes(of: edit, resolution)
         var warnings = resolution.map(warnings) ?? []
-        if let problem = store.devices.first(where: { $0.device == device })?.problem {
+        if let problem = store.devices.first(where: { $0.device == device })?.advisedProblem {
             warnings.append("this device's log: \(problem)")
         }
         for change in changes where store.entry(forKey: change.key)?.isConflict == true {

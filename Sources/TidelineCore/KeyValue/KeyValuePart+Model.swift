@@ -3,8 +3,8 @@ public import KeyValueStore
 extension KeyValuePart: ModelPart {
     public static func single(at path: String, for opener: StoreOpener) throws -> KeyValuePart {
         KeyValuePart(
-            package: try StoreKind.package(at: path), device: opener.device,
-            isWritable: opener.isWritable, follows: false)
+            package: try StoreKind.package(at: path).observed(by: opener.willAddDevice),
+            device: opener.device, isWritable: opener.isWritable, follows: false)
     }
 
     public static func finish(_ store: KeyValueStore) async throws {

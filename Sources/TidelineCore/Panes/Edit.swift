@@ -112,11 +112,11 @@ public struct AppliedEdit: Hashable, Sendable {
 }
 
 extension EditError: ExplainedError {
-    /// The kind of failure, for the exit code.
-    public var kind: FailureKind {
+    /// The general kind of failure.
+    public var category: ErrorCategory {
         switch code {
-        case .notFound: .noAnswer
-        case .invalid, .unsupported: .usage
+        case .notFound: .noSuchItem
+        case .invalid, .unsupported: .invalidRequest
         case .readOnly: .noPermission
         case .unreadable: .badData
         case .unconfirmed: .unconfirmed
@@ -128,8 +128,8 @@ extension EditError: ExplainedError {
 }
 
 extension FilterError: ExplainedError {
-    /// `usage`: the filter is invalid.
-    public var kind: FailureKind { .usage }
+    /// `invalidRequest`: the filter is invalid.
+    public var category: ErrorCategory { .invalidRequest }
     /// The message.
     public var reason: String { message }
 }

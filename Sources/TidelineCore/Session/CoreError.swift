@@ -28,28 +28,28 @@ public struct CoreError: Error, Sendable, CustomStringConvertible {
     /// The file or folder, if the message doesn't name it.
     public let subject: String?
     /// A hint what to do, if there is one.
-    public let wayOut: String?
+    public let suggestion: Suggestion?
 
     /// Creates an error.
     public init(
-        _ code: Code, at subject: String? = nil, _ message: String, wayOut: String? = nil
+        _ code: Code, at subject: String? = nil, _ message: String, suggestion: String? = nil
     ) {
         self.code = code
         self.subject = subject
         self.message = message
-        self.wayOut = wayOut
+        self.suggestion = suggestion.map { Suggestion($0) }
     }
 
     public var description: String { (subject.map { "\($0): " } ?? "") + message }
 }
 
 extension CoreError: ExplainedError {
-    /// The kind of failure, for the exit code.
-    public var kind: FailureKind {
+    /// The general kind of failure.
+    public var category: ErrorCategory {
         switch code {
-        case .notFound: .noInput
-        case .noAnswer: .noAnswer
-        case .usage: .usage
+        case .notFound: .noSuchFile
+        case .noAnswer: .noSuchItem
+        case .usage: .invalidRequest
         case .noPermission: .noPermission
         case .cannotCreate: .cannotCreate
         default: .badData

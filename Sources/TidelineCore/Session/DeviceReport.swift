@@ -78,7 +78,7 @@ public struct DeviceReport: Hashable, Sendable {
     init(_ status: DeviceStatus, in store: String, format: String?) {
         self.init(
             status.device, in: store, state: State(rawValue: status.state.rawValue) ?? .unreadable,
-            problem: status.problem)
+            problem: status.advisedProblem)
         self.format = format
         isOwn = status.isOwn
         isEarly = status.isEarly

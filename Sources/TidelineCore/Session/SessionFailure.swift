@@ -4,16 +4,16 @@ public import Replication
 public struct SessionFailure: Hashable, Sendable {
     /// The reason, as a clause without a full stop.
     public let reason: String
-    /// The kind of failure, for the exit code of the program.
-    public let kind: FailureKind
+    /// The general kind of failure.
+    public let category: ErrorCategory
     /// A hint what to do, if there is one.
-    public let wayOut: String?
+    public let suggestion: Suggestion?
 
     /// Creates a failure from an error.
     public init(_ error: any Error) {
         let explained = error as? any ExplainedError
         reason = explained?.reason ?? String(describing: error)
-        kind = explained?.kind ?? .inputOutput
-        wayOut = explained?.wayOut
+        category = explained?.category ?? .inputOutput
+        suggestion = explained?.suggestion
     }
 }

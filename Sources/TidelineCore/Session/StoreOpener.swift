@@ -12,16 +12,19 @@ public struct StoreOpener: Sendable {
     public var listsFolders: Bool
     /// The folder for the user's own queries; `nil`: they are kept only while a database is open.
     public var state: UserState?
+    /// Called before a store creates a device's folder in a package, on the writing thread.
+    public var willAddDevice: StorePackage.DeviceObserver?
 
     /// Creates an opener that writes as `device`, if at all.
     public init(
         device: DeviceID?, isWritable: Bool = false, listsFolders: Bool = false,
-        state: UserState? = nil
+        state: UserState? = nil, willAddDevice: StorePackage.DeviceObserver? = nil
     ) {
         self.device = device
         self.listsFolders = listsFolders
         self.state = state
         self.isWritable = isWritable
+        self.willAddDevice = willAddDevice
     }
 
     /// Detects the store at `path` and starts loading it. Returns at once and creates nothing.
@@ -43,7 +46,7 @@ public struct StoreOpener: Sendable {
 
     private func parts(of kind: StoreKind, _ path: String) throws -> [any SessionPart] {
         switch kind {
-        case .package(let package): return parts(of: package)
+        case .package(let package): return parts(of: package.observed(by: willAddDevice))
         case .coreDataEntities: return [EntitiesPart(coreData: path)]
         case .entities: return [EntitiesPart(log: path)]
         case .catalog: return [CatalogPart(file: path)]

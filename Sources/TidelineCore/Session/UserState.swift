@@ -149,9 +149,9 @@ public struct UserState: Sendable {
         } catch {
             let problem = error as? any ExplainedError
             throw CoreError(
-                problem?.kind == .noPermission ? .noPermission : .cannotCreate, at: folder.path,
+                problem?.category == .noPermission ? .noPermission : .cannotCreate, at: folder.path,
                 "can't save a device id: \(problem?.reason ?? "\(error)")",
-                wayOut: "specify a device with --device or TIDELINE_DEVICE")
+                suggestion: "specify a device with --device or TIDELINE_DEVICE")
         }
     }
 }

@@ -26,9 +26,9 @@ public struct ThemeError: Error, Hashable, Sendable {
 }
 
 extension ThemeError: ExplainedError {
-    public var kind: FailureKind {
+    public var category: ErrorCategory {
         switch code {
-        case .notFound: .usage
+        case .notFound: .invalidRequest
         default: .badData
         }
     }

@@ -42,7 +42,7 @@ struct Browse: AsyncParsableCommand {
         guard let path = path ?? UserState().lastStore else {
             throw Failure(
                 .usage, "open", "no store has been opened before",
-                wayOut: "open one with: tideline PATH; to explore an example: tideline demo")
+                suggestion: "open one with: tideline PATH; to explore an example: tideline demo")
         }
         try await Screen.run(path, options)
     }
@@ -115,7 +115,7 @@ enum Screen {
                 failure
                 ?? Failure(
                     .inputOutput, "write \(lost.subjects.joined(separator: ", "))", lost.reason,
-                    wayOut: "these changes are lost")
+                    suggestion: "these changes are lost")
         }
         if let failure { throw failure }
     }
@@ -127,7 +127,7 @@ enum Screen {
         if !options.linear, isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 {
             throw Failure(
                 .usage, "open \(path)", "the browser needs a terminal",
-                wayOut: "in scripts, use the subcommands: info, kv, log, conflicts, watch, … "
+                suggestion: "in scripts, use the subcommands: info, kv, log, conflicts, watch, … "
                     + "(tideline --help)")
         }
         let opener = try opener(options)
@@ -136,8 +136,8 @@ enum Screen {
             session = try opener.open(path)
         } catch let error as ReplicationError where error.code == .notAPackage {
             throw Failure(
-                error.kind, path, error.reason,
-                wayOut: "to create a store: tideline kv create PATH; to explore an example: "
+                FailureKind(error.category), path, error.reason,
+                suggestion: "to create a store: tideline kv create PATH; to explore an example: "
                     + "tideline demo")
         } catch {
             throw Failure(error, while: path)
@@ -174,7 +174,7 @@ enum Screen {
         await session.close()
         throw Failure(
             .usage, "--pane \(pane)", "no such pane",
-            wayOut: "choose one of \(names.joined(separator: ", "))")
+            suggestion: "choose one of \(names.joined(separator: ", "))")
     }
 
     static func waitUntilLoaded(_ session: any StoreSession) async throws {

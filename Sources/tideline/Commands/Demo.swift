@@ -53,7 +53,7 @@ struct Demo: AsyncParsableCommand {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw Failure(
                 .cannotCreate, path, "the path already exists",
-                wayOut: "open it with 'tideline \(path)', or specify another folder")
+                suggestion: "open it with 'tideline \(path)', or specify another folder")
         }
         var options = DemoStore.Options()
         options.rows = rows

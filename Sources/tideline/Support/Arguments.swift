@@ -164,7 +164,7 @@ extension TypedText {
         guard let kind = Kind(rawValue: type), kinds.contains(kind) else {
             throw Failure(
                 .usage, "--as \(type)", "unknown type",
-                wayOut: "choose one of \(kinds.map(\.rawValue).joined(separator: ", ")), plist")
+                suggestion: "choose one of \(kinds.map(\.rawValue).joined(separator: ", ")), plist")
         }
         self.init(kind, text)
     }

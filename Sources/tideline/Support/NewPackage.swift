@@ -13,15 +13,15 @@ enum NewPackage {
             throw Failure(.cannotCreate, path, "the path already exists")
         }
         try Failure.of(path) {
-            let package = try StorePackage(creating: path)
+            var package = try StorePackage(creating: path)
             guard let device else { return }
+            package.willAddDevice = NewDevice.notice(device, path)
             var configuration = KeyValueStore.Configuration()
             configuration.watchesFolder = false
             configuration.format = .parstore1
             let store = KeyValueStore(
                 package: package, device: device, configuration: configuration)
             try store.load()
-            NewDevice.isTold(device, path)
             try store.createLog()
             try store.close()
         }

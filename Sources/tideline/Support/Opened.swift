@@ -20,9 +20,10 @@ enum Opened {
         _ body: (Part.Store) async throws -> Result
     ) async throws -> Result {
         let device = try option.forWriting()
-        NewDevice.isTold(device, path)
         let store = try await open(
-            model, path, StoreOpener(device: device, isWritable: true),
+            model, path,
+            StoreOpener(
+                device: device, isWritable: true, willAddDevice: NewDevice.notice(device, path)),
             warnsOfRead: warnsOfRead)
         let result = try await body(store)
         do {

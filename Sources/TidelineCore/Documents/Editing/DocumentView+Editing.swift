@@ -85,7 +85,7 @@ extension DocumentView {
         guard case .Scalar(.Counter(let count))? = try value(at: place) else {
             throw CoreError(
                 .usage, "\(pointer.quoted) is not a counter",
-                wayOut: "to create one: tideline docs set … --as counter")
+                suggestion: "to create one: tideline docs set … --as counter")
         }
         guard !count.addingReportingOverflow(amount).overflow else {
             throw CoreError(
@@ -115,7 +115,7 @@ extension DocumentView {
         guard let object = try object(at: try existing(pointer), ofType: .Text) else {
             throw CoreError(
                 .usage, "\(pointer.quoted) is not a text",
-                wayOut: "to create one: tideline docs set … --as text")
+                suggestion: "to create one: tideline docs set … --as text")
         }
         let length = document.length(obj: object)
         let (end, overflow) = position.addingReportingOverflow(count)
@@ -169,7 +169,7 @@ extension DocumentView {
             case .Text:
                 throw CoreError(
                     .usage, "\(pointer.quoted) leads into a text",
-                    wayOut: "to edit a text by position: tideline docs splice")
+                    suggestion: "to edit a text by position: tideline docs splice")
             }
         }
         return place

@@ -4,11 +4,11 @@ extension DocumentStorePart: ModelPart {
     public static func single(
         at path: String, for opener: StoreOpener
     ) throws -> DocumentStorePart {
-        guard let place = try DocumentPlace(path) else {
+        guard let place = try DocumentPlace(path, opener.willAddDevice) else {
             throw opener.isWritable
                 ? CoreError(
                     .noPermission, "a single .automerge file is read-only",
-                    wayOut: "import it into a package: tideline docs import PACKAGE \(path)")
+                    suggestion: "import it into a package: tideline docs import PACKAGE \(path)")
                 : CoreError(.badData, "an .automerge file, not a store of documents")
         }
         if opener.isWritable, case .coreData = place {

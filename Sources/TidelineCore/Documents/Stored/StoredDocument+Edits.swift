@@ -101,7 +101,7 @@ extension StoredDocument {
 
     private func warnings(_ device: DeviceID) -> [String] {
         let status = context.store?.devices.first { $0.device == device }
-        return status?.problem.map { ["this device's file: \($0)"] } ?? []
+        return status?.advisedProblem.map { ["this device's file: \($0)"] } ?? []
     }
 
     // MARK: Undo

@@ -122,7 +122,7 @@ enum OpenDocuments {
                 documents.isEmpty
                     ? "the store has no documents"
                     : "the store has \(Counted.grouped(documents.count)) documents: specify one",
-                wayOut: "to list them: tideline docs list \(path)")
+                suggestion: "to list them: tideline docs list \(path)")
         }
         return only.id
     }
@@ -146,7 +146,7 @@ extension AutomergeFile {
             }
             throw CoreError(
                 .badData, "a package, not an .automerge file",
-                wayOut: "to show what it contains: tideline info \(path)")
+                suggestion: "to show what it contains: tideline info \(path)")
         }
     }
 }

@@ -38,7 +38,7 @@ private enum SyncProgram {
         else {
             throw Failure(
                 .noInput, name, "neither next to tideline nor in PATH",
-                wayOut: "to build it (takes a few minutes): swift build --product \(name)")
+                suggestion: "to build it (takes a few minutes): swift build --product \(name)")
         }
         var words = arguments.map { strdup($0) } + [nil]
         execv(path, &words)

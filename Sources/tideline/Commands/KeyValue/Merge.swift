@@ -62,15 +62,15 @@ struct Merge: AsyncParsableCommand {
     private static func tellOfRest(of other: StorePackage, notIn package: StorePackage) throws {
         let rest = try package.databasesWithMore(in: other)
         for (path, kind) in rest {
-            let (advice, command) = DatabaseKind.wayOut(ofRestIn: path, of: kind, in: package)
-            Output.note("\(path) was not merged: \(advice)" + (command.map { ": \($0)" } ?? ""))
+            let suggestion = kind.suggestion(forRestAt: path, in: package)
+            Output.note("\(path) was not merged: \(suggestion.words)")
         }
         guard !rest.isEmpty else { return }
         throw Failure(
             .badData, "merge \(other.path)",
             "\(Counted.text(rest.count, "file has", "files have")) data that is not in the "
                 + "store",
-            wayOut: "merge those files before deleting it")
+            suggestion: "merge those files before deleting it")
     }
 
     /// Returns the log at a path that isn't a store: the file, or the one in a device's folder.

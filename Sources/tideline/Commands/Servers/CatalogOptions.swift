@@ -63,19 +63,19 @@ struct CatalogToWrite: ParsableArguments {
             guard let device = location.device else {
                 throw Failure(
                     .noInput, store.path, "no such file or folder",
-                    wayOut: "to create it: tideline servers create \(store.path)")
+                    suggestion: "to create it: tideline servers create \(store.path)")
             }
             throw CoreError(
                 .notFound, "\(device) has no server catalog here",
-                wayOut: "to fill one: tideline servers import \(store.path) FILE")
+                suggestion: "to fill one: tideline servers import \(store.path) FILE")
         }
         return try location.openForWriting()
     }
 
     /// Creates the device's folder, and prints a notice if the device is new to the package.
     func prepare(_ location: CatalogLocation) throws {
-        if let device = try location.newDevice() { NewDevice.isTold(device, store.path) }
-        try location.makeFolder()
+        try location.makeFolder(
+            willAddDevice: location.device.map { NewDevice.notice($0, store.path) })
     }
 }
 

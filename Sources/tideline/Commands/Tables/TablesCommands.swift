@@ -50,7 +50,7 @@ struct DatabaseArgument: ParsableArguments {
         guard try !StoreKind.isFolder(path) else {
             throw Failure(
                 .badData, path, "a folder, not a database",
-                wayOut: "specify a file in it, such as Devices/ID/Logs.db")
+                suggestion: "specify a file in it, such as Devices/ID/Logs.db")
         }
         try StoreKind.requireDatabase(path)
     }
@@ -65,7 +65,7 @@ struct DatabaseToRead {
         guard let table = tables.table(name) else {
             throw Failure(
                 .noAnswer, name, "no such table",
-                wayOut: "to list them: tideline tables list PATH")
+                suggestion: "to list them: tideline tables list PATH")
         }
         if let problem = table.schema.problem {
             throw Failure(.badData, table.name, problem)

@@ -19,7 +19,7 @@ private struct TableToWrite {
         guard let column = table.column(name) else {
             throw Failure(
                 .noAnswer, name, "\(table.name) has no such column",
-                wayOut:
+                suggestion:
                     "choose one of \(table.columns.prefix(40).map(\.name).joined(separator: ", "))")
         }
         return column

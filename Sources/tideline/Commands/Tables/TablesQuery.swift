@@ -29,7 +29,7 @@ extension TablesCommands {
             do {
                 plan ? try printPlan(query) : try printRows(query)
             } catch let error as TablesError where error.code == .usage {
-                throw Failure(.usage, "query", error.message, wayOut: error.wayOut)
+                throw Failure(.usage, "query", error.message, suggestion: error.suggestion?.words)
             } catch {
                 throw Failure(error, while: database.path)
             }

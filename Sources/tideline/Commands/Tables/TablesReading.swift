@@ -160,7 +160,7 @@ extension TablesCommands {
             if let order, table.column(order) == nil, !isRowID(order, table) {
                 throw Failure(
                     .noAnswer, order, "\(table.name) has no such column",
-                    wayOut: "choose one of "
+                    suggestion: "choose one of "
                         + table.columns.prefix(40).map(\.name).joined(separator: ", "))
             }
             let selection = table.selection(

@@ -1,0 +1,46 @@
+import EntityStore
+public import Replication
+import Tables
+
+extension Suggestion {
+    /// The advice with the program's command or option for it, as one line.
+    public var words: String {
+        if let command { return "\(text): \(command)" }
+        guard let addition else { return text }
+        return text.hasSuffix(".") ? "\(text.dropLast()) \(addition)." : "\(text) \(addition)"
+    }
+
+    /// The command line that carries out the advice, quoted for a shell.
+    public var command: String? {
+        switch action {
+        case .mergeCopy? where paths.count == 2:
+            ShellCommand.line("tideline", "merge", paths[0], paths[1])
+        case .importEntities? where paths.count == 2:
+            ShellCommand.line("tideline", "entities", "export", paths[1]) + " | "
+                + ShellCommand.line("tideline", "entities", "import", paths[0], "-")
+        case .deleteFile? where paths.count == 1: ShellCommand.line("rm", paths[0])
+        default: nil
+        }
+    }
+
+    /// The name of the command or option, to follow the text.
+    private var addition: String? {
+        switch action {
+        case .mergeCopy?: "(tideline merge)"
+        case .writeAsAnotherDevice?: "with --device"
+        case .specifyType?: "(--as)"
+        case .writeToPackage?: "with tideline kv, entities, servers or docs"
+        case .writeToTable?: "with --raw"
+        case .editRows?: "with tideline tables set, insert or delete"
+        default: nil
+        }
+    }
+}
+
+extension DeviceStatus {
+    /// The problem, with what to do about it.
+    package var advisedProblem: String? {
+        guard let problem, let suggestion else { return problem }
+        return "\(problem): \(suggestion.words)"
+    }
+}
