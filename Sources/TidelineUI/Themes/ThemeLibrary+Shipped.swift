@@ -3,7 +3,7 @@
 
 extension ThemeLibrary {
     /// The themes that come with the program, by name: the files of the folder Themes, so that
-    /// the program needs no files beside it.
+    /// the program needs no other files.
     static let shipped: [String: String] = [
         "deuteranopia": #"""
             # For red-green colour blindness: contrasts blue with orange and yellow, and uses lightness.

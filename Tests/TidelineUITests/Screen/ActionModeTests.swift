@@ -7,13 +7,14 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Every action in every region of a real store, in every mode: what it does there, or says instead.
+/// Runs every action in every pane of a real store, in every mode, and checks that it either takes
+/// effect or explains why not.
 @Suite(.serialized) struct ActionModeTests {
     enum Mode: String, CaseIterable, Sendable {
         case now, past, readOnly, filtered, marked, gone
     }
 
-    /// What an action would write, or lead to.
+    /// Actions that write or open an editor.
     private static let writing = [
         "edit", "edit-external", "add", "rename", "delete", "relate", "undo", "redo",
     ]
@@ -65,7 +66,7 @@ import TidelineCore
         let (folder, path) = try await Self.package()
         let before = try FolderState(of: path)
         try await press(path, mode, folder)
-        #expect(try FolderState(of: path) == before, "nothing was confirmed, so nothing is written")
+        #expect(try FolderState(of: path) == before, "written without confirmation")
     }
 
     @Test(arguments: Mode.allCases)
@@ -84,7 +85,7 @@ import TidelineCore
             let stage = try await stage(session, pane, mode)
             let start = stage.model
             for (name, argument) in Self.writing.map({ ($0, "") }) + Self.other {
-                // Each action from the same state: what one leaves behind is not the next one's.
+                // Each action starts from the same state, so that no action affects the next.
                 stage.model = start
                 try await perform(name, argument, on: stage, mode, pane)
             }
@@ -95,7 +96,7 @@ import TidelineCore
     private func stage(
         _ session: any StoreSession, _ pane: PaneID, _ mode: Mode
     ) async throws -> Stage {
-        // Each stage unlocks it anew.
+        // Each stage starts locked.
         session.setWritable(false)
         let locked = mode == .readOnly ? "opened with --read-only" : nil
         let stage = await Stage(session, pane: pane.text, locked: locked)
@@ -125,19 +126,19 @@ import TidelineCore
         let count = stage.effects.count
         let before = stage.state
         await stage.perform(action, .init(argument: argument))
-        // What is wanted is asked for when something has happened.
+        // The model requests missing data only when it handles a message.
         await stage.send(.woke(.ages))
         let effects = stage.effects.dropFirst(count)
         let said = stage.model.notice?.text ?? ""
         #expect(
             stage.state != before || !effects.isEmpty || !said.isEmpty,
-            "nothing tells what became of it: \(note)")
+            "no visible result: \(note)")
         let isWrite = effects.contains { if case .apply = $0 { true } else { false } }
-        #expect(!isWrite, "written without a question: \(note)")
+        #expect(!isWrite, "written without confirmation: \(note)")
         if mode == .past, stage.model.time != nil {
             for effect in effects {
                 if let instant = effect.instantAskedFor {
-                    #expect(instant == stage.model.instant, "not about the past: \(note)")
+                    #expect(instant == stage.model.instant, "wrong instant: \(note)")
                 }
             }
         }
@@ -163,7 +164,7 @@ import TidelineCore
             let isReasoned = reasons.contains { said.contains($0) }
             #expect(isReasoned, "\(note): \(said)")
         } else if pane == .keys, ["edit", "add", "rename", "delete"].contains(name) {
-            // There a person is asked.
+            // Available edits ask the user.
             #expect(stage.model.overlay != nil || !effects.isEmpty, note)
             #expect(stage.model.notice?.kind != .warning, "\(note): \(said)")
         }
@@ -171,7 +172,7 @@ import TidelineCore
 }
 
 extension Stage {
-    /// What a person sees change.
+    /// The visible state of the screen.
     fileprivate var state: [String] {
         [
             "\(String(describing: model.overlay))", "\(model.focus)", "\(model.activePane)",
@@ -184,7 +185,7 @@ extension Stage {
 }
 
 extension Effect {
-    /// The instant that an effect asks about; `nil` for one that asks about none.
+    /// The instant that an effect asks about, or `nil` if it doesn't depend on an instant.
     fileprivate var instantAskedFor: Timestamp?? {
         switch self {
         case .window(_, _, let request): .some(request.query.instant)

@@ -56,7 +56,7 @@ import TidelineCore
                 guard Action.named(one.action)?.scope == Action.named(other.action)?.scope else {
                     continue
                 }
-                // Nor does one begin another: the longer one could never be reached.
+                // A binding must not be a prefix of another one, which would then be unreachable.
                 #expect(
                     !one.keys.starts(with: other.keys) && !other.keys.starts(with: one.keys),
                     "\(one.action) and \(other.action)")
@@ -119,7 +119,7 @@ import TidelineCore
         await stage.press("/")
         await stage.type("journal")
         #expect(stage.text.contains("@"))
-        // Finding begins anew.
+        // The new search replaces the previous one.
         await stage.press("Enter", "/")
         await stage.type("undo")
         #expect(stage.text.contains(": undo  ("))
@@ -137,7 +137,7 @@ import TidelineCore
         #expect(stage.model.overlay != nil)
         await stage.press("^n", "^n")
         guard case .menu(let menu) = stage.model.overlay else {
-            Issue.record("the menu is gone")
+            Issue.record("the menu is closed")
             return
         }
         #expect(menu.cursor == 2)
@@ -147,19 +147,19 @@ import TidelineCore
         await stage.type("one two")
         await stage.press("^w", "F8")
         guard case .palette(let palette) = stage.model.overlay else {
-            Issue.record("the palette is gone")
+            Issue.record("the palette is closed")
             return
         }
         #expect(palette.text.text == "one ")
     }
 
-    /// What is typed is text, whatever the letters mean elsewhere.
+    /// Every key types its letter in a text field, even if it is bound elsewhere.
     @Test func lettersThatAreKeysElsewhereAreTypedInALine() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("?", "/")
         await stage.type("q?jkgG/ ")
         guard case .help(let help) = stage.model.overlay else {
-            Issue.record("the help is gone")
+            Issue.record("the help is closed")
             return
         }
         #expect(help.filter.text == "q?jkgG/ ")

@@ -4,7 +4,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// The sides of a conflict beside their base, the parts that are picked, and how it came about.
+/// The conflict screen: the sides next to their base, picking parts, and the history.
 @Suite struct ConflictScreenTests {
     private let keys: FakeSource
 
@@ -49,7 +49,7 @@ import TidelineCore
     @Test func theRowOfTheConflictIsEditedWhateverIsSelectedByNow() async throws {
         keys.entries.append(try Sample.entry("trip/other", "y", sides: []))
         let stage = try await stage(columns: 100, rows: 30)
-        // The list moves on behind the conflict.
+        // The selection in the list changes behind the conflict.
         stage.model.list?.select(1)
         await stage.press("i")
         #expect(stage.text.contains("Edit trip ") || stage.text.contains("Edit trip─"))
@@ -63,12 +63,12 @@ import TidelineCore
         let stage = try await stage(columns: 100, rows: 30)
         await stage.press("i", "Esc")
         guard case .conflict = stage.model.overlay else {
-            Issue.record("the conflict is gone")
+            Issue.record("the conflict is closed")
             return
         }
         await stage.press("Esc", "w", "Enter", "i")
         guard case .conflict = stage.model.overlay else {
-            Issue.record("the conflict is gone")
+            Issue.record("the conflict is closed")
             return
         }
         #expect(stage.model.notice?.text.hasPrefix("Edit: ") == true)
@@ -126,7 +126,7 @@ import TidelineCore
         await stage.press("Enter")
         let line = try #require(stage.lines.first { $0.contains("▸ 1 ") })
         #expect(line.contains("dark") && line.contains("2 …") && line.contains("light"), "\(line)")
-        // What has space is shown from its beginning.
+        // Values that fit are shown from their start.
         let wide = await Stage(
             try Sample.session(keys: FakeSource("Keys", [entry])), columns: 160, rows: 40)
         await wide.press("Enter")
@@ -165,7 +165,7 @@ import TidelineCore
         (entry.sides, entry.types) = (["21", "21"], [0: "integer", 1: "string"])
         let stage = await Stage(
             try Sample.session(keys: FakeSource("Keys", [entry])), columns: columns, rows: 60)
-        // Where there is space for a column of each device they stand in those too.
+        // If there is space for a column per device, these columns show the types too.
         #expect(stage.text.contains("21  (int") == (columns == 200))
         #expect(stage.text.contains("21  (str") == (columns == 200))
         await stage.press("w", "Enter")
@@ -176,7 +176,7 @@ import TidelineCore
     @Test func theWordsThatASideChangedAreMarked() async throws {
         let stage = try await stage(columns: 120, rows: 40, theme: Self.marking)
         let row = try #require(stage.lines.firstIndex { $0.contains("two days") })
-        // The base lost `red`, `one` and `day`; the sides have `two days` and `blue`.
+        // The base lost `red`, `one` and `day`. The sides gained `two days` and `blue`.
         #expect(
             bold(stage.surface, row: row) == ["red", "one", "day", "two", "days", "blue"])
     }
@@ -317,7 +317,7 @@ import TidelineCore
         let stage = try await stage(columns: 80, rows: 14)
         await stage.press("G", "j")
         #expect(stage.text.contains("older writes"))
-        // The cursor is on the last part, from which it goes on upwards.
+        // The cursor is on the last part and moves up from there.
         await stage.press("k", "1")
         guard case .conflict(let view) = stage.model.overlay else {
             Issue.record("the conflict is not open")
@@ -406,7 +406,7 @@ import TidelineCore
         #expect(stage.text.contains("older writes"))
         await stage.press("PgUp", "PgUp", "PgUp", "PgUp")
         #expect(stage.text.contains("1 ★ dev0"))
-        // The cursor is followed again.
+        // The view follows the cursor again.
         await stage.press("PgDn", "PgDn", "j")
         #expect(stage.text.contains("2   dev1"))
     }
@@ -418,7 +418,7 @@ import TidelineCore
         await stage.press("PgDn")
         #expect(!stage.text.contains("1 ★ dev0"))
         #expect(stage.text.contains("History (newest first)"))
-        // No more pages than there are have to be gone back.
+        // Extra presses of PgDn don't need extra presses of PgUp.
         for _ in 0..<50 { await stage.press("PgDn") }
         for _ in 0..<10 { await stage.press("PgUp") }
         #expect(stage.text.contains("1 ★ dev0"))

@@ -13,7 +13,7 @@ import TidelineCore
 
     private func stage(unlocked: Bool = true, locked: String? = nil) async throws -> Stage {
         let stage = await Stage(try Sample.session(keys: keys), locked: locked)
-        // The second row is in no conflict.
+        // The second row has no conflict.
         await stage.press("j")
         if unlocked { await stage.press("w") }
         return stage
@@ -107,12 +107,12 @@ import TidelineCore
         keys.entries[1].value = "5"
         let stage = try await stage(unlocked: false)
         #expect(stage.model.list?.selectedRow?.isCounter == true)
-        // The keys are the counter's, and say what has to be done first.
+        // On a counter the keys count. While locked, they explain how to unlock.
         await stage.press("+")
         #expect(!stage.model.isZoomed && stage.lines[23].contains("read-only. Press w to unlock"))
         await stage.press("w", "+")
         #expect(stage.text.contains("+ 1 more") && keys.writes == 0)
-        // The key that began it does not confirm it: it counts on.
+        // The key that opened the preview doesn't confirm it. It adds to the count.
         await stage.press("+", "+")
         #expect(stage.text.contains("+ 3 more") && keys.writes == 0)
         #expect(stage.lines[23].contains("+ - adjust"))
@@ -125,7 +125,7 @@ import TidelineCore
         #expect(
             stage.model.helpLines(filter: "selected counter").contains(
                 .keys("+", title: "Increase the selected counter", reason: nil)))
-        // On another row, and in another region, they are what they always are.
+        // On other rows and in other regions, `+` zooms as usual.
         await stage.press("j")
         let reason = "no writable counter is selected"
         #expect(
@@ -144,7 +144,7 @@ import TidelineCore
         await stage.press("+", "-")
         #expect(stage.model.overlay == nil && keys.writes == 0)
         #expect(stage.lines[23].contains("nothing to write"))
-        // What is no count says so.
+        // A preview of another edit explains why it can't count.
         await stage.press("d", "+")
         #expect(stage.model.overlay != nil && keys.writes == 0)
         #expect(stage.lines[23].contains("the preview is not of a counter"))
@@ -175,7 +175,7 @@ import TidelineCore
         #expect(stage.text.contains("+ Groceries list"))
         #expect(stage.text.contains("devices/me/Logs.db"))
         #expect(keys.writes == 0)
-        // The key that began it does not confirm it.
+        // The key that opened the preview doesn't confirm it.
         await stage.press("i", "Enter")
         #expect(keys.writes == 0)
         await stage.press("y")
@@ -330,14 +330,14 @@ import TidelineCore
         let last = min(9, menu.items.count)
         #expect(stage.lines[23].contains("Enter choose  1-\(last) choose  Esc close"))
         #expect(!stage.lines[23].contains("show or hide"))
-        // What cannot be done says why in the place of its key.
+        // An unavailable action shows its reason instead of its key.
         let locked = await Stage(try Sample.session(keys: keys))
         await locked.press("x")
         let line = try #require(locked.lines.first { $0.contains(" 4 ") })
         #expect(line.contains("read-only"), "\(line)")
     }
 
-    /// The question of what would delete as many rows as there are, more than a screen has.
+    /// A stage with the confirmation prompt for deleting more rows than fit on the screen.
     private func manyDeleted(columns: Int = 80, rows: Int = 24) async throws -> Stage {
         keys.entries = try (100..<140).map { try Sample.entry("key/\($0)", "\($0)") }
         let stage = await Stage(try Sample.session(keys: keys), columns: columns, rows: rows)
@@ -367,7 +367,7 @@ import TidelineCore
         #expect(stage.text.contains("key/100") && !stage.text.contains("devices/me/Logs.db"))
         await stage.press(end)
         #expect(stage.text.contains("devices/me/Logs.db") && !stage.text.contains("key/100"))
-        // One line up is one line up from there.
+        // Scrolling up moves by one line from the end.
         await stage.press("Up", "k", "k")
         #expect(!stage.text.contains("devices/me/Logs.db") && stage.text.contains("key/139"))
         await stage.press("Down", "j", "j")
@@ -390,7 +390,7 @@ import TidelineCore
         let stage = try await stage()
         await stage.press("Space", "Space", "d", "2", "Enter", "z", "y")
         #expect(keys.entries.count == 4)
-        // Done again it is a bulk change as it was.
+        // Redoing the change asks for the count again.
         await stage.press("Z", "y")
         #expect(keys.entries.count == 4)
         await stage.press("2", "Enter")
@@ -427,7 +427,7 @@ import TidelineCore
         try await expectThreeWays(stage, was: "Groceries")
     }
 
-    /// The edit of the first title is shown beside what another device wrote, and written on top.
+    /// Expects the edit of the first title next to another device's write, then writes it anyway.
     private func expectThreeWays(_ stage: Stage, was: String) async throws {
         #expect(stage.text.contains("Changed in the meantime"))
         for text in [
@@ -446,7 +446,7 @@ import TidelineCore
         await stage.type("5")
         await stage.press("Enter")
         keys.entries[1].value = "theirs"
-        // What the other device wrote makes the edit impossible.
+        // The other device's write makes the edit impossible.
         keys.refusal = "note/1/title is gone"
         await stage.press("y")
         #expect(stage.text.contains("! note/1/title is gone"))
@@ -485,7 +485,7 @@ import TidelineCore
         keys.entries[1].value = "Groceries (theirs)"
         await stage.press("Enter")
         #expect(stage.text.contains("the value changed while you were typing"))
-        // Nothing is written by the key that would write a preview.
+        // The key that confirms a preview writes nothing here.
         await stage.press("y")
         try await expectThreeWays(stage, was: "\"Groceries\"")
     }
@@ -665,7 +665,7 @@ import TidelineCore
     }
 }
 
-/// Keys that come faster than answers.
+/// Keys typed faster than the answers arrive.
 @Suite struct TypingAheadTests {
     private func take(_ stage: Stage, _ keys: [Key]) {
         for key in keys { stage.take(.input(.key(key))) }
@@ -707,7 +707,7 @@ import TidelineCore
     @Test func whatIsTypedRightBehindTheUnlockingWaitsForIt() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         take(stage, [.character("w"), .character("i")])
-        // What can be edited is known when the session says that it may be.
+        // Whether the value can be edited is known only after the session has unlocked.
         #expect(stage.model.waiting == [.key(.character("i"))])
         await stage.settle()
         #expect(stage.text.contains("Enter: preview"))

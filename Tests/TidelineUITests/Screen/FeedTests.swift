@@ -6,7 +6,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// The feed of events: who writes how much, what is shown of it, what a person wanted to be told of.
+/// The event feed: write rates per device, filtering, and alerts.
 @Suite struct FeedTests {
     private func stage(columns: Int = 80, rows: Int = 24) async throws -> Stage {
         await Stage(
@@ -88,7 +88,7 @@ import TidelineCore
                     date: stage.model.now.date, device: try DeviceID("ipad"),
                     summary: "+7 note/1/title", rowCount: 7)))
         #expect(stage.lines.contains { $0.hasPrefix("ipad") && $0.contains("7 rows/min") })
-        // In a narrow region the bars come first.
+        // A narrow region shows the bars first.
         stage.take(.input(.resize(columns: 24, rows: 10)))
         await stage.settle()
         #expect(stage.lines.contains { $0.hasPrefix("ipad") && $0.contains(" 7/min") })
@@ -170,7 +170,7 @@ import TidelineCore
         await stage.emit(.resolved(.keys, RowID("note/2/body")))
         await stage.press("E", "Enter")
         #expect(stage.model.focus == .list)
-        // What comes meanwhile does not move the selection on.
+        // New events don't move the selection.
         await stage.emit(.resolved(.keys, RowID("note/2/title")))
         await stage.press("Esc")
         #expect(stage.model.focus == .events)

@@ -5,14 +5,14 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// What somebody meets who uses the screen for the first time: sentences are whole, keys that do
-/// nothing say so, and previews say what happens.
+/// First impressions: messages are complete sentences, keys without a function report it, and
+/// previews describe the change.
 @Suite struct FirstUseTests {
     private func stage(columns: Int = 80, rows: Int = 24) async throws -> Stage {
         await Stage(try Sample.session(keys: try Sample.notes()), columns: columns, rows: rows)
     }
 
-    /// The lines of a screen as one text, without what fills them up.
+    /// The text of the screen, with each run of spaces replaced by one space.
     private func words(_ stage: Stage) -> String {
         stage.lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
     }
@@ -36,7 +36,7 @@ import TidelineCore
         #expect(stage.lines.last?.hasPrefix("✓ written") == true)
     }
 
-    /// Where a question mark is typed, or closes the help, another key shows the keys.
+    /// If `?` is typed as text or closes the help, the message names another key.
     @Test(arguments: [(":", "F1"), ("?", "F1"), ("@", "?"), ("o", "?"), ("Enter", "?")])
     func aKeyWithoutMeaningInADialogSaysSo(_ key: String, _ help: String) async throws {
         let stage = try await stage()
@@ -108,7 +108,7 @@ import TidelineCore
         await stage.press("L", "L")
         #expect(stage.lines[2].contains("note/1"))
         #expect(stage.lines[3].contains("note/2") && stage.lines[3].contains("short"))
-        // That something is before what is seen is told.
+        // A mark shows that the text is scrolled.
         #expect(stage.lines[2].contains(" …") && stage.lines[2].contains("long lo"))
         #expect(!stage.lines[3].contains("…"))
     }
@@ -147,7 +147,7 @@ import TidelineCore
         #expect(words(stage).contains("! the store was moved or deleted; showing its last"))
         await stage.press("w")
         #expect(!stage.model.isWritable)
-        // After the next key it is still said, above the rows that are left.
+        // The message stays after the next key, above the remaining rows.
         await stage.press("j")
         #expect(words(stage).contains("! the store was moved or deleted; showing its last"))
         #expect(stage.text.contains("Groceries"))
@@ -186,7 +186,7 @@ import TidelineCore
         stage.session.status.phase = .gone
         await stage.refreshStatus()
         await stage.emit(.deleted)
-        // A row that cannot be read any more.
+        // The row can no longer be read.
         keys.entries.removeAll { $0.id.name == "note/1/title" }
         await stage.press("j")
         #expect(stage.text.ranges(of: "moved or deleted").count == 1)
@@ -194,7 +194,7 @@ import TidelineCore
         #expect(stage.model.inspector.problem == nil)
     }
 
-    // MARK: Regions of another size
+    // MARK: Resized regions
 
     @Test func aRegionAtItsLimitSaysSoAndKeepsItsShare() async throws {
         let stage = try await stage(columns: 120, rows: 40)
@@ -204,7 +204,7 @@ import TidelineCore
         let share = stage.model.shares[.inspector]
         await stage.press("=")
         #expect(stage.model.shares[.inspector] == share)
-        // The first step back is seen.
+        // The first step back changes the size.
         await stage.press("-")
         #expect(stage.model.layout.regions[.inspector] != least)
         #expect(stage.text.contains("% of the height shared with the inspector"))
@@ -212,7 +212,7 @@ import TidelineCore
         #expect(stage.text.contains("the list can't be smaller"))
     }
 
-    /// A share that is told is one that is seen, beside device columns too.
+    /// Each share changes the layout, including layouts with device columns.
     @Test func sharesMoveTheEdgesAtEverySize() {
         for (columns, rows) in [(120, 40), (150, 40), (200, 60)] {
             func inspector(_ share: Int) -> Rect? {
@@ -247,13 +247,13 @@ import TidelineCore
         let help = seen.split(whereSeparator: \.isWhitespace).filter { $0 != "│" }
             .joined(separator: " ")
         #expect(help.contains("First row, or the row number typed before"))
-        // What is longer than a line, is broken.
+        // Text longer than a line wraps.
         if columns > 40 { #expect(help.contains("hide|show|freeze|unfreeze|WIDTH|natural|FORM")) }
-        // The last line of all is reached.
+        // The end of the help is reachable.
         #expect(help.contains("for example value:milk"))
     }
 
-    // MARK: The past
+    // MARK: Time travel
 
     @Test func bothMarksAreSeenInEightyColumns() async throws {
         let stage = try await stage()

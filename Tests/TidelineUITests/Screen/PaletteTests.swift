@@ -7,11 +7,11 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Rows and stores that are found by some letters of their names.
+/// Fuzzy search for rows, stores and actions in the palette.
 @Suite struct PaletteTests {
     private func palette(_ stage: Stage) throws -> CommandPalette {
         guard case .palette(let palette) = stage.model.overlay else {
-            throw RequestFailure(.other, "the palette is gone")
+            throw RequestFailure(.other, "the palette is closed")
         }
         return palette
     }
@@ -57,7 +57,7 @@ import TidelineCore
         }
         #expect(score("trip/lisbon/title", "tit") < score("Entities", "tit"))
         #expect(score("Entities", "tit") < score("theme-in-test", "tit"))
-        // A title counts less than a name by itself, and still more than a name of scattered ones.
+        // A match in a title ranks below a match of a whole name, but above scattered letters.
         #expect(score("Go to the top", "top") + 20 < score("take-or-put", "top"))
         #expect(score("title", "tit") < score("trip/title", "tit"))
     }
@@ -126,11 +126,11 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
         #expect(stage.model.pane?.id.name == "servers" && stage.model.pane?.lists.count == 2)
         #expect(stage.model.list?.selectedRow?.cells.first?.text == "ACME-DE#2")
-        // Its country is found as before.
+        // Its country is still found.
         await stage.press("Esc", ":")
         await stage.type("germany")
         #expect(try names(stage).contains("Germany"))
-        // It is recent, the next time that the store is opened, too.
+        // The choice is still listed as recent after reopening the store.
         let view = try #require(stage.model.changedView)
         let again = await Stage(session, pane: "keys", view: view)
         await again.press(":")
@@ -199,7 +199,7 @@ import TidelineCore
                 if case .places = effect { true } else { false }
             })
         else {
-            Issue.record("nothing was looked for then")
+            Issue.record("no search at that instant was requested")
             return
         }
         await stage.press("Enter")
@@ -237,7 +237,7 @@ import TidelineCore
         NearbyPaths(inFolder: paths.map { NearbyPaths.Entry(path: $0, place: $0) })
     }
 
-    /// Answers the newest question for what is in a folder.
+    /// Answers the newest request for the contents of a folder and returns that folder.
     private func answer(_ stage: Stage, _ paths: [String]) -> String? {
         for effect in stage.effects.reversed() {
             guard case .nearby(let id, let folder, _) = effect else { continue }
@@ -276,7 +276,7 @@ import TidelineCore
         #expect(answer(stage, ["/data/notes/", "/data/Old.store"]) == "/data/")
         #expect(try palette(stage).text.text == "open /data/notes/")
         #expect(!stage.text.contains("still reading"))
-        // What comes to nothing is said to; what was typed on meanwhile is not completed.
+        // Without a match, Tab reports that. Text typed in the meantime is not completed.
         stage.take(.input(.key(Key(.tab))))
         #expect(answer(stage, []) == "/data/notes/")
         #expect(stage.text.contains("nothing to complete"))
@@ -365,7 +365,7 @@ import TidelineCore
         #expect(answer(stage, ["/data/Archive.store", "/data/archives/", stage.model.path]) != nil)
         #expect(try names(stage).contains("Archive.store"))
         #expect(try !names(stage).contains("archives"))
-        // An answer to what is not asked any more changes nothing.
+        // An answer to an outdated request changes nothing.
         stage.take(.nearby(RequestID(1_000_000), .success(nearby(["/data/archivist.store"]))))
         #expect(try !names(stage).contains("archivist.store"))
     }
@@ -399,7 +399,7 @@ import TidelineCore
                 ])
         #expect(paths[folder.appending("link.db")]?.kind == "automerge")
         #expect(paths[folder.appending("link.db")]?.size?.hasSuffix("B") == true)
-        // A folder is there, though it is no store: the list of its stores can be opened.
+        // A folder that isn't a store is listed too, because its stores can be opened.
         #expect(paths[store]?.kind == "folder")
         #expect(paths[folder.path]?.kind == "folder")
         #expect(paths[folder.appending("gone")] == nil)
@@ -510,7 +510,7 @@ import TidelineCore
         await stage.press(":")
         await stage.type("k00")
         #expect(try palette(stage).found.count == 30)
-        // The frame is the one that all lists have.
+        // The frame has the footer of all lists.
         let edge = try #require(stage.lines.last { $0.contains("└") })
         #expect(edge.contains("… and 970 more. Keep typing"), "\(edge)")
         await stage.type("77")

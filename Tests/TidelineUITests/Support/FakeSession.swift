@@ -3,7 +3,7 @@ import Replication
 import Synchronization
 import TidelineCore
 
-/// A session over fake lists, in which things happen when a test says so.
+/// A session over fake lists that emits events when a test asks for them.
 final class FakeSession: StoreSession {
     let path: String
     private let state: Mutex<State>
@@ -40,25 +40,25 @@ final class FakeSession: StoreSession {
         set { state.withLock { $0.instants = newValue } }
     }
 
-    /// Why no timeline can be made.
+    /// The error that loading the timeline throws.
     var timelineFailure: CoreError? {
         get { state.withLock { $0.timelineFailure } }
         set { state.withLock { $0.timelineFailure = newValue } }
     }
 
-    /// Who wrote at each instant, one after the other; empty: always the same.
+    /// The authors of the writes at successive instants, or an empty array for a single author.
     var writers: [DeviceID] {
         get { state.withLock { $0.writers } }
         set { state.withLock { $0.writers = newValue } }
     }
 
-    /// The values of the writes.
+    /// The values that the writes report.
     var values: [String] {
         get { state.withLock { $0.values } }
         set { state.withLock { $0.values = newValue } }
     }
 
-    /// Where the writes are shown.
+    /// The link that the writes report.
     var linkOfWrites: Detail.Link {
         get { state.withLock { $0.link } }
         set { state.withLock { $0.link = newValue } }
@@ -105,7 +105,7 @@ final class FakeSession: StoreSession {
         backwards ? instants.last { $0 < instant } : instants.first { $0 > instant }
     }
 
-    /// Every instant is that of a write to the last key.
+    /// Reports each instant as a write to the last key.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         guard let number = instants.firstIndex(of: instant) else { return [] }
         let writers = writers

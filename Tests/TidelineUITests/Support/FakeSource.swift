@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import TidelineCore
 
-/// A list of rows in memory that can be edited, and refuses to when it is told so.
+/// An editable list of rows in memory, which can refuse edits.
 final class FakeSource: RowSource {
     struct Entry: Sendable {
         var id: RowID
@@ -13,19 +13,19 @@ final class FakeSource: RowSource {
         var device: DeviceID
         var instant: Timestamp
         var sides: [String] = []
-        /// How many conflicts lie inside of it.
+        /// The number of conflicts inside the row.
         var inside = 0
-        /// By side the type that tells it from the others, where one does.
+        /// The types that distinguish equal-looking sides, by side.
         var types: [Int: String] = [:]
-        /// What the sides come to together.
+        /// The merge proposal for the sides.
         var proposal: RowConflict.Proposal?
-        /// What they started from, and the parts in which they differ.
+        /// The common base of the sides.
         var base: String?
         var detail: ConflictDetail?
-        /// What the inspector tells besides.
+        /// Additional sections for the inspector.
         var sections: [Detail.Section] = []
 
-        /// The first two of its sides.
+        /// The IDs of the first two sides.
         func sideIDs() throws -> [RowConflict.SideID] {
             try ["dev0", "dev1"].map {
                 RowConflict.SideID(.device(try DeviceID($0)), at: instant)
@@ -59,10 +59,10 @@ final class FakeSource: RowSource {
         var isNewDevice = false
         var refusal: String?
         var writes = 0
-        /// Why no rows can be read.
+        /// The error that reading rows throws.
         var failure: CoreError?
         var forms: [String: String] = [:]
-        /// The rows of the entries, until they change.
+        /// The cached rows of the entries.
         var list: RowList?
     }
 
@@ -95,16 +95,16 @@ final class FakeSource: RowSource {
         set { state.withLock { $0.entries = newValue } }
     }
 
-    /// How many edits were written.
+    /// The number of edits written.
     var writes: Int { state.withLock { $0.writes } }
 
-    /// Why no rows can be read; `nil` where they can.
+    /// The error that reading rows throws, or `nil` if rows can be read.
     var failure: CoreError? {
         get { state.withLock { $0.failure } }
         set { state.withLock { $0.failure = newValue } }
     }
 
-    /// Why no edit can be previewed; `nil` where they can.
+    /// The reason for refusing previews, or `nil` if edits can be previewed.
     var refusal: String? {
         get { state.withLock { $0.refusal } }
         set { state.withLock { $0.refusal = newValue } }
@@ -193,7 +193,7 @@ final class FakeSource: RowSource {
         entries.first { $0.id == row }?.detail
     }
 
-    /// Takes what is picked for what the sides come to, meeting nowhere.
+    /// Proposes the picked sides, without overlaps.
     func proposal(
         of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
     ) async throws -> RowConflict.Proposal? {
@@ -248,7 +248,7 @@ final class FakeSource: RowSource {
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
         for (name, value) in preview.expectation {
             let now = entries.first { Name($0.id.name) == name }?.value ?? ""
-            if now != value { throw EditError(.moved, "\(name) was written by ipad meanwhile") }
+            if now != value { throw EditError(.moved, "\(name) was changed by ipad") }
         }
         let device = try DeviceID("me")
         return state.withLock { state in

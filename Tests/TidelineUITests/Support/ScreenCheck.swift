@@ -2,9 +2,9 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// What holds of every screen, whatever is on it.
+/// Invariants of every screen, whatever it shows.
 struct ScreenCheck {
-    /// What lies behind a cell: the colour, and whether it is that of texts.
+    /// The background of a cell: its colour, and whether it is a background for text.
     struct Ground: Hashable {
         var color: Color
         var isReversed: Bool
@@ -17,10 +17,10 @@ struct ScreenCheck {
 
     private let theme: Theme
     private let terminals: [TerminalColors]
-    /// What the terminal shows: changed by what a frame changes, as a terminal is.
+    /// The terminal's contents, updated frame by frame like a terminal.
     private var shown: Surface?
     private var cells: [Cell] = []
-    /// By style, as the same few stand in all cells.
+    /// A cache of contrasts by style. Few styles occur on a screen.
     private var contrasts: [Style: Double] = [:]
 
     init(_ theme: Theme, _ appearance: ThemeFile.Appearance, _ depth: ColorDepth) {
@@ -28,22 +28,22 @@ struct ScreenCheck {
         terminals = TerminalColors.all(of: depth, appearance)
     }
 
-    /// Everything that is wrong with the screen of a model.
+    /// Returns all problems of a model's screen.
     mutating func problems(of model: Model) -> [String] {
         var screen = Screen(model: model, theme: theme)
         screen.draw()
         let surface = screen.surface
         var problems: [String] = []
         if surface != render(model, theme: theme, size: model.size) {
-            problems.append("the model draws itself in two ways")
+            problems.append("drawing the model twice gives different results")
         }
-        if !isFresh(surface) { problems.append("what is shown is not what a fresh drawing shows") }
+        if !isFresh(surface) { problems.append("the screen differs from a fresh drawing") }
         problems += patchwork(screen)
         problems += unreadable(surface)
         return problems
     }
 
-    /// Whether the cells that were changed frame by frame are those of a fresh drawing.
+    /// Whether the cells updated frame by frame equal those of a fresh drawing.
     private mutating func isFresh(_ surface: Surface) -> Bool {
         let columns = surface.size.columns
         if shown?.size != surface.size {
@@ -74,11 +74,11 @@ struct ScreenCheck {
         return grounds
     }
 
-    /// Lines that should be one bar, and are not.
+    /// Returns the lines that should have a uniform background but don't.
     private func patchwork(_ screen: Screen) -> [String] {
         var problems: [String] = []
         func check(_ rect: Rect, _ what: String, but others: [Role]) {
-            // In a dialog they stand on its background.
+            // In a dialog, these roles use the dialog's background.
             let grounds = others.flatMap { role in
                 [theme[role], theme[role].over(theme[.menu])].map(Ground.init)
             }
@@ -96,7 +96,7 @@ struct ScreenCheck {
         }
         if let dialog = screen.dialog?.inset() {
             for row in 0..<dialog.rows {
-                // A field that is typed into and a selection in a part of the line have their own.
+                // Text fields and partial selections have backgrounds of their own.
                 check(
                     dialog.line(row), "the dialog", but: [.input, .menuSelection, .selection])
             }
@@ -113,7 +113,7 @@ struct ScreenCheck {
         guard !hasPrompt, let list = screen.layout.inner(.list) else { return problems }
         for row in 0..<list.rows {
             let line = list.line(row)
-            // There a window without a footer has the notice.
+            // There, a window without a footer shows the notice.
             if screen.layout.kind == .bare, line.endRow == screen.surface.size.rows { continue }
             check(line, "the list", but: [.matchHighlight])
         }
@@ -122,7 +122,7 @@ struct ScreenCheck {
 
     // MARK: Contrast
 
-    /// Texts of too little contrast, by the measure of WCAG 2.
+    /// Texts with too little contrast according to WCAG 2.
     private mutating func unreadable(_ surface: Surface) -> [String] {
         var problems: Set<String> = []
         for row in 0..<surface.size.rows {
@@ -145,7 +145,7 @@ struct ScreenCheck {
         return contrast
     }
 
-    /// Frames and bars are no texts.
+    /// Frames and bars don't count as text.
     private static func isText(_ glyph: Glyph) -> Bool {
         guard glyph.width > 0, glyph != .space else { return false }
         return !(0x2500...0x259F).contains(glyph.base.value) && glyph.base != "·"

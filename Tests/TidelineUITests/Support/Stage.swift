@@ -7,8 +7,8 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// A screen over a session, most often a fake one: keys go in, effects are run and answered,
-/// surfaces come out.
+/// A screen over a session, usually a fake one. It takes keys, runs effects, delivers their answers
+/// and draws surfaces.
 final class Stage {
     static let start = Timestamp(microseconds: 800_000_000_000_000)
 
@@ -21,7 +21,7 @@ final class Stage {
     private let inbox = Inbox()
     private let interpreter: EffectInterpreter
 
-    /// Messages from any thread, waited for without turning around.
+    /// Messages from any thread, awaited without polling.
     private final class Inbox: Sendable {
         private struct State {
             var messages: [Message] = []
@@ -57,13 +57,13 @@ final class Stage {
         }
     }
 
-    /// The fake session, for a stage that was made with one.
+    /// The fake session. Traps if the stage shows a real store.
     var session: FakeSession {
         guard let fake else { preconditionFailure("this stage shows a real store") }
         return fake
     }
 
-    /// - Parameter pane: The pane that is shown first.
+    /// - Parameter pane: The first pane to show.
     init(
         _ session: any StoreSession, pane: String? = nil, columns: Int = 80, rows: Int = 24,
         locked: String? = nil, theme: Theme = .bare, themes: [String] = [],
@@ -87,13 +87,13 @@ final class Stage {
 
     deinit { interpreter.stop() }
 
-    /// Gives a message to the model, and runs what it asks for until nothing more is to come.
+    /// Sends a message to the model and runs the resulting effects until no answer is outstanding.
     func send(_ message: Message) async {
         take(message)
         await settle()
     }
 
-    /// Performs an action as if it was called by its name.
+    /// Performs an action as if called by name.
     func perform(_ action: Action, _ call: Action.Invocation) async {
         let asked = model.perform(action, call)
         effects += asked
@@ -105,13 +105,14 @@ final class Stage {
     func take(_ message: Message) {
         let effects = update(&model, message)
         self.effects += effects
-        // Alarms ring when a test says so.
+        // Alarms ring only when a test asks for it.
         requests += interpreter.run(effects.filter { if case .wake = $0 { false } else { true } })
-        // A test goes on with a screen that was left, as if it was shown again.
+        // After leaving, the test continues as if the screen were shown again.
         model.isLeft = false
     }
 
-    /// Presses keys, written as in configuration, each answered before the next.
+    /// Presses keys, written as in the configuration. Waits for the answers to each key before the
+    /// next.
     func press(
         _ keys: String..., sourceLocation: SourceLocation = #_sourceLocation
     ) async {
@@ -150,8 +151,8 @@ final class Stage {
             })
     }
 
-    /// Waits until everything that was asked for is answered. Tells by the model what is still to
-    /// come, so nothing is waited for that does not come.
+    /// Waits until all requests are answered. The model knows its pending requests, so this never
+    /// waits for an answer that can't arrive.
     func settle() async {
         while true {
             let messages = inbox.take()
@@ -174,7 +175,7 @@ final class Stage {
 }
 
 extension Model {
-    /// Whether an answer is still to come.
+    /// Whether an answer is pending.
     var isWaiting: Bool {
         if panes.isEmpty, status.isLoading { return true }
         if panes.contains(where: { $0.lists.contains { $0.pending != nil } }) { return true }
@@ -192,7 +193,7 @@ extension Model {
 }
 
 extension Overlay {
-    /// Whether an answer is still to come to it, or to what it stands over.
+    /// Whether an answer is pending for this overlay or for the one below it.
     fileprivate var isAwaitingAnswer: Bool {
         let isAwaiting =
             switch self {
@@ -208,7 +209,7 @@ extension Overlay {
 }
 
 extension Theme {
-    /// A theme of attributes alone, as on a terminal without colours.
+    /// A theme with attributes only, as on a monochrome terminal.
     static let bare = Theme(
         name: "bare", background: .plain, isASCII: false,
         styles: [
@@ -219,7 +220,7 @@ extension Theme {
         ], marks: [:])
 }
 
-/// Sessions that tests begin with.
+/// Sample sessions and rows.
 enum Sample {
     static func device(_ name: String) throws -> DeviceID { try DeviceID(name) }
 

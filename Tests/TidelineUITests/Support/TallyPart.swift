@@ -3,17 +3,17 @@ import Replication
 import Synchronization
 import TidelineCore
 
-/// A third data model, small enough to be read at once: numbers by name, which devices count up.
+/// A third data model, small enough to read at a glance: named numbers that devices increase.
 ///
-/// It is made of what the library offers to anybody, and the screen has never heard of it: what a
-/// new data model needs to be shown, filtered, edited and followed is in this file and no other.
+/// It uses only the library's public extension points, and the screen has no code for it. This file
+/// contains everything that a new data model needs to be shown, filtered, edited and followed.
 final class TallyPart: SessionPart {
     struct Tally: Sendable, Codable {
         var count: Int
         var device: String
         var instant: Timestamp { Timestamp(microseconds: microseconds) }
         var microseconds: Int64
-        /// What another device counted without having seen this.
+        /// The concurrent count of another device.
         var other: Int?
     }
 
@@ -31,7 +31,7 @@ final class TallyPart: SessionPart {
     var panes: [Pane] {
         [
             Pane(.tallies, TalliesSource(self, isLog: false)),
-            // The names of another data model's panes are free.
+            // Panes of different data models may share a name.
             Pane(.tallyLog, TalliesSource(self, isLog: true)),
             Pane(.tallyConflicts, TalliesSource(self, isLog: false, .conflicts)),
         ]
@@ -74,18 +74,18 @@ final class TallyPart: SessionPart {
         return Activity(samples)
     }
 
-    /// Those that there are, by name.
+    /// All tallies, by name.
     var all: [(key: Name, value: Tally)] {
         state.withLock { $0.tallies }.sorted { $0.key < $1.key }
     }
 
-    /// What the screen is told by each edit that would be made.
+    /// The availability of each kind of edit.
     var availability: Availability {
         state.withLock { $0.isWritable }
             ? .available : .unavailable(because: "read-only. Press w to unlock")
     }
 
-    /// What a device wrote; `nil` removes.
+    /// Records a device's write. `nil` removes the tally.
     func write(
         _ name: String, _ tally: Tally?, beside other: Int? = nil, isOwn: Bool = false
     ) {
@@ -133,7 +133,7 @@ final class TallyPart: SessionPart {
     func apply(_ preview: EditPreview) throws -> AppliedEdit {
         let (name, new) = try target(of: preview.edit)
         guard preview.expectation[Name(name)] == stamp(of: name) else {
-            throw EditError(.moved, "\(name) was counted meanwhile")
+            throw EditError(.moved, "\(name) was counted concurrently")
         }
         let old = all.first { $0.key == Name(name) }?.value
         write(
@@ -153,7 +153,7 @@ final class TallyPart: SessionPart {
         var count: Int?
     }
 
-    /// The tally that an edit is about, and what it is to be.
+    /// The tally that an edit changes, and its new count.
     private func target(of edit: Edit) throws(EditError) -> (String, Int?) {
         switch edit {
         case .set(let row, nil, let text), .resolve(let row, .value(let text)):
@@ -234,7 +234,7 @@ final class TalliesSource: RowSource {
         return try await RowList(rows).arranged(request.query, by: info).window(request)
     }
 
-    /// A value of a kind that nothing else has.
+    /// A cell value with a type that no other data model has.
     private struct Count: CellContent {
         let count: Int
         init(of tally: TallyPart.Tally) { count = tally.count }

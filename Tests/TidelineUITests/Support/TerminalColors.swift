@@ -2,20 +2,21 @@ import Foundation
 
 @testable import TidelineUI
 
-/// How a terminal shows a style.
+/// The colours that a terminal shows for a style.
 struct TerminalColors: Sendable {
-    /// What becomes of a colour below 8 in bold.
+    /// How bold text changes a colour below 8.
     enum Bold: Sendable {
         case asItIs
-        /// Its bright form, and then both colours change places where they are reversed: xterm.
+        /// Brightens the colour, then swaps both colours if the style is reversed, like xterm.
         case brightBeforeReversing
-        /// What is seen in front becomes bright, after reversing: the console of Linux.
+        /// Swaps both colours if the style is reversed, then brightens the foreground, like the
+        /// Linux console.
         case brightAfterReversing
     }
 
     let palette: [Palette.RGB]
     let bold: Bold
-    /// The terminal's own colours.
+    /// The terminal's default colours.
     let text: Palette.RGB
     let ground: Palette.RGB
 
@@ -28,10 +29,10 @@ struct TerminalColors: Sendable {
         0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF,
     ]
 
-    /// The terminals on which a theme must be readable: none where it has no colours.
+    /// The terminals on which a theme must be readable. Empty for monochrome terminals.
     ///
-    /// - Parameter appearance: What a theme without colours of its own for the screen is made for;
-    ///   a terminal of that kind is dark or light, whatever its own colours are exactly.
+    /// - Parameter appearance: The appearance that a theme without its own background is made for.
+    ///   Terminals with this appearance are dark or light, whatever their exact colours are.
     static func all(
         of depth: ColorDepth, _ appearance: ThemeFile.Appearance
     ) -> [TerminalColors] {
@@ -56,8 +57,8 @@ struct TerminalColors: Sendable {
         }
     }
 
-    /// The contrast that a text in a style has, by the measure of WCAG 2. What a terminal makes dim
-    /// has half of its light.
+    /// Returns the contrast of text in a style according to WCAG 2. Dim text has half its
+    /// brightness.
     func contrast(of style: Style) -> Double {
         let isReversed = style.attributes.contains(.reverse)
         let isBold = style.attributes.contains(.bold)

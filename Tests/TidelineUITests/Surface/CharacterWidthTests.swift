@@ -3,12 +3,13 @@ import Testing
 @testable import TidelineCore
 @testable import TidelineUI
 
-/// The columns that texts take, and what is drawn for clusters that terminals disagree about.
+/// The width of text in columns, and the replacements for clusters that terminals measure
+/// differently.
 @Suite struct CharacterWidthTests {
     struct Shown: Sendable {
         var text: String
         var width: Int
-        /// What is drawn.
+        /// The text drawn in its place.
         var drawn: String
         init(_ text: String, _ width: Int, _ drawn: String? = nil) {
             self.text = text
@@ -45,7 +46,7 @@ import Testing
         }
     }
 
-    /// What is drawn for any character at all has a width, and no character that acts or hides.
+    /// Every drawn character has a width, and none is invisible or a control character.
     @Test func anyCharacterIsDrawnSafely() {
         var surface = Surface(size: Size(columns: 12, rows: 1))
         for value in UInt32(0)..<0x30000 {

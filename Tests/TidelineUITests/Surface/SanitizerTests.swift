@@ -3,7 +3,7 @@ import Testing
 @testable import TidelineCore
 @testable import TidelineUI
 
-/// Texts made visible.
+/// Escaping of control characters and invisible characters.
 @Suite struct SanitizerTests {
     @Test(arguments: [
         ("clean text", "clean text"), ("日本語 é", "日本語 é"),

@@ -4,7 +4,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Putting texts and lines on a surface.
+/// Drawing text and lines on a surface.
 @Suite struct SurfaceTests {
     private func surface(_ columns: Int, _ rows: Int, isASCII: Bool = false) -> Surface {
         Surface(size: Size(columns: columns, rows: rows), isASCII: isASCII)
@@ -17,7 +17,7 @@ import TidelineCore
         #expect(surface.lines == ["", "  key", ""])
     }
 
-    /// A text, the columns it may take, what becomes of it.
+    /// A text, the available columns, and the expected result.
     struct Cut: Sendable {
         var text: String
         var width: Int
@@ -72,7 +72,7 @@ import TidelineCore
         #expect(surface.line(0) == " xy")
     }
 
-    /// Whatever is drawn, every wide character has its right half, and every right half its left.
+    /// Every wide character keeps its right half, and every right half its left, whatever is drawn.
     @Test func cellsAlwaysFitTogether() {
         var random = SeededRandom(seed: 3)
         let texts = ["a", "日", "日本", "e\u{301}", "👩‍💻x", "\u{1B}", "ﾊ", "", "x日", "🇩🇪", "क्षि"]
@@ -179,7 +179,7 @@ import TidelineCore
         let long = String(repeating: "日", count: 1_000_000)
         for _ in 0..<100 { surface.put(long, at: .zero) }
         #expect(surface.line(0) == "日日日日日日日日日…")
-        // A cluster without end is no reason to look at all of it.
+        // The cost doesn't depend on the length of a huge cluster either.
         let marks = "a" + String(repeating: "\u{301}", count: 500_000)
         let ascii = String(repeating: "a", count: 5_000_000)
         for _ in 0..<100 { surface.put(ascii, at: Point(column: 0, row: 1)) }

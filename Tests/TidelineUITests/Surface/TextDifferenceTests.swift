@@ -3,7 +3,7 @@ import Testing
 
 @testable import TidelineUI
 
-/// Which words of a text another one has not.
+/// The words that only one of two texts has.
 @Suite struct TextDifferenceTests {
     private func gained(_ base: String, _ text: String) -> [String] {
         TextDifference.between(.init(base), and: .init(text)).gained.map { String(text[$0]) }
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func lettersThatLookEqualCountAsEqual() {
-        // Nobody could see the difference that would be marked.
+        // Marking an invisible difference would only confuse.
         #expect(gained("caf\u{E9}", "cafe\u{301}").isEmpty)
     }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(gained("same \(base) end", "same \(text) end") == [text])
     }
 
-    /// Without what was lost and gained both texts are the same.
+    /// Without the lost and gained words, both texts are equal.
     @Test(arguments: 0..<100)
     func whatIsLeftIsCommon(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -16,18 +16,18 @@ import Testing
     @Test func dateAndTimeStayOnOneLine() {
         #expect(lines("milk  2026-11-20 16:54:01", 20) == ["milk ", "2026-11-20 16:54:01"])
         #expect(lines("from 2026-11-20 to 16:54", 17) == ["from 2026-11-20", "to 16:54"])
-        // Where both do not fit on a line, each stands whole on one of its own.
+        // If a line is too short for both, the date and the time get a line each.
         #expect(lines("to 2026-11-20 16:54", 12) == ["to", "2026-11-20", "16:54"])
-        // What only looks a little like one is broken as before.
+        // Text that only resembles a date and time breaks at every space.
         #expect(lines("a1-20 16 more", 8) == ["a1-20 16", "more"])
         #expect(lines("a1-20 1 16:54", 8) == ["a1-20 1", "16:54"])
     }
 
     @Test func wideCharactersMayStandAtAnEndOfALine() {
-        // A run of them is not taken for one word that begins a line of its own.
+        // A run of wide characters can break anywhere, so it continues the current line.
         #expect(lines("Line, 日本語の長い行", 12) == ["Line, 日本語", "の長い行"])
         #expect(lines("ab日cd ef", 5) == ["ab日", "cd ef"])
-        // Where there are no other gaps, a line is not left half empty for one.
+        // A line with no other gaps is filled to its end.
         #expect(lines("日abcdefghijklm", 10) == ["日abcdefgh", "ijklm"])
     }
 

@@ -3,10 +3,10 @@ import Testing
 
 @testable import TidelineUI
 
-/// Whether what a theme writes can be read, by the measure of WCAG 2: 4.5 to 1 for text.
+/// Whether the text of every theme reaches the WCAG 2 contrast of 4.5 to 1.
 @Suite struct ContrastTests {
     static let depths: [ColorDepth] = [.eight, .sixteen, .indexed256, .rgb]
-    /// What is drawn in these is no text.
+    /// Roles for graphics, which need no text contrast.
     private static let lines: Set<Role> = [.border, .scrollbar, .timeline]
 
     private func file(_ name: String) throws -> ThemeFile {
@@ -19,7 +19,8 @@ import Testing
         let theme = file.resolved(depth: depth)
         let terminals = TerminalColors.all(of: depth, file.appearance)
         for role in Role.allCases where !Self.lines.contains(role) {
-            // In lists, in dialogs and on a selected row, unless it has a background of its own.
+            // Text appears in lists, in dialogs and on selected rows, unless its role sets a
+            // background.
             let isOwn = theme[role].background != theme.background.background
             let under: [Role] = isOwn ? [role] : [.plain, .menu, .inactiveSelection, .flash]
             for other in under {
@@ -39,12 +40,12 @@ import Testing
         let file = try file(name)
         let theme = file.resolved(depth: depth)
         let styles = (0..<6).map { theme.readable(theme[Role.device(at: $0)]) }
-        // Of eight colours two can be read on white.
+        // Only two of eight colours are readable on white.
         let most = depth == .eight && file.appearance == .light ? 2 : 6
         #expect(Set(styles).count == most, "\(styles)")
     }
 
-    /// Whatever colours the terminal has, and in whatever appearance.
+    /// A light theme doesn't depend on the terminal's colours and appearance.
     @Test(arguments: depths)
     func aLightThemePaintsItsOwnBackground(_ depth: ColorDepth) throws {
         for name in ThemeLibrary.shipped.keys where try file(name).appearance == .light {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import TidelineUI
 
-/// The themes in the program against the files that people read and edit. To take over a change
-/// of a file, run these tests once with TIDELINE_RECORD=1.
+/// Compares the built-in themes with the theme files. After changing a file, run these tests once
+/// with TIDELINE_RECORD=1.
 @Suite struct ShippedThemesTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -48,7 +48,7 @@ import Testing
 
             extension ThemeLibrary {
                 /// The themes that come with the program, by name: the files of the folder Themes, so that
-                /// the program needs no files beside it.
+                /// the program needs no other files.
                 static let shipped: [String: String] = [
 
             """

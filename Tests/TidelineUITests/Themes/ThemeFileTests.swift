@@ -4,7 +4,7 @@ import Testing
 
 @testable import TidelineUI
 
-/// Theme files: what they may say, and what becomes of it on terminals of all kinds.
+/// Theme files: their contents, and the resulting styles on all kinds of terminals.
 @Suite struct ThemeFileTests {
     private static let yaml = """
         name: mine
@@ -37,7 +37,7 @@ import Testing
         #expect(try theme(.rgb)[Role.string].foreground == .indexed(46))
         #expect(try theme(.sixteen)[Role.string].foreground == .indexed(10))
         #expect(try theme(.rgb)[Role.number].foreground == .indexed(12))
-        // Eight colours have bright ones by bold alone.
+        // Terminals with eight colours show bright ones as bold.
         #expect(
             try theme(.eight)[Role.number] == Style(foreground: .indexed(4), attributes: .bold))
     }
@@ -64,7 +64,7 @@ import Testing
         #expect(mine[Role.conflict].foreground == .indexed(161))
     }
 
-    /// A file with a mistake, and what the error says of it.
+    /// Each invalid file and its expected error.
     @Test(arguments: [
         ("name: x\nroles:\n  konflict: {}", "x.yaml:3: unknown role \"konflict\""),
         (
