@@ -7,7 +7,7 @@ import TidelineCore
 @testable import TidelineUI
 
 @Suite(.timeLimit(.minutes(30))) struct EffectInterpreterTests {
-    /// An interpreter whose answers are read one after another.
+    /// An interpreter, with its answers available one after another.
     private final class Desk: Sendable {
         let interpreter: EffectInterpreter
         let messages: AsyncStream<Message>
@@ -182,7 +182,7 @@ import TidelineCore
 }
 
 @Suite struct DifferenceTests {
-    /// A list that was another one before an instant.
+    /// A list whose contents change at an instant.
     private final class TwoStates: RowSource {
         let info = ListInfo(
             "Keys",
@@ -245,7 +245,7 @@ import TidelineCore
         #expect(row.cells.map(\.text) == ["changed", "b", "…e week: milk", "…e week: eggs"])
         let detail = try await difference.detail(of: RowID("b"), at: nil)
         #expect(detail?.sections.first?.lines.map(\.text).last == same + "eggs")
-        // What is copied is whole too.
+        // Copying also uses the full text.
         let forms = try await difference.copyForms(of: RowID("b"), at: nil)
         #expect(forms.map(\.name) == ["after", "before", "row"])
         #expect(forms.map(\.text).prefix(2) == [same + "eggs", same + "milk"])

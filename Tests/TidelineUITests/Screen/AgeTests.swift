@@ -7,7 +7,7 @@ import TidelineCore
 @testable import TidelineUI
 
 @Suite struct AgeTests {
-    /// The next instant at which an age reads differently, found by asking for every one.
+    /// The next instant at which the text of an age changes, found by trying every instant.
     private func nextBySearch(_ instant: Timestamp, _ now: Timestamp) -> Timestamp? {
         let text = TimeText.age(of: instant, at: now)
         var low = now.microseconds
@@ -63,7 +63,7 @@ import TidelineCore
         }
     }
 
-    /// Rings the alarm for ages whenever it is due, for so long; how often it did.
+    /// Rings the age alarm whenever it is due during a period. Returns how often it rang.
     private func ring(_ stage: Stage, seconds: Int64) async -> Int {
         let end = Timestamp(microseconds: stage.model.now.microseconds + seconds * 1_000_000)
         var count = 0
@@ -92,7 +92,7 @@ import TidelineCore
 
     @Test func agesOfDaysSleepForHours() async throws {
         let stage = try await stage(ago: [86_400 * 3])
-        // On the next whole minute behind it.
+        // At the first full minute after the text changes.
         let delay = try #require(wakes(stage).first)
         #expect(wakes(stage).count == 1)
         #expect(delay >= .seconds(86_400) && delay < .seconds(86_460))

@@ -5,13 +5,13 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// What a person wants to be told of.
+/// Alerts: setting, keeping and ringing them.
 @Suite struct AlertTests {
     private func stage() async throws -> Stage {
         await Stage(try Sample.session(keys: try Sample.notes(), conflicts: try Sample.notes()))
     }
 
-    /// Rows of the keys that a device wrote.
+    /// A change of keys by a device.
     private func changed(
         _ rows: String..., by device: String = "ipad", isOwn: Bool = false
     ) throws -> Message {
@@ -69,7 +69,7 @@ import TidelineCore
         #expect(rings(stage) == 2)
     }
 
-    /// What was written once is not written again.
+    /// Log rows are written only once, so an alert on one watches its device.
     @Test func aRowOfALogRingsForItsDevice() async throws {
         let log = FakeSource(
             "Log", [try Sample.entry("x", "1", device: "mac")], newestEnd: .first)
@@ -96,7 +96,7 @@ import TidelineCore
         await stage.send(written)
         #expect(rings(stage) == 1)
         #expect(stage.lines[23].contains("alert: \(name)"))
-        // It is called so after a restart, and is the same row.
+        // After a restart, the alert keeps the name and still refers to the same row.
         let view = try #require(stage.model.changedView)
         let again = await Stage(session, pane: "servers", view: view)
         await again.press("^g")
@@ -106,7 +106,7 @@ import TidelineCore
         await session.close()
     }
 
-    /// Panes whose rows no other device writes, and why.
+    /// Panes whose rows no other device writes, with the reason shown.
     @Test(arguments: [
         ("problems", "anna-laptop", "no device writes them"),
         ("types", "anna-laptop", "devices write entities"),
@@ -117,7 +117,7 @@ import TidelineCore
     ) async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
-        // Something for the problems to tell.
+        // Adds a row to the problems pane.
         try Data("no database".utf8).write(
             to: URL(filePath: path + "/Devices/ben-phone/Catalog.db"))
         let session = try StoreOpener(device: try DeviceID(device)).open(path)

@@ -6,8 +6,8 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// A data model that the screen knows nothing of, beside those that a package has: panes add
-/// themselves, and everything that a person can do works in them.
+/// A data model unknown to the screen, next to those of a store package. It adds its own panes, and
+/// every action works in them.
 @Suite(.timeLimit(.minutes(30))) struct AnotherModelTests {
     private let folder: TemporaryFolder
     private let tallies: TallyPart
@@ -121,7 +121,7 @@ import TidelineCore
     }
 }
 
-/// A data model with panes of the same names, whose store is not whole.
+/// A data model with panes of the same names and an incomplete store.
 private final class TallyNotes: SessionPart {
     private let notes: TallyPart
 

@@ -3,7 +3,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Backgrounds as a terminal shows them: of a reversed cell, what its text would have.
+/// Backgrounds as a terminal shows them. The background of a reversed cell is its text colour.
 @Suite struct BackgroundTests {
     static let looks: [(theme: String, depth: ColorDepth)] =
         ThemeLibrary.shipped.keys.sorted().flatMap { name in
@@ -14,7 +14,7 @@ import TidelineCore
         try ThemeLibrary(environment: [:]).theme(named: name, depth: depth, isASCII: false)
     }
 
-    /// What lies behind a cell: the colour, and whether it is that of texts.
+    /// The background of a cell: its colour, and whether it is a background for text.
     private struct Ground: Hashable {
         var color: Color
         var isReversed: Bool
@@ -39,7 +39,7 @@ import TidelineCore
         await stage.type("title")
         await stage.press("Enter")
         let row = try #require(stage.lines.firstIndex { $0.contains("note/1/title") })
-        // `note/1/` and `title` behind the gutter.
+        // `note/1/` and `title`, after the gutter.
         let (before, hit) = (2..<9, 9..<14)
         let surface = stage.surface
         let plain = Set(before.map { surface[$0, row].style })
@@ -53,7 +53,7 @@ import TidelineCore
             try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
         await stage.press("w")
         let line = Rect(columns: 80, rows: 1)
-        // What writes, and what is past, stands out of the bar.
+        // The badges for write mode and time travel differ from the bar.
         let badge = Ground(stage.theme[.badgeWrite])
         #expect(grounds(stage.surface, line)[0].subtracting([badge]).count <= 1)
         let inner = try #require(stage.model.layout.inner(.list))
@@ -82,7 +82,7 @@ import TidelineCore
             let dialog = try #require(screen.dialog, "\(keys)")
             var all: Set<Ground> = []
             for (row, found) in grounds(screen.surface, dialog.inset()).enumerated() {
-                // A field to type in is known by its background.
+                // A text field has its own background.
                 let found = found.subtracting([Ground(theme[.input])])
                 #expect(found.count <= 1, "line \(row) of \(keys) in \(name)")
                 all.formUnion(found)
@@ -122,8 +122,8 @@ import TidelineCore
         }
     }
 
-    /// The header with all its badges, rows that have just changed and those beside them, dialogs,
-    /// menus, lines that are typed into, the past, and what is said.
+    /// Covers the header with all badges, changed rows and their neighbours, dialogs, menus, text
+    /// fields, time travel, and notices.
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), ContrastTests.depths)
     func everythingThatIsDrawnCanBeRead(_ name: String, _ depth: ColorDepth) async throws {
         let theme = try theme(name, depth)
@@ -134,7 +134,7 @@ import TidelineCore
             ["F"], ["t"], ["B"], ["w", "M"], ["f", "k", "e", "("], ["K"], ["b", "^g"], ["5"],
         ]
         for (index, keys) in flows.enumerated() {
-            // Each flow in both sizes, in the one or the other at each depth.
+            // Each flow runs at both sizes, alternating with the colour depth.
             let isSmall = (index + depth.rawValue) % 2 == 0
             let stage = await Stage(
                 try Sample.session(keys: try Sample.notes()), columns: isSmall ? 80 : 200,
@@ -160,8 +160,8 @@ import TidelineCore
         #expect(check.problems(of: stage.model) == [])
     }
 
-    /// Whatever colour the terminal's own text has: what stands on another background than the
-    /// terminal's has a colour that can be read there.
+    /// Text on a background other than the terminal's sets its own colour, because the terminal's
+    /// text colour may be unreadable there.
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.eight, .sixteen])
     func textsOnABackgroundOfTheirOwnHaveAColour(
         _ name: String, _ depth: ColorDepth

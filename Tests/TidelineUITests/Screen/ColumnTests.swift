@@ -7,7 +7,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Columns of a list that are hidden, kept at the left, resized, and whose numbers are shown as dates.
+/// Hiding, freezing and resizing the columns of a list, and showing numbers as dates.
 @Suite struct ColumnTests {
     private let keys: FakeSource
 
@@ -25,7 +25,7 @@ import TidelineCore
         return list.spans(width: width).map { list.source.columns[$0.index].id }
     }
 
-    /// What a reopened screen has of it.
+    /// Reopens the screen with the saved view.
     private func reopened(_ stage: Stage) async throws -> Stage {
         let data = try JSONEncoder().encode(stage.model.view)
         return try await self.stage(try JSONDecoder().decode(StoreView.self, from: data))
@@ -74,7 +74,7 @@ import TidelineCore
         #expect(titles(stage).prefix(2) == ["key", "value"])
         let again = try await reopened(stage)
         #expect(titles(again).prefix(2) == ["key", "value"])
-        // It is the last one in the menu, and said to be hidden.
+        // The hidden column is the last one in the menu and marked as hidden.
         await again.press("K", "5")
         #expect(again.text.contains("Show"))
         await again.press("1")
@@ -87,13 +87,13 @@ import TidelineCore
         #expect(stage.lines.last?.contains("Space show or hide") == true)
         await stage.press("j", "Space")
         #expect(titles(stage).prefix(2) == ["key", "value"])
-        // The list of them stays, each in its place.
+        // The list of columns stays open, in the same order.
         let line = try #require(stage.lines.first { $0.contains("hidden") })
         #expect(line.contains("2 Type"))
         await stage.press("Space")
         #expect(titles(stage).prefix(2) == ["key", "type"])
         #expect(!stage.text.contains("hidden"))
-        // One is always shown.
+        // The last column can't be hidden.
         await stage.press("Space", "j", "Space", "j", "Space", "j", "Space", "Home", "Space")
         #expect(titles(stage) == ["key"] && stage.text.contains("is the only column"))
         await stage.press("?")
@@ -128,7 +128,7 @@ import TidelineCore
 
     @Test func frozenColumnsStayWhileTheOthersAreScrolled() async throws {
         let stage = try await stage()
-        // The first one stays from the start.
+        // The first column is frozen from the start.
         await stage.press("L")
         #expect(titles(stage).prefix(2) == ["key", "value"])
         await stage.press("L")
@@ -147,7 +147,7 @@ import TidelineCore
         #expect(titles(again).first == "type")
     }
 
-    /// The table of a type's entities, as any other list.
+    /// The table of a type's entities has properties as columns.
     @Test(.timeLimit(.minutes(30)))
     func propertiesTakeAsManyColumnsAsTheirValuesNeed() async throws {
         let folder = try TemporaryFolder()
@@ -164,7 +164,7 @@ import TidelineCore
         await store.close()
         let session = try StoreOpener(device: try DeviceID("ann")).open(package.path)
         let stage = await Stage(session, pane: "types", columns: 120)
-        // Entities may be read after the rest is there.
+        // Entities may load after the other panes.
         while stage.model.pane?.id.name != "types" || stage.model.list?.selectedRow == nil {
             try await Task.sleep(for: .milliseconds(1))
             await stage.settle()
@@ -191,7 +191,7 @@ import TidelineCore
         }
         let stage = try await stage()
         #expect(width(stage) == 8)
-        // The menu stays for as often as it takes.
+        // The menu stays open for repeated changes.
         await stage.press("K", "2", "3", "3")
         #expect(width(stage) == 16 && stage.text.contains("width 16"))
         await stage.press("4", "Esc")
@@ -223,7 +223,7 @@ import TidelineCore
         #expect(
             stage.model.view.columns?.first { $0.key.hasSuffix("/Keys") }?.value.forms
                 == ["value": "unix"])
-        // A column of texts has no such choice.
+        // A text column has no number formats.
         await stage.perform(
             try #require(Action.named("column")), .init(argument: "device unix"))
         #expect(stage.text.contains("has no other number formats"))
@@ -237,7 +237,7 @@ import TidelineCore
         await stage.press("L")
         await stage.press("L")
         #expect(!stage.text.contains("+2 columns"))
-        // Where nothing is scrolled by columns, the menu of columns leads to them.
+        // If the list doesn't scroll by columns, the heading names the key of the column menu.
         let plain = await Stage(try Sample.session(keys: try Sample.notes()), columns: 44)
         let line = try #require(plain.lines.first { $0.contains("KEY") })
         #expect(line.hasSuffix(" +2 columns K"), "\(line)")

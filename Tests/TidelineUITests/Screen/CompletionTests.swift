@@ -3,7 +3,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Fields and values that a filter goes on with.
+/// Completion of fields and values in filters.
 @Suite struct CompletionTests {
     private let fields = [
         FilterField("key", example: ""), FilterField("kind", .choice(["one", "two"]), example: ""),
@@ -68,7 +68,7 @@ import TidelineCore
         #expect(stage.model.list?.query.filter == "device:ipad")
         await stage.type(" k")
         await stage.press("Tab", "Tab")
-        // Of the rows that the rest of the filter leaves.
+        // Values are completed from the rows that match the rest of the filter.
         #expect(stage.model.list?.query.filter == "device:ipad key:note/1/due")
         await stage.press("Tab")
         #expect(stage.model.list?.query.filter == "device:ipad key:note/2/body")
@@ -85,11 +85,11 @@ import TidelineCore
         await stage.press("Tab")
         #expect(stage.lines[22].hasPrefix("filter: device:"))
         #expect(stage.model.list?.query.filter == "" && stage.model.list?.total == all)
-        // It is not taken for a whole filter.
+        // An incomplete term is not a valid filter.
         await stage.press("Enter")
         #expect(stage.lines[21].hasPrefix("filter: device:"))
         #expect(stage.lines[22].contains("^ missing value for device"), "\(stage.text)")
-        // What is whole beside it still counts.
+        // The complete terms still apply.
         await stage.press("^u")
         await stage.type("device:mac key")
         await stage.type(":")
@@ -100,7 +100,7 @@ import TidelineCore
         let stage = try await stage()
         await stage.press("f")
         await stage.type("key:note/2")
-        // No key is called so: the filter leaves nothing.
+        // No key has this name, so the filter matches nothing.
         #expect(stage.model.list?.total == 0)
         #expect(stage.lines[23].contains("note/2/body  note/2/title"))
         await stage.press("Tab")

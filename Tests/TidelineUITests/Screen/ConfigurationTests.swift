@@ -6,7 +6,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// A person's own settings, and what is said of mistakes in them.
+/// The user's settings, and the messages for mistakes in them.
 @Suite struct ConfigurationTests {
     private let folder: TemporaryFolder
 
@@ -41,7 +41,7 @@ import TidelineCore
         #expect(settings.keymap.hint(for: "down") == "n")
         #expect(settings.keymap.hint(for: "filter") == "F7")
         #expect(settings.keymap.hint(for: "delete").isEmpty)
-        // The key that another action had is this one's now.
+        // The key now belongs to this action and no longer to the other one.
         #expect(settings.keymap.hint(for: "search-next").isEmpty)
         #expect(settings.columns["keys"]?.names == ["key", "age"])
         #expect(settings.shares == [.inspector: 50, .events: 0])
@@ -176,12 +176,12 @@ import TidelineCore
         #expect(again.model.list?.query.sort == .init(column: "key", isDescending: true))
         #expect(again.model.alerts == stage.model.alerts)
         #expect(again.model.shares == stage.model.shares)
-        // Nothing is kept that is as it was.
+        // An unchanged view is not saved again.
         await again.press("3", "q")
         #expect(!again.effects.contains { if case .keepView = $0 { true } else { false } })
     }
 
-    /// A document's own panes are there once it is opened.
+    /// A document's own panes exist only after it is opened.
     @Test func aPaneThatIsNotThereAnyMoreLeadsToThatOfItsModel() async throws {
         var view = StoreView()
         view.pane = "entities/gone"

@@ -4,7 +4,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Going from one conflict to the next through all panes that have some.
+/// Stepping from conflict to conflict through all panes that have some.
 @Suite struct ConflictWalkTests {
     private let keys: FakeSource
     private let conflicts: FakeSource
@@ -103,7 +103,7 @@ import TidelineCore
         #expect(place(visited) == "keys/conflicts b")
     }
 
-    /// Conflicts at the places `a/1`, `a/2/x`, `c` and `c/1` of a tree, and none in `b`.
+    /// A tree with conflicts at `a/1`, `a/2/x`, `c` and `c/1`, and none in `b`.
     private func tree() throws -> FakeSource {
         let top = FakeSource(
             "Tree",

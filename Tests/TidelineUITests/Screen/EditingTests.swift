@@ -447,9 +447,9 @@ import TidelineCore
         await stage.press("Enter")
         keys.entries[1].value = "theirs"
         // The other device's write makes the edit impossible.
-        keys.refusal = "note/1/title is gone"
+        keys.refusal = "note/1/title was deleted"
         await stage.press("y")
-        #expect(stage.text.contains("! note/1/title is gone"))
+        #expect(stage.text.contains("! note/1/title was deleted"))
         #expect(stage.text.contains("your value can't be written any more"))
         #expect(!stage.text.contains("loading the current value"))
         await stage.press("Esc")

@@ -5,13 +5,13 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Writing rows to a file, which goes on while one works and can be stopped.
+/// Exporting rows to a file in the background, and cancelling it.
 @Suite struct ExportTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A model that began to write rows to a file, which nobody does.
+    /// A model with a pending export that no interpreter runs.
     private func exporting(_ stage: Stage) throws -> (model: Model, id: RequestID) {
         var model = stage.model
         let action = try #require(Action.named("export"))
@@ -48,7 +48,7 @@ import TidelineCore
         #expect(effects.contains(.cancel(id)))
         #expect(model.notice?.text == "export cancelled; rows.csv was not written")
         #expect(model.list == list)
-        // What comes of it after all is not told of.
+        // The result of a cancelled export is not shown.
         _ = update(&model, .exported(id, .success("written")))
         #expect(model.notice?.text != "written")
     }

@@ -10,7 +10,7 @@ import TidelineCore
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), themes: ["tide-dark", "tide-light"],
             themeName: "tide-dark")
-        // An answer that comes late says nothing over what is said.
+        // A late answer doesn't replace the notice.
         await stage.send(.background(theme: "tide-light"))
         #expect(stage.model.notice == nil)
         await stage.press(":")
@@ -164,7 +164,7 @@ import TidelineCore
         await stage.press("n")
         #expect(stage.model.list?.cursorID == RowID("k01991"))
         #expect(stage.model.list?.marksHits == true)
-        // Another Escape leads on.
+        // Another Escape continues.
         await stage.press("Esc", "Esc")
         #expect(stage.lines[23].contains("press q to quit"))
     }
@@ -298,7 +298,7 @@ import TidelineCore
         await stage.send(.input(.paste(String(repeating: "y", count: 100_000))))
         #expect(stage.lines[23].contains("nothing pasted"))
         guard case .palette(let palette) = stage.model.overlay else {
-            Issue.record("the palette is gone")
+            Issue.record("the palette is closed")
             return
         }
         #expect(palette.text.characters.count == 3_000)

@@ -321,7 +321,7 @@ import TidelineCore
         #expect(choices(stage) == ["theme tide-light"])
         await stage.press("Tab")
         guard case .palette(let completed) = stage.model.overlay else {
-            Issue.record("the palette is gone")
+            Issue.record("the palette is closed")
             return
         }
         #expect(completed.text.text == "theme tide-light")

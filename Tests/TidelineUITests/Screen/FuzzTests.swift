@@ -6,7 +6,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Keys, events, sizes and late answers at random, against a list that changes all the time.
+/// Random keys, events, sizes and late answers, against a list that changes all the time.
 @Suite struct FuzzTests {
     private static let keys: [Key] = {
         let named: [Key.Code] = [
@@ -46,7 +46,7 @@ import TidelineCore
         case 0..<74:
             guard let key = Self.keys.randomElement(using: &random) else { return }
             stage.take(.input(.key(key)))
-            // An editor is answered some time.
+            // Sometimes an editor returns.
             if case .edit(let id, let text, _)? = stage.requests.last, Bool.random(using: &random) {
                 stage.take(.edited(id, .success(text + "!")))
             }
@@ -71,7 +71,7 @@ import TidelineCore
             stage.take(.woke(alarm))
         case 97:
             let id = RequestID(Int.random(in: 0...stage.model.lastRequest, using: &random))
-            // An answer that nobody waits for any more, or that is too short.
+            // An answer that is outdated or too short.
             stage.take(.window(id, .success(RowWindow(rows: [], start: 3, total: 9))))
         case 98:
             let id = RequestID(Int.random(in: 0...stage.model.lastRequest, using: &random))
@@ -105,7 +105,7 @@ import TidelineCore
                     summary: "\(marks.count)")))
     }
 
-    /// What holds whatever happened.
+    /// Invariants that hold after every step.
     private func check(_ stage: Stage, _ place: Comment) {
         let model = stage.model
         guard let list = model.list else { return }

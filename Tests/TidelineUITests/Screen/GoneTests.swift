@@ -3,7 +3,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// What is shown of a store that is gone from its place.
+/// The screen of a store that was moved or deleted.
 @Suite struct GoneTests {
     private func stage(
         keys: FakeSource, log: FakeSource? = nil, columns: Int = 120, rows: Int = 40
@@ -17,7 +17,7 @@ import TidelineCore
         await stage.emit(.deleted)
     }
 
-    /// A key in conflict whose sides have a base.
+    /// A key in conflict, with a base for its sides.
     private func conflict() throws -> FakeSource {
         var entry = try Sample.entry("trip", "x", sides: ["red car", "blue car"])
         entry.base = "old car"

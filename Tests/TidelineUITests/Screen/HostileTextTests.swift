@@ -6,7 +6,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Texts that would act on a terminal, wherever data is shown.
+/// Control sequences in data never reach the terminal.
 @Suite struct HostileTextTests {
     private static let texts = [
         "\u{1B}]0;renamed\u{07}", "\u{1B}[2J\u{1B}[H", "\u{9B}31m", "a\nb\r\nc\td", "\u{0}\u{7F}",

@@ -5,7 +5,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Conflicts that a person needs nothing done about.
+/// Conflicts that the user chose to ignore.
 @Suite struct IgnoredConflictTests {
     private let keys: FakeSource
 
@@ -64,7 +64,7 @@ import TidelineCore
         keys.entries[0].sides = []
         await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
         #expect(stage.text.contains("the conflict is resolved"))
-        // A list of conflicts has gone on to the next one by now.
+        // By now the list of conflicts has selected the next row.
         stage.model.selectInList(2)
         await stage.press("B")
         #expect(stage.model.notice?.text.contains("this row is not in conflict") == true)

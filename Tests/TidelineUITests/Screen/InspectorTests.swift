@@ -6,7 +6,7 @@ import TidelineCore
 @testable import TidelineUI
 
 @Suite struct InspectorTests {
-    /// A row of which the inspector tells more, with the selection in the inspector.
+    /// A stage with the inspector focused and a row with additional lines.
     private func stage(
         _ lines: [Detail.Line], columns: Int = 80, theme: Theme = .bare
     ) async throws -> Stage {
@@ -35,7 +35,7 @@ import TidelineCore
         }
         #expect(asked().last?.filter == "")
         await stage.press("f")
-        // The same row stays selected, and looks the same.
+        // The selected row and its appearance stay the same.
         await stage.type("note")
         await stage.press("Enter")
         #expect(asked().last?.filter == "note")
@@ -79,7 +79,7 @@ import TidelineCore
         }
         #expect(seen.count == words.count, "\(seen.count)")
         #expect(stage.text.contains("after it"))
-        // Upwards its end comes first, and a page passes over none of it.
+        // Moving up shows the end of the text first, and paging skips no part of it.
         await stage.press("k")
         #expect(stage.text.contains("word200.") && !stage.text.contains("word1. "))
         seen = []
@@ -114,7 +114,7 @@ import TidelineCore
             #expect(times.contains { $0.text.hasPrefix("2026-11-21") })
             #expect(rows.contains { $0.label == "knowing" })
         }
-        // The feed has what it can have.
+        // The feed takes as much space as possible.
         stage.take(.input(.resize(columns: 100, rows: 40)))
         await stage.press("E")
         for _ in 0..<20 { await stage.press("=") }
@@ -180,10 +180,10 @@ import TidelineCore
         let first = try #require(keys.entries.first)
         await stage.press("j")
         keys.entries.removeFirst()
-        // Its row still stands in the list.
+        // The list still shows the deleted row.
         await stage.press("k")
         #expect(stage.text.contains("! row not found"))
-        // While another's answer is still to come.
+        // While the answer for another row is pending.
         stage.take(.input(.key(.character("j"))))
         #expect(!stage.text.contains("row not found"))
         await stage.settle()
@@ -239,7 +239,7 @@ import TidelineCore
             #expect(stage.text.contains(added))
             #expect(stage.model.inspector.selectedLine?.label == "title")
         }
-        // Gone, it leaves its place to another.
+        // If the line is removed, another line is selected.
         keys.entries[0].sections = [Detail.Section("More", Array(tree.prefix(2)))]
         await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
         #expect(stage.model.inspector.selectedLine != nil)
@@ -302,13 +302,13 @@ import TidelineCore
 
     @Test func aLineOfHistoryLeadsToTheStoreAsItWasThen() async throws {
         let then = Timestamp(microseconds: Stage.start.microseconds - 86_400_000_000)
-        let stage = try await stage([.init("ipad", "what it was", instant: then)])
+        let stage = try await stage([.init("ipad", "old value", instant: then)])
         await stage.press("G")
         #expect(stage.lines[23].contains("Enter view then"))
         await stage.press("Enter")
         #expect(stage.model.instant == then)
         #expect(stage.lines[0].contains("PAST"))
-        // The value of then is seen first.
+        // The old value is visible first.
         #expect(stage.model.focus == .inspector && stage.model.inspector.cursor == 0)
         await stage.press("0")
         #expect(stage.model.time == nil)
@@ -317,11 +317,11 @@ import TidelineCore
     @Test func copiedWriteNamesItsDevice() async throws {
         let mac = try Sample.device("mac")
         let stage = try await stage([
-            .init("mac", "what it was", instant: Stage.start, writer: mac),
+            .init("mac", "old value", instant: Stage.start, writer: mac),
             .init("time", "then", instant: Stage.start, writer: mac),
         ])
         await stage.press("G")
-        for text in ["then", "mac  what it was"] {
+        for text in ["then", "mac  old value"] {
             await stage.press("y")
             guard case .menu(let menu) = stage.model.overlay else {
                 Issue.record("no menu")

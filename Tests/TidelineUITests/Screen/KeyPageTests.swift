@@ -4,9 +4,9 @@ import Testing
 
 @testable import TidelineUI
 
-/// The tables of docs/keys.md, which are made from the actions and their keys.
+/// The tables in docs/keys.md, generated from the actions and their keys.
 @Suite struct KeyPageTests {
-    /// `TIDELINE_WRITE_DOCS=1 swift test --filter KeyPageTests` writes the page.
+    /// Run `TIDELINE_WRITE_DOCS=1 swift test --filter KeyPageTests` to write the page.
     @Test func pageListsTheKeysAsTheyAre() throws {
         let file = Documentation.root.appending(path: "docs/keys.md")
         let page = try String(contentsOf: file, encoding: .utf8)
@@ -37,7 +37,7 @@ import Testing
             if rows.isEmpty { continue }
             text += "\n### \(group.rawValue)\n\n| keys | action | name |\n|---|---|---|\n"
             for row in rows {
-                // Names of a series, as pane-1 to pane-9, as their first and last.
+                // Shows a series of names, such as pane-1 to pane-9, as its first and last name.
                 let isSeries = row.names.count > 3
                 let names = isSeries ? [row.names[0], "…", row.names.last ?? ""] : row.names
                 text += "| \(row.keys) | \(row.title) | "

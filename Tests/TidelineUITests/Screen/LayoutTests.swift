@@ -57,7 +57,7 @@ import TidelineCore
         #expect(Set(stage.model.layout.regions.keys) == [.list, .inspector])
     }
 
-    /// Lists with columns as those of the panes have them.
+    /// The column layouts of the panes.
     static let shapes: [[Column]] = [
         [
             Column("key", "KEY", minimumWidth: 12), Column("value", "VALUE", minimumWidth: 12),
@@ -102,7 +102,7 @@ import TidelineCore
             Column("severity", "", width: 8), Column("problem", "", minimumWidth: 24),
             Column("file", "", minimumWidth: 12), Column("device", "", minimumWidth: 8),
         ]
-        // The severity too: its width is what it needs as a rule.
+        // The severity column usually takes its natural width, too.
         let contents = [20, 70, 20, 6]
         for width in 60...160 {
             let sizes = ColumnSpans(columns, contents: contents, width: width).spans
@@ -125,7 +125,7 @@ import TidelineCore
         }
         #expect(sizes([0, 300, 300, 300]) == [7, 22, 23, 23])
         #expect(sizes([0, 12, 300, 300]) == [7, 12, 28, 28])
-        // Nothing has more than it needs while another is cut.
+        // No column exceeds the width of its contents while another one is cut.
         #expect(sizes([0, 300, 14, 300]) == [7, 27, 14, 27])
         #expect(sizes([0, 20, 20, 300]) == [7, 20, 20, 28])
         #expect(sizes([0, 12, 14, 14]) == [7, 12, 14, 42])
@@ -167,7 +167,7 @@ import TidelineCore
             ColumnSpans(columns, contents: [document, 0, 36], width: width).spans
                 .map(\.range.count)
         }
-        // 2 columns of marks and 2 gaps are between them.
+        // Two columns of marks and two gaps separate the columns.
         #expect(sizes(74, document: 40) == [40, 8, 22])
         #expect(sizes(74, document: 60) == [50, 8, 12])
         #expect(sizes(74, document: 20) == [26, 8, 36])
@@ -176,7 +176,7 @@ import TidelineCore
 
     @Test(arguments: shapes)
     func noColumnIsLostInALargerWindow(_ columns: [Column]) {
-        /// How much of each column is seen: of those that take what is left, the least they need.
+        /// The visible width of each column. Flexible columns count with their minimum width.
         func seen(_ width: Int, _ height: Int, _ hasConflicts: Bool) -> [Int: Int] {
             let layout = Layout(
                 size: Size(columns: width, rows: height),
@@ -446,7 +446,7 @@ import TidelineCore
         await stage.press("Enter")
         let foot = stage.lines[23]
         #expect(foot.contains("? keys"))
-        // What was opened stands apart from the keys, whole or cut with a sign.
+        // The path of the open row is separated from the keys and either complete or visibly cut.
         #expect(foot.hasPrefix(" Keys › Inside of it all  f filter"))
         await stage.press("f")
         await stage.type("key:b value:1 device:ipad")
@@ -509,7 +509,7 @@ import TidelineCore
         return Header(await Stage(session, columns: columns).model).tabs.map(\.text)
     }
 
-    /// Down to one letter, which has no space for a sign.
+    /// A tab of a single letter has no space for the mark.
     @Test func truncatedTabIsMarked() async throws {
         for columns in 60...160 {
             for (text, name) in zip(try await tabs(columns), Self.names) {
@@ -634,7 +634,7 @@ import TidelineCore
     }
 
     @Test func timelineHasOneLinePerDevice() {
-        // Nowhere here has the sidebar a place of its own.
+        // At these sizes, the sidebar has no region.
         for (columns, rows) in [(80, 40), (120, 40), (160, 50)] {
             let layout = Layout(
                 size: Size(columns: columns, rows: rows), focus: .sidebar, showsTime: true,
@@ -733,7 +733,7 @@ import TidelineCore
             #expect(stage.lines[23].contains("c next\(sign)"))
             #expect(!stage.text.contains("!="))
         }
-        // What an event says is data.
+        // The text of an event is data and stays as it is.
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: shipped)
         await stage.press("E")
         await stage.emit(
@@ -742,7 +742,7 @@ import TidelineCore
         #expect(stage.text.contains("# note/1/due: ipad, mac"))
     }
 
-    /// Screens with data of ASCII characters alone, in a theme of ASCII.
+    /// All screens with ASCII data, drawn in an ASCII theme.
     @Test func theInterfaceIsAllASCIIWhereItIsAskedFor() async throws {
         let theme = Theme(
             name: "ascii", background: .plain, isASCII: true, styles: [:],

@@ -5,9 +5,9 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// The writes of a conflict, drawn as lanes and lines.
+/// The writes of a conflict, drawn as a graph with a lane per device.
 @Suite struct LineageGraphTests {
-    /// Writes by author, the newest first: each with the places of those that it builds on.
+    /// Writes by author, newest first, each with the indices of its causal parents.
     private func lineage(_ writes: [(String, [Int], Int?)]) throws -> [ConflictDetail.Write] {
         try writes.enumerated().map { index, write in
             ConflictDetail.Write(
@@ -54,7 +54,7 @@ import TidelineCore
         #expect(graph.lines.count == 2)
     }
 
-    /// Every line that is drawn down from a write reaches one that is listed below.
+    /// Every line that starts at a write ends at a write below.
     @Test(arguments: 0..<50)
     func everyLaneEndsAtItsLastKnownWrite(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -66,14 +66,14 @@ import TidelineCore
         }
         let graph = LineageGraph(try lineage(writes), isASCII: false)
         let last = try #require(graph.lines.last)
-        // The last write ends what reaches it, and nothing goes on below.
+        // The last write ends all lines.
         #expect(!last.contains { "│├┤┼╭╮┬○●".contains($0) }, "\(last)")
         for (number, write) in writes.enumerated() {
             let lane = try #require(graph.lanes.firstIndex { $0.name == write.0 })
             let signs = Array(graph.lines[number])
             #expect(signs.indices.contains(lane * 2))
             #expect(["○", "●", "◆"].contains(signs[lane * 2]))
-            // From a write down to the one that it builds on its lane is never empty.
+            // The lane stays filled between a write and its parent.
             for below in (number + 1)..<max(number + 1, write.1.first ?? 0) {
                 let signs = Array(graph.lines[below])
                 #expect(signs.indices.contains(lane * 2) && signs[lane * 2] != " ")

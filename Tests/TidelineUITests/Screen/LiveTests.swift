@@ -62,7 +62,7 @@ import TidelineCore
         stage.advance(seconds: 48)
         await stage.send(.woke(.marks))
         #expect(stage.lines[4].hasPrefix("  note/2/body"))
-        // No mark is left to wait for.
+        // No alarm is set without marks.
         #expect(wakes().count == 3)
         #expect(stage.model.alarms[.marks] == nil)
         #expect(stage.model.alarms[.gone] == nil)
@@ -94,7 +94,7 @@ import TidelineCore
         await change(stage, to: "bread")
         await change(stage, to: "butter")
         #expect(stage.lines[0].contains("PAUSED 2 held"))
-        // What is no line of the feed is not counted.
+        // An event that the feed doesn't list isn't counted.
         await stage.emit(.devices)
         #expect(stage.lines[0].contains("PAUSED 2 held"))
         #expect(stage.lines[4].contains("milk, eggs"))

@@ -4,7 +4,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Conflicts that are ended together.
+/// Resolving many conflicts in one step.
 @Suite struct ManyConflictTests {
     private let keys: FakeSource
 
@@ -53,7 +53,7 @@ import TidelineCore
         #expect(stage.text.contains("still in conflict"))
         #expect(stage.text.contains("a/2, b/1"))
         await stage.press("Enter")
-        // One row is confirmed by one key, as always.
+        // A single row is confirmed with one key, as always.
         await stage.press("y")
         #expect(values == ["1 2", "3", "agreed", "6"])
         #expect(keys.entries.map { $0.sides.isEmpty } == [true, false, true, false])
@@ -110,7 +110,8 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 
-    /// Writing stops at a row that somebody wrote meanwhile; the rest is asked for again.
+    /// Writing stops at a row that changed in the meantime, and the remaining rows need a new
+    /// confirmation.
     @Test func whatMovedMeanwhileIsShownBeforeTheRestIsWritten() async throws {
         let stage = try await stage("M", "1")
         keys.entries[1].value = "by somebody"

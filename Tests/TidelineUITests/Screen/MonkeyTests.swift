@@ -6,10 +6,10 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Keys, sizes and foreign writes at random over every pane of a real store: nothing crashes, and
-/// what is shown is right at every moment.
+/// Random keys, sizes and remote writes in all panes of a real store. The program must not crash,
+/// and every frame must be correct.
 ///
-/// `TIDELINE_RUNS` says how many walks there are, of 250 steps each: 4,000 are a million.
+/// `TIDELINE_RUNS` sets the number of runs with 250 steps each; 4,000 runs are a million steps.
 @Suite(.serialized) struct MonkeyTests {
     private static let steps = 250
 
@@ -18,7 +18,7 @@ import TidelineCore
             .enter, .escape, .tab, .backTab, .up, .down, .left, .right, .home, .end, .pageUp,
             .pageDown, .delete, .backspace, .function(1), .function(2),
         ]
-        // What leads from one place to another is pressed more often than what is typed.
+        // Navigation keys occur more often than text.
         let often =
             "123456789012345678901234567890jjjkkkhlcCtpBMMEE:/fofxy?_+=-{}()<>ADwwzZ@bPFnNvyGi "
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/?[]_+@%<> ~é日"
@@ -27,7 +27,7 @@ import TidelineCore
             + "adefgklnptuw".map { .character($0, .control) }
     }()
 
-    /// The store that every walk has a copy of.
+    /// The store that every run copies.
     private static let template = Task {
         let folder = try TemporaryFolder()
         try await DemoStore().build(at: folder.appending("Demo.store"))
@@ -63,11 +63,11 @@ import TidelineCore
             if !problems.isEmpty { return }
         }
         await stage.settle()
-        #expect(seen.count > 1, "only \(seen) were seen with seed \(seed)")
+        #expect(seen.count > 1, "only \(seen) were visited with seed \(seed)")
         await session.close()
     }
 
-    /// - Returns: What was done.
+    /// - Returns: A description of the step.
     private func act(
         _ stage: Stage, _ life: DemoLife, _ random: inout SeededRandom
     ) async throws -> String {
@@ -95,7 +95,7 @@ import TidelineCore
             try await life.act()
             return "a foreign write"
         default:
-            // Out of whatever is open, to the next pane.
+            // Closes all overlays and goes to the next pane.
             for key in [Key(.escape), Key(.escape), Key(.escape), .character("]")] {
                 stage.take(.input(.key(key)))
                 await stage.settle()

@@ -10,7 +10,7 @@ import TidelineCore
         await Stage(try Sample.session(keys: try Sample.many(count)))
     }
 
-    /// Keys: `2` `j`, and only then the first rows of that tab.
+    /// Types `2` and a movement before the first rows of that tab arrive.
     @Test(arguments: ["j", "G", "PgDn"])
     func aMovementBeforeTheFirstRowsIsMadeWhenTheyAreThere(_ name: String) async throws {
         let stage = await Stage(
@@ -24,7 +24,7 @@ import TidelineCore
         #expect(stage.model.waiting.isEmpty)
     }
 
-    /// A screen whose store is being read, and has no rows yet; and its keys.
+    /// A screen whose store is still loading and has no rows yet, with its source of keys.
     private func loadingStage() async throws -> (Stage, FakeSource) {
         let keys = FakeSource("Keys")
         let session = try Sample.session(keys: keys, log: FakeSource("Log"))
@@ -48,7 +48,7 @@ import TidelineCore
     @Test func nothingWaitsForAnEmptyListThatIsReadAnew() async throws {
         let stage = await Stage(
             try Sample.session(keys: FakeSource("Keys"), log: FakeSource("Log")))
-        // Another device writes, and the rows are asked for.
+        // Another device writes, and the rows are requested again.
         stage.take(
             .event(
                 SessionEvent(
@@ -65,7 +65,7 @@ import TidelineCore
     @Test func whatIsNoMovementDoesNotWaitForTheRowsOfAStoreThatIsStillRead() async throws {
         let (stage, _) = try await loadingStage()
         let panes = stage.model.panes
-        // Typed before there are panes.
+        // Typed before the panes exist.
         stage.model.panes = []
         stage.take(.input(.key(.character("?"))))
         #expect(stage.model.waiting.count == 1)
@@ -92,7 +92,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: keys))
         for _ in 0..<30 { await stage.press("L") }
         #expect(stage.lines.filter { $0.contains("xxxEND") || $0.contains("yyyEND") }.count >= 2)
-        // One key back moves the longest.
+        // A single step back moves the longest text.
         let scrolled = try #require(stage.model.list?.sideScroll)
         await stage.press("H")
         #expect(try #require(stage.model.list?.sideScroll) < scrolled)
@@ -215,7 +215,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: keys), columns: 60, rows: 12)
         #expect(!stage.lines[2].contains("END"))
         await stage.press("M-5", "L")
-        // The sign that something is before it takes the place of a letter.
+        // The mark for scrolled text replaces a letter.
         #expect(stage.lines[2].contains("…NDy"))
         await stage.press("M-9", "H")
         #expect(!stage.lines[2].contains("END"))
@@ -322,7 +322,7 @@ import TidelineCore
         #expect(stage.model.pane?.lists.count == 2)
         #expect(stage.model.list?.query.filter == "country:FR tier:0")
         #expect(stage.model.list.map { String($0.total) } == group.cells[2].text)
-        // What is typed here goes first, what it came with stays.
+        // Escape removes the typed part first and keeps the filter of the link.
         await stage.press("f")
         await stage.type(" load<0")
         #expect(stage.model.list?.total == 0)
@@ -354,7 +354,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.many(69)))
         await stage.press("G")
         let top = try #require(stage.model.list).top
-        // As where the strip of the past took the space, and is gone.
+        // This state occurs after a hidden timeline frees its rows.
         stage.model.withList { $0.top = 68 }
         await stage.send(.woke(.marks))
         #expect(stage.model.list?.top == top)

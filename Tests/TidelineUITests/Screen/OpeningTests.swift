@@ -5,11 +5,11 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Keys that are typed while the store is still being opened.
+/// Keys typed while the store is opening.
 @Suite struct OpeningTests {
     /// A screen before its first panes.
     private let stage: Stage
-    /// What tells of them.
+    /// The snapshot with the first panes.
     private let opened: SessionSnapshot
 
     init() async throws {
@@ -75,7 +75,7 @@ import TidelineCore
             _ = update(&model, .input(.key(.character(character))))
         }
         #expect(model.isLeft && model.waiting == [.key(.character("j"))])
-        // What is answered late wakes none of them.
+        // A late answer runs none of the keys.
         _ = update(&model, .woke(.ages))
         #expect(model.waiting == [.key(.character("j"))] && model.list?.cursor == 0)
     }

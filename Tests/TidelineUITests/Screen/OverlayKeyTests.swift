@@ -4,7 +4,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// The keys of what stands in front of the regions.
+/// The keys of all overlays.
 @Suite struct OverlayKeyTests {
     @Test(arguments: ["o", "d", "?", ":"])
     func whatIsSaidIsReadWhereverADialogStands(_ key: String) async throws {
@@ -16,7 +16,8 @@ import TidelineCore
         #expect(stage.lines[3...].joined() == "! one two three four  five six")
     }
 
-    /// What stands in front, somewhere in its middle, so that each of its keys has something to do.
+    /// A stage with the overlay open and its cursor in the middle, so that each of its keys has an
+    /// effect.
     private func stage(_ kind: Overlay.Kind) async throws -> Stage? {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         func write(_ text: String) async {
@@ -49,20 +50,20 @@ import TidelineCore
                     text: "one", problem: "not a number"))
         case .quit:
             await stage.press("j", "w", "i", "x", "^c")
-        // Is there for a moment only: its keys are pressed where somebody is faster.
+        // Shown only for a moment. Its keys apply only to fast typing.
         case .moved: return nil
         }
         #expect(stage.model.overlay?.kind == kind)
         return stage
     }
 
-    /// Nothing there is NULL, nothing is searched for in the help, of two sides there is none behind
-    /// the second, and they have no parts to pick from.
+    /// These keys have no effect here: the field isn't nullable, no search is active in the help,
+    /// and the conflict has two sides and no parts.
     private static let idle: Set = [
         "field-null", "help-found", "conflict-next", "conflict-pick-next", "conflict-pick-previous",
     ]
 
-    /// Numbers that nothing has.
+    /// Whether the action has a number larger than the number of choices.
     private func isBeyond(_ action: String, _ overlay: Overlay) -> Bool {
         guard let number = action.last?.wholeNumberValue else { return false }
         switch overlay {
@@ -110,7 +111,7 @@ import TidelineCore
         await stage.press(":")
         #expect(stage.model.overlay?.kind == .palette)
         #expect(stage.text.contains("Commands"))
-        // Over the help of no other dialog there are the actions of the regions.
+        // Help covers only its own dialog, so it lists the actions of the regions instead.
         if kind != .help {
             let names = Action.every.filter { $0.scope == .overlay(kind) }.map(\.name)
             #expect(names.contains { stage.text.contains("│ \($0) ") }, "\(kind)")
@@ -119,7 +120,7 @@ import TidelineCore
         #expect(stage.model.overlay?.kind == kind)
     }
 
-    /// A question whose key was taken away can still be answered with another.
+    /// If the key for confirming is unbound, another key can confirm.
     @Test func confirmingCanHaveAnotherKey() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))

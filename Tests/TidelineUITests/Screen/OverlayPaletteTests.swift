@@ -4,7 +4,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// The list of actions over what stands in front of the regions.
+/// The palette on top of an overlay.
 @Suite struct OverlayPaletteTests {
     private let keys: FakeSource
 
@@ -54,7 +54,7 @@ import TidelineCore
         await stage.settle()
         stage.take(.input(.key(Key(.escape))))
         guard case .conflict(let view) = stage.model.overlay else {
-            Issue.record("the conflict is not there again")
+            Issue.record("the conflict is not open again")
             return
         }
         #expect(view.proposalRequest == nil && view.picked != nil)

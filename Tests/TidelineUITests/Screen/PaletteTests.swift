@@ -177,7 +177,7 @@ import TidelineCore
         #expect(names[first...].contains("pane-9") && !names[first...].contains("filter"))
         #expect(names[..<first].contains("export") && names.first == "search")
         await stage.press(":")
-        #expect(stage.text.contains("↓\(names.count - 15)"), "that there are more is said")
+        #expect(stage.text.contains("↓\(names.count - 15)"), "the list shows the number of further entries")
     }
 
     @Test func filterThatHidesTheTargetRowIsCleared() async throws {

@@ -119,7 +119,7 @@ import TidelineCore
 
     @Test func newerRequestCancelsTheEarlierOne() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(50_000)))
-        // Two jumps before the first is answered; the second one's rows are at hand.
+        // Two jumps before the first answer. The rows of the second one are already loaded.
         stage.take(.input(.key(.character("G"))))
         let first = try #require(stage.model.list?.pending?.id)
         stage.take(.input(.key(.character("g"))))
@@ -149,7 +149,7 @@ import TidelineCore
         stage.model.version += 1
         stage.take(.notice(Notice(.info, "")))
         var asked = 0
-        // Each answer says that there are more rows than it brings.
+        // Each answer reports more rows than it contains.
         while let id = stage.model.list?.pending?.id, asked < 10 {
             asked += 1
             stage.take(.window(id, .success(RowWindow(rows: [], start: 0, total: 100))))

@@ -21,7 +21,7 @@ import TidelineCore
         let stage = try await stage()
         await stage.press("t", "Esc")
         #expect(stage.model.time == nil && stage.model.alarms[.past] != nil)
-        // Who goes back soon finds it still there.
+        // Returning soon reuses the history index.
         await stage.press("t")
         await stage.send(.woke(.past))
         #expect(!stage.effects.contains(.forgetPast))
@@ -50,7 +50,7 @@ import TidelineCore
         #expect(before > 0)
         let rows: [RowID: RowMark] = [RowID("note/1/title"): .changed]
         await stage.emit(.changed(.keys, rows: rows, isOwn: true))
-        // Not at once, so soon after the last time, and not never.
+        // The request is delayed after a recent one, but not dropped.
         #expect(count() == before && stage.model.alarms[.timeline] != nil)
         stage.advance(seconds: 2.5)
         await stage.send(.woke(.timeline))
@@ -69,7 +69,7 @@ import TidelineCore
         #expect(stage.model.timeline.timeline != nil)
     }
 
-    /// The timeline is read when the past is first shown.
+    /// The timeline loads when time travel starts.
     @Test func theFirstWriteIsGoneToThoughTheTimelineIsStillRead() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
@@ -103,7 +103,7 @@ import TidelineCore
         #expect(titles.contains("mark A") && titles.contains("mark B"))
     }
 
-    /// The store's keys, of which `note/9` is the last to be written.
+    /// `note/9` is the last key written.
     @Test func whatIsSelectedComesBackFromAPastInWhichItWasNot() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Notes.store")
@@ -123,7 +123,7 @@ import TidelineCore
         #expect(stage.model.list?.rows.count == 1)
         await stage.press("0")
         #expect(stage.model.list?.selectedRow?.id.name == "note/9")
-        // A person's choice goes before.
+        // The user's own selection takes precedence.
         await stage.press("t", "Home", "k", "0")
         #expect(stage.model.list?.selectedRow?.id.name == "note/1")
         await session.close()
@@ -153,10 +153,10 @@ import TidelineCore
                 == Timestamp(microseconds: Stage.start.microseconds - 3_600_000_000))
         await stage.press("0", "1", "j", "t")
         let last = Timestamp(microseconds: Stage.start.microseconds - 9_000_000)
-        #expect(stage.model.instant == last, "rows of keys are no writes")
+        #expect(stage.model.instant == last, "rows of keys aren't writes")
     }
 
-    /// The line of a timeline with eight devices, at an instant and two marks so far from each other.
+    /// A stage with eight devices and with an instant and two marks at the given distance.
     private func marked(every microseconds: Int64) async throws -> Stage {
         let session = try Sample.session(keys: try Sample.many(100))
         session.status.devices = try (1...8).map {
@@ -183,7 +183,7 @@ import TidelineCore
         #expect(line.hasSuffix(" of 8") || line.hasSuffix("< >"), "\(line)")
         if step < 60_000_000 {
             #expect(Set(told).count == 3, "\(line)")
-            #expect(line.matches(of: /[0-9]{4}-/).count == 1, "the day once: \(line)")
+            #expect(line.matches(of: /[0-9]{4}-/).count == 1, "exactly one date: \(line)")
         }
     }
 
@@ -199,17 +199,17 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
         stage.session.linkOfWrites.pane = .log
         await stage.press("t", "Left")
-        #expect(stage.model.pane?.id == .keys, "the pane stays")
+        #expect(stage.model.pane?.id == .keys, "the pane stays the same")
         #expect(stage.text.contains("J: show in Log"))
         let instant = try #require(stage.model.instant)
         await stage.press("J")
         #expect(stage.model.pane?.id == .log && stage.model.instant == instant)
         #expect(stage.model.list?.selectedRow?.id.name == "note/2/title")
-        // In its pane a step selects it as before, and no key is named.
+        // In the write's own pane, a step selects the row and shows no hint.
         await stage.press("Left")
         #expect(stage.model.pane?.id == .log && !stage.text.contains("J: show"))
         await stage.press("Esc")
-        #expect(stage.model.pane?.id == .keys, "the way back is known")
+        #expect(stage.model.pane?.id == .keys, "Escape returns to the earlier pane")
     }
 
     @Test func aKeyLeadsToWhatAStepFoundInsideOfRows() async throws {
@@ -228,10 +228,10 @@ import TidelineCore
         #expect(stage.model.pane?.lists.map(\.source.title) == ["Log", "Middle", "Inner"])
         #expect(stage.model.list?.selectedRow?.id.name == "f")
         #expect(stage.model.pane?.lists.map(\.query.instant) == [instant, instant, instant])
-        // The lists that lead there are left one by one, at the rows that were opened.
+        // Escape closes the inner lists one by one, at the rows that were opened.
         await stage.press("Esc")
         #expect(stage.model.list?.selectedRow?.id.name == "d")
-        // In the same pane a list outside of it is another list.
+        // An outer list in the same pane counts as another list.
         await stage.press("Left")
         #expect(stage.text.contains("J: show in Log"))
     }
@@ -270,7 +270,7 @@ import TidelineCore
         await stage.press(".", ".")
         #expect(stage.text.contains("no further write of this row in that direction"))
         #expect(stage.model.list?.cursorID == RowID("note/2/title"))
-        // Another row, of which nothing was written.
+        // A row without further writes.
         await stage.press("k", ",")
         #expect(stage.model.time?.instant == instants[9])
         #expect(stage.text.contains("no further write of this row in that direction"))
@@ -358,7 +358,7 @@ import TidelineCore
         #expect(stage.model.instant?.microseconds == last - 7 * 86_400_000_000)
         await stage.press(")", "M-6 )")
         #expect(stage.model.instant?.microseconds == last)
-        // What is still to come is nowhere to be gone to.
+        // Time travel can't go beyond the present.
         await stage.press("(", "}")
         #expect(stage.model.instant == stage.model.now)
         for keys in ["}", ")", "M-9 9 9 9 9 9 9 9 9 }"] {
@@ -366,7 +366,7 @@ import TidelineCore
             #expect(stage.model.instant == stage.model.now)
             #expect(stage.text.contains("already at the latest time"))
         }
-        // But for what a device with a clock ahead has written.
+        // A device whose clock is ahead extends the range.
         let ahead = Timestamp(microseconds: last + 3 * 86_400_000_000)
         stage.session.status.devices[0].newest = ahead
         await stage.refreshStatus()
@@ -377,7 +377,7 @@ import TidelineCore
     @Test func thePastPlaysFromWriteToWriteToTheLast() async throws {
         let stage = try await stage()
         let instants = stage.session.instants
-        // From the end it begins with the first.
+        // At the end, playback starts over at the first write.
         await stage.press("t", "p")
         #expect(stage.model.instant == instants[0])
         #expect(stage.lines.contains { $0.hasPrefix("PLAYING") })
@@ -557,7 +557,7 @@ import TidelineCore
         #expect(try !stage.text.contains(Regex("1 Keys +[0-9]")))
     }
 
-    /// A stage with eight devices, each of which writes at one instant, the last at two.
+    /// A stage with eight devices. Each writes at one instant, the last one at two.
     private func eightDevices(
         columns: Int = 80, rows: Int = 24, keys: FakeSource? = nil
     ) async throws -> Stage {
@@ -592,7 +592,7 @@ import TidelineCore
         #expect(lanes(stage) == ["dev1", "dev2", "dev3"])
         let title = try #require(stage.lines.first { $0.hasPrefix("PAST") })
         #expect(title.contains("1–3 of 8") && title.contains("< >"))
-        // With two marks there is hardly space.
+        // Two marks leave little space.
         await stage.press("A", "B")
         let marked = try #require(stage.lines.first { $0.hasPrefix("PAST") })
         #expect(marked.contains(" A ") && marked.contains(" B "))
@@ -643,7 +643,7 @@ import TidelineCore
     @Test func thePeekSaysWhatIsKnownWhileTheDetailIsStillRead() async throws {
         let stage = try await stage()
         await stage.press("t", "Home")
-        // The row is known, its detail is not asked for yet.
+        // The row is loaded, and its detail is not requested yet.
         stage.take(.input(.key(.character("j"))))
         #expect(stage.lines[17].contains("note/1/title"))
         #expect(stage.lines[18].contains("Value Groceries"))
@@ -750,8 +750,7 @@ import TidelineCore
         #expect(TimeText.text(whole, form, at: whole, offset: 0) == "06:00:00")
     }
 
-    /// A clock that is put forward by an hour at one instant and back at another, as in the north and in
-    /// the south.
+    /// A clock that is set forward by an hour at one instant, or back, as in both hemispheres.
     @Test(arguments: [(3_600, 7_200), (-10_800, -14_400)])
     func aTimeThatAClockShowsTwiceIsTheEarlierOne(_ before: Int, _ after: Int) throws {
         let change = try Timestamp(parsing: "2026-03-29T01:00:00Z")
@@ -766,7 +765,7 @@ import TidelineCore
             #expect(found(shown) == instant.moved(bySeconds: isSecond ? -3_600 : 0))
         }
         guard after > before else { return }
-        // Half past the hour that is left out.
+        // Half an hour into the skipped hour.
         let leftOut = change.moved(bySeconds: before + 1_800)
         #expect(found(leftOut) == change.moved(bySeconds: 1_800))
     }

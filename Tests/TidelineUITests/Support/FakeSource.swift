@@ -337,7 +337,7 @@ final class FakeSource: RowSource {
         case .set(_, _, let typed), .add(_, _, _, let typed), .resolve(_, .value(let typed)):
             typed.text
         case .resolve(_, .take(let side)): "that of \(side.author.name)"
-        case .resolve(_, .picks): "what was picked"
+        case .resolve(_, .picks): "the picked parts"
         case .resolve(_, .properties(let ways)):
             ways.map { "\($0.key): \(newValue(of: .resolve(RowID(""), $0.value)) ?? "")" }.sorted()
                 .joined(separator: ", ")

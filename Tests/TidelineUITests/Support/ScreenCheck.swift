@@ -96,7 +96,7 @@ struct ScreenCheck {
         }
         if let dialog = screen.dialog?.inset() {
             for row in 0..<dialog.rows {
-                // Text fields and partial selections have backgrounds of their own.
+                // Text fields and partial selections set their backgrounds.
                 check(
                     dialog.line(row), "the dialog", but: [.input, .menuSelection, .selection])
             }

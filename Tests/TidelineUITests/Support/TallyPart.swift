@@ -254,7 +254,7 @@ final class TalliesSource: RowSource {
                     [
                         Detail.Line("count", String(tally.count), .number),
                         Detail.Line(
-                            "log", "where it was counted", .link,
+                            "log", "open the log", .link,
                             link: Detail.Link(pane: .tallyLog, row: row)),
                     ])
             ])
