@@ -34,7 +34,7 @@ import Testing
         try stage.open()
         try stage.press("t", sees: "PAST")
         try stage.press("\u{1B}[H", sees: "\"the base\"")
-        try stage.press("T", sees: "read-only. Press w to unlock")
+        try stage.press("T", sees: "read-only. Press w to")
         try stage.press("w", sees: "WRITE")
         try stage.press("T", sees: ":restore-prefix alpha")
         try stage.press("\r", sees: "alpha* has not changed since")
