@@ -55,7 +55,7 @@ import Testing
         // end
         withExtendedLifetime((events, scratch, all, range)) {}
         #expect(title == "Groceries" && photo == data && file != nil && blobs == [blob])
-        #expect(newest != nil && byKey.count == 4 && byDevice.count == 2)
+        #expect(newest != nil && byKey.count == 4 && byDevice.count == 1)
         #expect(before.isEmpty && after.isEmpty && prefixed.count == 1)
         #expect(inserted == rows.count && merged == 0)
     }

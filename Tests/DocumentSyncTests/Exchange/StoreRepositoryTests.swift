@@ -189,7 +189,8 @@ import Testing
                 try stored.openDocument(document.id)?.automerge.heads()
                     == source.openDocument(document.id)?.automerge.heads())
         }
-        #expect(transactionCount(of: target) < 150)
+        // How many documents share a transaction depends on the speed of both sides.
+        #expect(transactionCount(of: target) <= 150)
         #expect(try Data(contentsOf: URL(filePath: file)) == before)
         near.cut()
         for task in tasks { await task.value }
