@@ -33,7 +33,7 @@ import TidelineCore
         await desk.next { if case .session(let snapshot) = $0 { snapshot } else { nil } }
     }
 
-    @Test func snapshotArrivesFirstAndEachEventAfterItsState() async throws {
+    @Test func eventsArriveAfterTheirSnapshot() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let desk = Desk(session)
         desk.interpreter.start()
@@ -73,7 +73,7 @@ import TidelineCore
         desk.interpreter.stop()
     }
 
-    @Test func openStoreIsNotOpenedAgainUnderAnotherName() async throws {
+    @Test func linkToAnOpenStoreOpensNoSecondCopy() async throws {
         let folder = try TemporaryFolder()
         let store = folder.appending("Notes.store")
         try Data().write(to: URL(filePath: store))
@@ -136,7 +136,7 @@ import TidelineCore
         desk.interpreter.stop()
     }
 
-    @Test func aListThatIsClosedAnswersThatItIs() async throws {
+    @Test func closedListReportsItself() async throws {
         let desk = Desk(try Sample.session(keys: try Sample.notes()))
         _ = desk.interpreter.run([.detail(RequestID(1), SourceID(99), RowID("x"), RowQuery())])
         let failure = await desk.next { message -> RequestFailure? in
@@ -235,7 +235,7 @@ import TidelineCore
         #expect(detail?.sections.first?.lines.map(\.text) == ["changed", "b", "2", "3"])
     }
 
-    @Test func longTextsAreShownWhereTheyDiffer() async throws {
+    @Test func longTextsAreShownAtTheirDifference() async throws {
         let same = "a shopping list for the whole family for the week: "
         let source = TwoStates([("b", same + "milk")], [("b", same + "eggs")])
         let difference = try await Difference(
@@ -252,7 +252,7 @@ import TidelineCore
         #expect(forms[2].text == "changed\tb\t\(same)milk\t\(same)eggs")
     }
 
-    @Test func theSameValueOfAnotherDeviceIsNoDifference() async throws {
+    @Test func equalValueOfAnotherDeviceIsNotADifference() async throws {
         func row(_ value: String, _ device: String) -> Row {
             Row(
                 id: RowID("b"),
@@ -268,7 +268,7 @@ import TidelineCore
         #expect(try await count(row("x", "ben"), row("y", "ben")) == 1)
     }
 
-    @Test func valuesWhoseTextsAreCutAlikeAreShownWhereTheyDiffer() async throws {
+    @Test func equallyTruncatedValuesAreShownAtTheirDifference() async throws {
         let same = String(repeating: "word ", count: 40)
         func row(_ end: String) -> Row {
             let cut = RowCell(
@@ -300,7 +300,7 @@ import TidelineCore
 }
 
 @Suite struct RowExportTests {
-    @Test func rowsAreWrittenAsJSONAndNothingIsOverwritten() async throws {
+    @Test func exportWritesJSONAndOverwritesNoFile() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("rows.json")
         let count = try await RowExport.write(
@@ -317,7 +317,7 @@ import TidelineCore
         }
     }
 
-    @Test func theChosenRowsAreWrittenThoughAFilterHidesThem() async throws {
+    @Test func exportIncludesMarkedRowsHiddenByTheFilter() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("rows.csv")
         let count = try await RowExport.write(
@@ -330,7 +330,7 @@ import TidelineCore
         #expect(lines.last?.contains("note/2/title") == true)
     }
 
-    @Test func csvQuotesFieldsThatNeedIt() throws {
+    @Test func csvQuotesSpecialFields() throws {
         var writer = ExportWriter(.csv)
         writer.add(
             RowRecord([
@@ -342,7 +342,7 @@ import TidelineCore
             text == "\"a,b\",c,d,e,f\r\n\"x\r\ny\",5,\"say \"\"hi\"\"\",,\"[1,\"\"z\"\"]\"\r\n")
     }
 
-    @Test func whatIsNoNewFileIsRefusedAndNothingIsLeft() async throws {
+    @Test func exportRefusesExistingFilesAndPipes() async throws {
         let folder = try TemporaryFolder()
         let pipe = folder.appending("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)

@@ -33,7 +33,7 @@ import Testing
         #expect(try left().isEmpty)
     }
 
-    @Test func leavingWithoutSavingIsNothing() throws {
+    @Test func unsavedTextIsDiscarded() throws {
         #expect(try editor().edit("x", fileExtension: "txt") { _, _ in 0 } == nil)
         #expect(try left().isEmpty)
     }
@@ -51,7 +51,7 @@ import Testing
         #expect(try left().isEmpty)
     }
 
-    @Test func editorOutputThatIsNotTextIsRejected() throws {
+    @Test func invalidUTF8FromTheEditorIsRejected() throws {
         #expect(throws: RequestFailure.self) {
             try editor().edit("x", fileExtension: "txt") { _, path in
                 try? Data([0xFF, 0xFE, 0x00]).write(to: URL(fileURLWithPath: path))

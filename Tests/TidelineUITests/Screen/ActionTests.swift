@@ -49,7 +49,7 @@ import TidelineCore
         }
     }
 
-    @Test func noKeyCallsTwoActionsInOnePlace() {
+    @Test func keysAreUniquePerScope() {
         let bindings = Keymap.standard.bindings
         for (index, one) in bindings.enumerated() {
             for other in bindings.dropFirst(index + 1) {
@@ -110,7 +110,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
-    @Test func helpBeginsWithWhatCanBeDoneWhereOneIsAndFindsActionsByName() async throws {
+    @Test func helpStartsWithTheCurrentRegionAndFindsActionsByName() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("E", "?")
         #expect(stage.lines[2].contains("Live"), "\(stage.text)")
@@ -154,7 +154,7 @@ import TidelineCore
     }
 
     /// Every key types its letter in a text field, even if it is bound elsewhere.
-    @Test func lettersThatAreKeysElsewhereAreTypedInALine() async throws {
+    @Test func boundLettersAreTypedInATextField() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("?", "/")
         await stage.type("q?jkgG/ ")
@@ -165,7 +165,7 @@ import TidelineCore
         #expect(help.filter.text == "q?jkgG/ ")
     }
 
-    @Test func helpInAMenuBeginsWithItsKeysAndReturnsToIt() async throws {
+    @Test func helpInAMenuStartsWithItsKeysAndReturnsToIt() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("o", "j")
         let menu = stage.model.overlay
@@ -177,7 +177,7 @@ import TidelineCore
         #expect(stage.model.overlay == menu)
     }
 
-    @Test func onlyActionsThatCanBeCalledFromAnywhereAreInThePalette() async throws {
+    @Test func paletteListsOnlyGlobalActions() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         for match in stage.model.paletteMatches(for: "") {
             #expect(match.action.isGlobal, "\(match.action.name)")
@@ -205,7 +205,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("D compare"))
     }
 
-    @Test func everyHintIsAnActionThatHasAKey() async throws {
+    @Test func everyHintHasAnActionAndAKey() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         for region in Region.allCases {
             for name in region.module.hints(in: stage.model) {
@@ -215,7 +215,7 @@ import TidelineCore
         }
     }
 
-    @Test func keysOfARegionThatIsNotMeantSayWhy() async throws {
+    @Test func unavailableTimeTravelActionHasAReason() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let mark = try #require(Action.named("mark-a"))
         #expect(!mark.applies(in: stage.model))

@@ -26,7 +26,7 @@ import TidelineCore
         return Timestamp(microseconds: high)
     }
 
-    @Test func theNextChangeOfAnAgeIsTheInstantAtWhichItReadsDifferently() {
+    @Test func nextAgeChangeMatchesASearch() {
         var random = SeededRandom(seed: 1)
         let seconds: [Int64] = [
             0, 1, 2, 59, 60, 61, 3_599, 3_600, 86_399, 86_400, 1_209_599, 1_209_600, 31_557_599,
@@ -84,7 +84,7 @@ import TidelineCore
         #expect(stage.lines[2].hasSuffix("45s"))
     }
 
-    @Test func oldAgesWakeOnceAMinuteAtMost() async throws {
+    @Test func oldAgesWakeAtMostOncePerMinute() async throws {
         let stage = try await stage(ago: (0..<20).map { 3_000 + $0 * 7 })
         #expect(await ring(stage, seconds: 600) <= 10)
         #expect(stage.lines[2].hasSuffix("1h"))
@@ -98,7 +98,7 @@ import TidelineCore
         #expect(delay >= .seconds(86_400) && delay < .seconds(86_460))
     }
 
-    @Test func noShownAgeMeansNoWakeUps() async throws {
+    @Test func hiddenAgesCauseNoWakeUps() async throws {
         let stage = try await stage(ago: [12], columns: 19)
         #expect(wakes(stage).isEmpty)
         let none = try await self.stage(ago: [])

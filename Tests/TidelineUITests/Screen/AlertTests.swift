@@ -27,7 +27,7 @@ import TidelineCore
 
     private func rings(_ stage: Stage) -> Int { stage.requests.count { $0 == .ring } }
 
-    @Test func theSelectedRowRingsWhenAnotherDeviceWritesIt() async throws {
+    @Test func writeByAnotherDeviceRingsTheSelectedRow() async throws {
         let stage = try await stage()
         await stage.press("j", "b")
         #expect(stage.lines[23].contains("alert on for note/1/title"))
@@ -70,7 +70,7 @@ import TidelineCore
     }
 
     /// Log rows are written only once, so an alert on one watches its device.
-    @Test func aRowOfALogRingsForItsDevice() async throws {
+    @Test func alertOnALogRowWatchesItsDevice() async throws {
         let log = FakeSource(
             "Log", [try Sample.entry("x", "1", device: "mac")], newestEnd: .first)
         let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
@@ -80,7 +80,7 @@ import TidelineCore
         #expect(rings(stage) == 1)
     }
 
-    @Test func aRowIsCalledAsItsListCallsIt() async throws {
+    @Test func alertUsesTheRowNameOfTheList() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -112,7 +112,7 @@ import TidelineCore
         ("types", "anna-laptop", "devices write entities"),
         ("servers", "anna-laptop", "the device's own catalog"),
     ])
-    func whatNobodyElseWritesCannotRing(
+    func rowsThatOnlyThisDeviceWritesCannotRing(
         _ pane: String, _ device: String, _ reason: String
     ) async throws {
         let (folder, path) = try await ActionModeTests.package()
@@ -132,12 +132,12 @@ import TidelineCore
     }
 
     @Test(arguments: ["row:keys a b", "called:Name\nrow:servers x", "device:ipad", "note/*"])
-    func whatIsKeptIsReadBack(_ text: String) {
+    func savedAlertsAreReadBack(_ text: String) {
         #expect(Alert(text)?.text == text)
     }
 
     @Test(arguments: ["called:", "called:x\n", "called:x\ndevice:ipad", "row:x", "device:"])
-    func whatNamesNothingIsNoAlert(_ text: String) {
+    func alertWithoutATargetIsInvalid(_ text: String) {
         guard case .names? = Alert(text) else {
             #expect(Alert(text) == nil)
             return
@@ -155,7 +155,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("alert: a"))
     }
 
-    @Test func itRingsThoughWhatArrivesIsHeldAndOnceABurst() async throws {
+    @Test func pausedFeedRingsOncePerBurst() async throws {
         let stage = try await stage()
         await stage.press("j", "b", "P")
         for _ in 0..<20 { await stage.send(try changed("note/1/title")) }
@@ -165,7 +165,7 @@ import TidelineCore
         #expect(rings(stage) == 2)
     }
 
-    @Test func theDeviceOfAnEventRings() async throws {
+    @Test func alertOnAnEventWatchesItsDevice() async throws {
         let stage = try await stage()
         await stage.send(try changed("note/1/title", by: "mac"))
         await stage.press("E", "b")

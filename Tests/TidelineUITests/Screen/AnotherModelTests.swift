@@ -26,7 +26,7 @@ import TidelineCore
         stage = await Stage(session, columns: 120, rows: 40)
     }
 
-    @Test func itsPanesAreThereBesideThoseOfTheSameNames() async {
+    @Test func panesWithEqualNamesCoexist() async {
         #expect(
             stage.model.panes.map(\.id.text)
                 == ["tallies", "tallies/log", "tallies/conflicts", "notes", "notes/log"])
@@ -37,7 +37,7 @@ import TidelineCore
         #expect(stage.text.contains("Counted"))
     }
 
-    @Test func everyDeviceIsOneRow() {
+    @Test func devicesOfAllModelsAreMerged() {
         let devices = stage.model.status.devices
         #expect(devices.map(\.id.name) == ["ipad"])
         #expect(devices[0].rows == 8)
@@ -46,7 +46,7 @@ import TidelineCore
         #expect(stage.model.status.problems == ["ipad: notes: half of it is there"])
     }
 
-    @Test func timelinesOfAllModelsAreOne() async throws {
+    @Test func timelinesOfAllModelsAreMerged() async throws {
         await stage.press("t")
         let timeline = try #require(stage.model.timeline.timeline)
         #expect(timeline.first.microseconds == 3_000_000)
@@ -54,7 +54,7 @@ import TidelineCore
         #expect(timeline.activity[try DeviceID("ipad")]?.reduce(0, +) == 4)
     }
 
-    @Test func itsFieldsFilterAndSort() async {
+    @Test func fieldsFilterAndSort() async {
         await stage.press("f")
         await stage.type("count>5")
         await stage.press("Enter")
@@ -63,7 +63,7 @@ import TidelineCore
         #expect(stage.text.contains("COUNT, descending"))
     }
 
-    @Test func itsEditsArePreviewedWrittenAndTakenBack() async {
+    @Test func editsArePreviewedWrittenAndUndone() async {
         await stage.press("w", "i")
         #expect(stage.text.contains("apples"))
         await stage.press("Backspace")
@@ -86,7 +86,7 @@ import TidelineCore
         #expect(tallies.all.map(\.key.text) == ["apples", "cherries", "pears", "plums"])
     }
 
-    @Test func whatArrivesIsMarkedAndAConflictLeadsToItsPane() async throws {
+    @Test func remoteChangesAreMarkedAndConflictsLeadToTheirPane() async throws {
         tallies.write("pears", .init(count: 13, device: "ipad", microseconds: 20_000_000))
         await stage.settle()
         await stage.emit(
@@ -109,7 +109,7 @@ import TidelineCore
         #expect(tallies.all.last?.value.other == nil)
     }
 
-    @Test func linksAndGotoNameThePane() async throws {
+    @Test func linksAndGotoSwitchPanes() async throws {
         await stage.press("0", "j", "j", "Enter")
         #expect(stage.model.pane?.id == .tallyLog)
         #expect(stage.model.list?.cursorID == RowID("apples"))

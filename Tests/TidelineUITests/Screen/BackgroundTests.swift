@@ -32,7 +32,7 @@ import TidelineCore
     }
 
     @Test(arguments: looks)
-    func whatWasFoundStandsOutOfTheSelectedRow(_ name: String, _ depth: ColorDepth) async throws {
+    func hitsStandOutInTheSelectedRow(_ name: String, _ depth: ColorDepth) async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
         await stage.press("/")
@@ -48,7 +48,7 @@ import TidelineCore
     }
 
     @Test(arguments: looks)
-    func theHeaderAndTheSelectionAreOneBarEach(_ name: String, _ depth: ColorDepth) async throws {
+    func headerAndSelectionAreUniformBars(_ name: String, _ depth: ColorDepth) async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
         await stage.press("w")
@@ -67,7 +67,7 @@ import TidelineCore
     }
 
     @Test(arguments: looks)
-    func aDialogHasOneBackgroundAndItsSelectionAnother(
+    func dialogAndItsSelectionHaveOneBackgroundEach(
         _ name: String, _ depth: ColorDepth
     ) async throws {
         let theme = try theme(name, depth)
@@ -92,7 +92,7 @@ import TidelineCore
     }
 
     @Test(arguments: looks, [Notice.Kind.info, .done, .warning, .error])
-    func whatIsSaidInSeveralLinesIsOneBar(
+    func longNoticeIsOneBar(
         _ look: (theme: String, depth: ColorDepth), _ kind: Notice.Kind
     ) async throws {
         let stage = await Stage(
@@ -105,7 +105,7 @@ import TidelineCore
     }
 
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), ContrastTests.depths)
-    func whatIsFoundCanBeReadInSelectedAndMarkedRowsToo(
+    func hitsAreReadableInSelectedAndMarkedRows(
         _ name: String, _ depth: ColorDepth
     ) async throws {
         let stage = await Stage(
@@ -125,7 +125,7 @@ import TidelineCore
     /// Covers the header with all badges, changed rows and their neighbours, dialogs, menus, text
     /// fields, time travel, and notices.
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), ContrastTests.depths)
-    func everythingThatIsDrawnCanBeRead(_ name: String, _ depth: ColorDepth) async throws {
+    func allTextIsReadable(_ name: String, _ depth: ColorDepth) async throws {
         let theme = try theme(name, depth)
         let appearance = try ThemeLibrary(environment: [:]).file(named: name).appearance
         let flows = [
@@ -150,7 +150,7 @@ import TidelineCore
     }
 
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), ContrastTests.depths)
-    func whyAListIsNotOfNowIsOneBar(_ name: String, _ depth: ColorDepth) async throws {
+    func listErrorIsOneBar(_ name: String, _ depth: ColorDepth) async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
         let appearance = try ThemeLibrary(environment: [:]).file(named: name).appearance
@@ -163,7 +163,7 @@ import TidelineCore
     /// Text on a background other than the terminal's sets its own colour, because the terminal's
     /// text colour may be unreadable there.
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.eight, .sixteen])
-    func textsOnABackgroundOfTheirOwnHaveAColour(
+    func textOnABackgroundSetsItsColour(
         _ name: String, _ depth: ColorDepth
     ) async throws {
         let theme = try theme(name, depth)

@@ -31,7 +31,7 @@ import TidelineCore
         return try await self.stage(try JSONDecoder().decode(StoreView.self, from: data))
     }
 
-    @Test func theArrowOfTheSortIsShownInTheNarrowestColumn() async throws {
+    @Test func narrowestColumnShowsTheSortArrow() async throws {
         let stage = await Stage(try Sample.session(keys: keys), columns: 120)
         stage.model.list?.query.sort = RowQuery.Sort(column: "age", isDescending: true)
         #expect(stage.text.contains("AGE▼"))
@@ -48,7 +48,7 @@ import TidelineCore
         #expect(text.contains("has no column “colour”. Columns: "), "\(text)")
     }
 
-    @Test func aColumnWithASpaceInItsNameIsChangedByIt() async throws {
+    @Test func columnNameWithASpaceIsAccepted() async throws {
         let stage = try await stage()
         stage.model.list?.source.info.columns[1] = Column(
             "first name", "FIRST NAME", minimumWidth: 8)
@@ -81,7 +81,7 @@ import TidelineCore
         #expect(titles(again).prefix(2) == ["key", "type"])
     }
 
-    @Test func spaceHidesAColumnInTheListOfThemAndShowsItAgain() async throws {
+    @Test func spaceTogglesAColumnInTheColumnMenu() async throws {
         let stage = try await stage()
         await stage.press("K")
         #expect(stage.lines.last?.contains("Space show or hide") == true)
@@ -104,7 +104,7 @@ import TidelineCore
         #expect(!stage.text.contains("Show or hide the"))
     }
 
-    @Test func escapeLeadsFromWhatCanBeDoneWithAColumnBackToTheColumns() async throws {
+    @Test func escapeReturnsToTheColumnMenu() async throws {
         let stage = try await stage()
         await stage.press("K", "2", "3")
         #expect(stage.text.contains("Wider"))
@@ -126,7 +126,7 @@ import TidelineCore
         }
     }
 
-    @Test func frozenColumnsStayWhileTheOthersAreScrolled() async throws {
+    @Test func frozenColumnsStayDuringScrolling() async throws {
         let stage = try await stage()
         // The first column is frozen from the start.
         await stage.press("L")
@@ -149,7 +149,7 @@ import TidelineCore
 
     /// The table of a type's entities has properties as columns.
     @Test(.timeLimit(.minutes(30)))
-    func propertiesTakeAsManyColumnsAsTheirValuesNeed() async throws {
+    func propertyColumnsFitTheirValues() async throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let store = try await EntityStore.open(package, device: DeviceID("ann"))
@@ -210,7 +210,7 @@ import TidelineCore
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func theFormOfNumbersIsAChoiceKeptByColumn() async throws {
+    func numberFormatIsSavedPerColumn() async throws {
         let stage = try await stage()
         await stage.press("K", "3")
         #expect(stage.text.contains("Number format"))
@@ -244,7 +244,7 @@ import TidelineCore
         let wide = await Stage(try Sample.session(keys: try Sample.notes()))
         #expect(!wide.text.contains("columns K"))
     }
-    @Test func theCountOfColumnsHidesNoTitle() async throws {
+    @Test func hiddenColumnCountCoversNoTitle() async throws {
         var counted = 0
         for columns in stride(from: 36, to: 100, by: 2) {
             let stage = await Stage(

@@ -17,7 +17,7 @@ import TidelineCore
         }?.words ?? []
     }
 
-    @Test func fieldsComeWithTheirUsualComparison() {
+    @Test func fieldsAreOfferedWithTheirUsualComparison() {
         #expect(words("") == ["key:", "kind:", "age<", "\"a b\":"])
         #expect(words("k") == ["key:", "kind:"])
         #expect(words("-(ag") == ["age<"])
@@ -25,7 +25,7 @@ import TidelineCore
         #expect(words("nothing").isEmpty)
     }
 
-    @Test func aFieldIsOfferedByTheNameThatIsShownOrByTheOneThatIsTyped() {
+    @Test func fieldIsOfferedByItsNameOrAlias() {
         let fields = [
             FilterField("parent", example: "knowing:*ipad*", aliases: ["knowing", "cause"])
         ]
@@ -40,7 +40,7 @@ import TidelineCore
         #expect(words("x").isEmpty)
     }
 
-    @Test func valuesAreThoseOfTheFieldQuotedWhereTheyMustBe() {
+    @Test func fieldValuesAreQuotedIfNeeded() {
         #expect(words("kind:") == ["one", "two"])
         #expect(words("kind:T") == ["two"])
         #expect(words("kind:two").isEmpty)
@@ -53,7 +53,7 @@ import TidelineCore
         await Stage(try Sample.session(keys: try Sample.notes()))
     }
 
-    @Test func tabGoesThroughTheWordsAndTheRowsFollow() async throws {
+    @Test func tabCyclesThroughCompletions() async throws {
         let stage = try await stage()
         await stage.press("f")
         await stage.type("d")
@@ -96,7 +96,7 @@ import TidelineCore
         #expect(stage.model.list?.query.filter == "device:mac")
     }
 
-    @Test func valuesAreThoseOfAllRowsNotOfThoseThatTheWordLeaves() async throws {
+    @Test func completionIgnoresTheUnfinishedTerm() async throws {
         let stage = try await stage()
         await stage.press("f")
         await stage.type("key:note/2")
@@ -107,7 +107,7 @@ import TidelineCore
         #expect(stage.model.list?.query.filter == "key:note/2/body")
     }
 
-    @Test func whatComesWhileTheHelpStandsInFrontIsThereBehindIt() async throws {
+    @Test func completionsArriveBehindTheHelp() async throws {
         let stage = try await stage()
         await stage.press("f")
         for letter in "key:" { stage.take(.input(.key(.character(letter)))) }

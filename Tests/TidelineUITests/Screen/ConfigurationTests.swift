@@ -70,7 +70,7 @@ import TidelineCore
         ("theme: dracula\n\tdevice: x", 2, "invalid YAML: "),
         ("- a\n- b", 1, "expected settings, each as name: value"),
     ])
-    func everyMistakeIsToldWithItsLine(_ yaml: String, _ line: Int, _ problem: String) throws {
+    func everyMistakeIsReportedWithItsLine(_ yaml: String, _ line: Int, _ problem: String) throws {
         let settings = try read(yaml)
         #expect(settings.problems.count == 1, "\(settings.problems)")
         let text = try #require(settings.problems.first)
@@ -89,14 +89,14 @@ import TidelineCore
         }
     }
 
-    @Test func whatIsRightIsUsedBesideWhatIsNot() throws {
+    @Test func validSettingsApplyDespiteMistakes() throws {
         let settings = try read("theme: dracula\nkeys:\n  wrong: x\n  filter: F7\nlayout: 1")
         #expect(settings.theme == "dracula")
         #expect(settings.keymap.hint(for: "filter") == "F7")
         #expect(settings.problems.count == 2)
     }
 
-    @Test func theExampleIsRightWithItsSignsAndWithoutThem() throws {
+    @Test func exampleIsValidWithAndWithoutCommentSigns() throws {
         #expect(try read(ConfigurationFile.example) == Configuration())
         let lines = ConfigurationFile.example.split(separator: "\n").filter {
             $0.hasPrefix("# ") && ($0.contains(": ") || $0.hasSuffix(":"))
@@ -140,7 +140,7 @@ import TidelineCore
             ))
     }
 
-    @Test func regionsHaveTheirShareAndAreResized() async throws {
+    @Test func regionsStartAtTheirConfiguredSize() async throws {
         func rows(_ stage: Stage) -> Int? { stage.model.layout.regions[.inspector]?.rows }
         let usual = try await stage()
         let stage = try await stage("layout:\n  inspector: 60")
@@ -182,7 +182,7 @@ import TidelineCore
     }
 
     /// A document's own panes exist only after it is opened.
-    @Test func aPaneThatIsNotThereAnyMoreLeadsToThatOfItsModel() async throws {
+    @Test func missingPaneFallsBackToItsModel() async throws {
         var view = StoreView()
         view.pane = "entities/gone"
         let session = FakeSession(
@@ -192,7 +192,7 @@ import TidelineCore
         #expect(stage.model.pane?.id == .entities)
     }
 
-    @Test func aFilterThatMeansNothingAnyMoreShowsAllRows() async throws {
+    @Test func invalidSavedFilterShowsAllRows() async throws {
         var view = StoreView()
         var list = StoreView.List()
         list.filter = "gone:1"

@@ -46,7 +46,7 @@ import TidelineCore
         return stage
     }
 
-    @Test func theRowOfTheConflictIsEditedWhateverIsSelectedByNow() async throws {
+    @Test func editAppliesToTheRowOfTheConflict() async throws {
         keys.entries.append(try Sample.entry("trip/other", "y", sides: []))
         let stage = try await stage(columns: 100, rows: 30)
         // The selection in the list changes behind the conflict.
@@ -59,7 +59,7 @@ import TidelineCore
         #expect(keys.entries.map(\.value) == ["mine", "y"])
     }
 
-    @Test func whatIsOpenedFromAConflictLeadsBackToIt() async throws {
+    @Test func closingAnEditReturnsToTheConflict() async throws {
         let stage = try await stage(columns: 100, rows: 30)
         await stage.press("i", "Esc")
         guard case .conflict = stage.model.overlay else {
@@ -74,7 +74,7 @@ import TidelineCore
         #expect(stage.model.notice?.text.hasPrefix("Edit: ") == true)
     }
 
-    @Test func theHelpLeavesOutWhatThisConflictHasNot() async throws {
+    @Test func helpOmitsActionsThisConflictLacks() async throws {
         let parts = try await stage(columns: 100, rows: 60)
         await parts.press("?")
         #expect(parts.text.contains("Choose the next side for this part"))
@@ -91,7 +91,7 @@ import TidelineCore
         }
     }
 
-    @Test func aDateIsBrokenBeforeItsTimeAndNotInside() async throws {
+    @Test func dateWrapsBeforeItsTime() async throws {
         let dates = [
             "2026-11-27T00:26:40.123456Z", "2026-11-25T00:26:40.123456Z",
         ]
@@ -113,7 +113,7 @@ import TidelineCore
         #expect(value.contains("red car, one day") && value.contains("blue car, one day"))
     }
 
-    @Test func partsThatWouldBeCutAlikeAreShownWhereTheyDiffer() async throws {
+    @Test func truncatedPartsAreShownAtTheirDifference() async throws {
         var entry = keys.entries[0]
         let same = "coffee beans, ground for the filter, "
         entry.detail?.fields = [
@@ -160,7 +160,7 @@ import TidelineCore
     }
 
     @Test(arguments: [200, 120, 80])
-    func sidesThatLookAlikeSayTheirTypes(_ columns: Int) async throws {
+    func equalLookingSidesShowTheirTypes(_ columns: Int) async throws {
         var entry = keys.entries[0]
         (entry.sides, entry.types) = (["21", "21"], [0: "integer", 1: "string"])
         let stage = await Stage(
@@ -173,7 +173,7 @@ import TidelineCore
         #expect(stage.text.contains("  (integer)") && stage.text.contains("  (string)"))
     }
 
-    @Test func theWordsThatASideChangedAreMarked() async throws {
+    @Test func changedWordsOfASideAreMarked() async throws {
         let stage = try await stage(columns: 120, rows: 40, theme: Self.marking)
         let row = try #require(stage.lines.firstIndex { $0.contains("two days") })
         // The base lost `red`, `one` and `day`. The sides gained `two days` and `blue`.
@@ -196,7 +196,7 @@ import TidelineCore
         #expect(other.text.contains("the values differ as a whole"))
     }
 
-    @Test func textsWithoutAProposalAreSaidToHaveChangedTheSameWords() async throws {
+    @Test func missingTextProposalMentionsTheSameWords() async throws {
         var entry = try Sample.entry("plan", "x", sides: ["an E27 bulb", "an E14 bulb"])
         entry.base = "a bulb"
         let stage = await Stage(try Sample.session(keys: FakeSource("Keys", [entry])))
@@ -216,7 +216,7 @@ import TidelineCore
         #expect(keys.entries[0].sides.isEmpty)
     }
 
-    @Test func whatWouldBeWrittenWithThePicksIsShown() async throws {
+    @Test func valueWithPicksIsShown() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j", "j", "1")
         #expect(stage.text.contains("with colour from dev0"))
@@ -225,7 +225,7 @@ import TidelineCore
         #expect(stage.text.contains("    colour as dev0 has it, days › days as dev1 has it"))
     }
 
-    @Test func whereSidesMeetIsSaidWithPicksToo() async throws {
+    @Test func overlapsAreNamedWithPicksToo() async throws {
         keys.entries[0].proposal = .init(
             TypedText(.string, "red"), value: "red", overlaps: ["colour"])
         let stage = try await stage(columns: 120, rows: 40)
@@ -234,7 +234,7 @@ import TidelineCore
         #expect(stage.text.contains("; newest change where they overlap: colour"))
     }
 
-    @Test func whatNoSideHasIsAChoiceThatStays() async throws {
+    @Test func mergedValueStaysAsAChoice() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         #expect(stage.text.contains("▸ merged: b a c"))
         await stage.press("j", "j", "j", "j", "1")
@@ -242,7 +242,7 @@ import TidelineCore
         #expect(stage.text.contains("  merged: b a c") && !stage.text.contains("▸ merged"))
     }
 
-    @Test func thatThereArePartsBelowIsSaid() async throws {
+    @Test func hintPointsAtPartsBelow() async throws {
         let stage = try await stage(columns: 80, rows: 24)
         let key = stage.model.keymap.hint(for: "conflict-parts")
         #expect(stage.text.contains("\(key): differences"))
@@ -250,7 +250,7 @@ import TidelineCore
         #expect(stage.text.contains("move down"))
     }
 
-    @Test func whatIsSaidStandsUnderTheDialog() async throws {
+    @Test func noticeAppearsBelowTheDialog() async throws {
         let stage = try await stage(columns: 60, rows: 24)
         await stage.press("p")
         #expect(stage.lines[22].hasPrefix("! Merge automatically, or use the picked parts: the"))
@@ -258,7 +258,7 @@ import TidelineCore
         #expect(stage.lines[21].hasPrefix("└"))
     }
 
-    @Test func pickingAllAroundComesBackToTheProposal() async throws {
+    @Test func cyclingThroughPicksReturnsToTheProposal() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j", "j")
         #expect(stage.text.contains("▸ 2 blue"))
@@ -273,7 +273,7 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 
-    @Test func whatIsNotWrittenLeadsBackToWhatWasPicked() async throws {
+    @Test func cancelledPreviewKeepsThePicks() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j", "j", "1", "p", "Esc")
         #expect(stage.lines[39].contains("nothing was written"))
@@ -305,7 +305,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
-    @Test func theFirstAndTheLastLineAreAKeyAway() async throws {
+    @Test func keysJumpToTheFirstAndLastLine() async throws {
         let stage = try await stage(columns: 80, rows: 14)
         await stage.press("G")
         #expect(stage.text.contains("older writes"))
@@ -313,7 +313,7 @@ import TidelineCore
         #expect(stage.text.contains("1 ★ dev0"))
     }
 
-    @Test func fromTheLastLineADownwardKeyStaysThere() async throws {
+    @Test func movingDownStopsAtTheLastLine() async throws {
         let stage = try await stage(columns: 80, rows: 14)
         await stage.press("G", "j")
         #expect(stage.text.contains("older writes"))
@@ -328,7 +328,7 @@ import TidelineCore
         #expect(stage.text.contains("1 ★ dev0"))
     }
 
-    @Test func belowTheLastPartItIsScrolledByLines() async throws {
+    @Test func movingBelowTheLastPartScrollsByLines() async throws {
         let stage = try await stage(columns: 80, rows: 10)
         await stage.press("j", "j", "j", "j")
         #expect(!stage.text.contains("older writes"))
@@ -351,14 +351,14 @@ import TidelineCore
     }
 
     @Test(arguments: [60, 80, 120])
-    func whatTheKeysDoIsSaidWhole(_ columns: Int) async throws {
+    func keyDescriptionsAreNotTruncated(_ columns: Int) async throws {
         let stage = try await stage(columns: columns, rows: 40)
         let line = try #require(stage.lines.first { $0.contains("choose side, ") })
         #expect(!line.contains("…"), "\(line)")
     }
 
     @Test(arguments: [40, 60, 80, 120])
-    func whatTheKeysDoIsSaidOnce(_ columns: Int) async throws {
+    func keyDescriptionsAppearOnce(_ columns: Int) async throws {
         var entry = try Sample.entry("plan", "x", sides: ["a", "b"])
         entry.base = "c"
         entry.proposal = .init(TypedText(.string, "a b"), value: "a b", overlaps: [])
@@ -372,7 +372,7 @@ import TidelineCore
         #expect(!stage.lines[23].contains("take") && !stage.lines[23].contains("EDITOR"))
     }
 
-    @Test func whereTheSidesMeetIsSaidWhole() async throws {
+    @Test func overlapListIsNotTruncated() async throws {
         var entry = try Sample.entry("plan", "x", sides: ["a", "b"])
         entry.base = "c"
         let names = (1...8).map { "field-number-\($0)" }
@@ -383,7 +383,7 @@ import TidelineCore
         for name in names { #expect(stage.text.contains(name.suffix(8)), "\(name)") }
     }
 
-    @Test func aNumberOnASideTakesAllOfIt() async throws {
+    @Test func numberKeyTakesAWholeSide() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("2", "y")
         #expect(keys.entries[0].value == "blue car, one day")
@@ -425,7 +425,7 @@ import TidelineCore
     }
 
     @Test(arguments: [(20, 5), (40, 10), (61, 13), (100, 30), (300, 100)])
-    func theSideUnderTheCursorIsShownAtEverySize(_ columns: Int, _ rows: Int) async throws {
+    func selectedSideIsVisibleAtEverySize(_ columns: Int, _ rows: Int) async throws {
         let stage = try await stage(columns: columns, rows: rows)
         #expect(stage.lines.count == rows)
         #expect(stage.text.contains("1 ★ dev0"))
@@ -449,7 +449,7 @@ import TidelineCore
         for line in stage.lines { #expect(line.utf8.allSatisfy { $0 < 0x80 }, "\(line)") }
     }
 
-    @Test func veryLongTextsAndManySidesAreDrawnWithoutMarks() async throws {
+    @Test func veryLongSidesAreDrawnWithoutMarkedWords() async throws {
         var entry = try Sample.entry(
             "long", "x",
             sides: (0..<40).map { "\($0) " + String(repeating: "日本 word ", count: 50_000) })
@@ -460,7 +460,7 @@ import TidelineCore
         #expect(stage.text.contains("2   dev1"))
     }
 
-    @Test func whatIsKnownOfOtherSidesIsNotShown() async throws {
+    @Test func outdatedDetailIsHiddenForOtherSides() async throws {
         var entry = keys.entries[0]
         entry.sides = ["red", "blue", "green"]
         let stage = await Stage(
@@ -471,7 +471,7 @@ import TidelineCore
             !stage.text.contains("differences") && !stage.text.contains("History (newest first)"))
     }
 
-    @Test func whatWasPickedIsForgottenWhereTheSidesAreOthersNow() async throws {
+    @Test func changedSidesResetThePicks() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j", "j", "1")
         guard case .conflict(var view) = stage.model.overlay, var conflict = view.conflict else {
@@ -499,7 +499,7 @@ import TidelineCore
         return words.split(separator: " ").map(String.init)
     }
 
-    @Test func oneKeyLeadsToThePartsAndBack() async throws {
+    @Test func oneKeyTogglesBetweenPartsAndSides() async throws {
         keys.entries[0].sides = [
             String(repeating: "red car, two days, ", count: 40),
             String(repeating: "blue car, one day, ", count: 40),

@@ -52,7 +52,7 @@ import TidelineCore
         "keys/conflicts a", "keys/conflicts b", "entities ben", "documents/conflicts d",
     ]
 
-    @Test func theNextConflictIsFoundPaneByPaneAndTheFirstAfterTheLast() async throws {
+    @Test func nextConflictCyclesThroughAllPanes() async throws {
         let stage = try await stage("keys/conflicts")
         var places = [place(stage)]
         for _ in 0..<4 {
@@ -62,7 +62,7 @@ import TidelineCore
         #expect(places == Self.all + [Self.all[0]])
     }
 
-    @Test func theOneBeforeIsFoundTheOtherWayRound() async throws {
+    @Test func previousConflictCyclesBackwards() async throws {
         let stage = try await stage("keys/conflicts")
         var places: [String] = []
         for _ in 0..<4 {
@@ -72,7 +72,7 @@ import TidelineCore
         #expect(places == Self.all.reversed())
     }
 
-    @Test func fromRowsThatAreNoConflictsTheyAreAllFound() async throws {
+    @Test func nextConflictStartsFromRowsWithoutConflicts() async throws {
         let stage = try await stage("keys")
         await stage.press("G")
         var places: [String] = []
@@ -83,7 +83,7 @@ import TidelineCore
         #expect(places == Self.all)
     }
 
-    @Test func fromTheOnlyOneAmongOtherRowsItLeadsToTheNextPane() async throws {
+    @Test func onlyConflictInAPaneLeadsToTheNextPane() async throws {
         let stage = try await stage("entities")
         await stage.press("c")
         #expect(place(stage) == "entities ben")
@@ -94,7 +94,7 @@ import TidelineCore
         #expect(place(stage) == "entities ben")
     }
 
-    @Test func fromAmongOtherRowsTheOneBeforeIsTheLastOfThePaneBefore() async throws {
+    @Test func previousConflictOfAPaneIsTheLastOfTheEarlierPane() async throws {
         let stage = try await stage("entities")
         await stage.press("c", "C")
         #expect(place(stage) == "keys/conflicts b")
@@ -138,7 +138,7 @@ import TidelineCore
         return places
     }
 
-    @Test func whatIsFoldedIsUnfoldedOnTheWayToTheConflictsInside() async throws {
+    @Test func innerConflictsUnfoldTheirRows() async throws {
         let session = FakeSession(
             panes: [
                 Pane(.documents, try tree()),
@@ -157,7 +157,7 @@ import TidelineCore
             backwards == others.reversed() + ["c/1", "c", "a/2/x", "a/1"].map { "documents \($0)" })
     }
 
-    @Test func noPaneIsGoneToWhoseDataModelHasNoConflict() async throws {
+    @Test func panesWithoutConflictsAreSkipped() async throws {
         var status = SessionStatus(
             phase: .live, ownDevice: try Sample.device("here"), conflictCount: 1)
         status.conflictsByPart = [PaneID.entities.part: 1]
@@ -170,7 +170,7 @@ import TidelineCore
         #expect(await walk(stage, ["c", "c", "C"]) == Array(repeating: "entities ben", count: 3))
     }
 
-    @Test func fractionalCountIsRejected() async throws {
+    @Test func incompleteConflictCountHasAPlusSign() async throws {
         let stage = try await stage()
         #expect(stage.lines[0].contains(" ≠4 "))
         stage.session.status.hasCountedConflicts = false
@@ -178,7 +178,7 @@ import TidelineCore
         #expect(stage.lines[0].contains(" ≠4+ "))
     }
 
-    @Test func conflictsThatAreAllBenignInsideEndTheWay() async throws {
+    @Test func rowWithOnlyIgnoredInnerConflictsEndsTheSearch() async throws {
         let top = try tree()
         top.entries.removeLast()
         let inner = FakeSource("a", [try Sample.entry("a/0", "0")])
@@ -193,7 +193,7 @@ import TidelineCore
         #expect(stage.text.contains("no other conflict"))
     }
 
-    @Test func aPaneWhoseFilterLeavesNoConflictSaysHowToGoOn() async throws {
+    @Test func filterWithoutConflictsIsReportedBeforeMovingOn() async throws {
         let stage = try await stage("keys/conflicts")
         await stage.press("f")
         await stage.type("zebra")
@@ -204,7 +204,7 @@ import TidelineCore
         #expect(place(stage) == "entities ben")
     }
 
-    @Test func fromTheSidesOfAConflictItLeadsToThoseOfTheNext() async throws {
+    @Test func nextConflictKeepsTheConflictScreenOpen() async throws {
         let stage = try await stage("keys/conflicts")
         await stage.press("Enter")
         for name in ["b", "ben", "d", "a"] {
@@ -216,7 +216,7 @@ import TidelineCore
     }
 
     @Test(arguments: [(80, 24), (200, 60)])
-    func afterTheLastOfAPaneItIsSaidWhereOthersAre(_ columns: Int, _ rows: Int) async throws {
+    func lastConflictOfAPanePointsToOtherPanes(_ columns: Int, _ rows: Int) async throws {
         conflicts.entries = [conflicts.entries[0]]
         let stage = try await stage(
             "keys/conflicts", conflicts: 1, others: 1, columns: columns, rows: rows)
@@ -232,7 +232,7 @@ import TidelineCore
         #expect(place(stage) == "entities ben")
     }
 
-    @Test func whereNoneIsLeftAmongOtherRowsTheyAreAKeyAway() async throws {
+    @Test func emptyConflictFilterHintsAtAllRows() async throws {
         entities.entries[1].sides = []
         let stage = try await stage("entities", conflicts: 0, others: 0)
         await stage.press("f")

@@ -39,7 +39,7 @@ import TidelineCore
         ("save the query all", "saved the query all"), ("create a note", "created a note"),
         ("UPDATE a SET b = 1", "UPDATE a SET b = 1"), ("addition", "addition"),
     ])
-    func whatWasDoneIsToldInThePastTense(_ summary: String, _ told: String) {
+    func resultMessagesUseThePastTense(_ summary: String, _ told: String) {
         #expect(AppliedEdit.done(summary) == told)
     }
 
@@ -59,7 +59,7 @@ import TidelineCore
         return database
     }
 
-    @Test func aRowThatIsEditedByItsFieldsLeadsToThem() async throws {
+    @Test func editingARowWithFieldsFocusesTheInspector() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("shop.db")
         try await shop(path).close()
@@ -102,7 +102,7 @@ import TidelineCore
                 == .setWritable(false))
     }
 
-    @Test func plusAndMinusCountACounterAndAreTheScreensElsewhere() async throws {
+    @Test func plusAndMinusCountOnlyOnCounters() async throws {
         keys.entries[1].kind = .counter
         keys.entries[1].value = "5"
         let stage = try await stage(unlocked: false)
@@ -137,7 +137,7 @@ import TidelineCore
         #expect(stage.model.isZoomed && keys.writes == 3)
     }
 
-    @Test func aCountThatComesToNothingIsClosed() async throws {
+    @Test func zeroCountClosesThePreview() async throws {
         keys.entries[1].kind = .counter
         keys.entries[1].value = "5"
         let stage = try await stage()
@@ -150,7 +150,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("the preview is not of a counter"))
     }
 
-    @Test func otherKeysCanBeGivenToCounting() async throws {
+    @Test func countingKeysCanBeRebound() async throws {
         keys.entries[1].kind = .counter
         keys.entries[1].value = "5"
         var configuration = Configuration()
@@ -194,7 +194,7 @@ import TidelineCore
     }
 
     @Test(arguments: [300, 2_000])
-    func aLongValueIsShownWholeBeforeItIsWritten(_ length: Int) async throws {
+    func previewScrollsThroughALongValue(_ length: Int) async throws {
         let stage = try await stage()
         let text = (0..<length / 4).map { " w\(100 + $0)" }.joined()
         await stage.press("i")
@@ -228,7 +228,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("nothing was written"))
     }
 
-    @Test func whatIsNoValueOfTheTypeStaysWithItsReason() async throws {
+    @Test func invalidValueStaysInTheFieldWithItsReason() async throws {
         let stage = try await stage()
         await stage.press("i", "^t", "Enter")
         #expect(stage.text.contains("! Groceries is not a whole number"))
@@ -265,7 +265,7 @@ import TidelineCore
         #expect(keys.entries.count == 2)
     }
 
-    @Test func whereANumberIsAskedForOneKeyIsNotOffered() async throws {
+    @Test func countConfirmationOffersNoSingleKey() async throws {
         let stage = try await self.stage()
         await stage.press("Space", "Space", "d", "?")
         #expect(stage.text.contains("after typing the row count"))
@@ -276,7 +276,7 @@ import TidelineCore
         #expect(!other.text.contains("after typing the row count"))
     }
 
-    @Test func whatIsTypedIntoNullIsAValueUntilNullIsChosen() async throws {
+    @Test func typingIntoNullMakesAValue() async throws {
         let stage = try await self.stage()
         let source = try #require(stage.model.list?.source.id)
         stage.model.overlay = .field(
@@ -296,7 +296,7 @@ import TidelineCore
         #expect(typed() == TypedText(.null, ""))
     }
 
-    @Test func whatNoFileTakesIsKeptRatherThanWritten() async throws {
+    @Test func changeWithoutAFileIsKeptInMemory() async throws {
         let stage = try await self.stage()
         let source = try #require(stage.model.list?.source.id)
         stage.model.notice = nil
@@ -318,7 +318,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("y forget"))
     }
 
-    @Test func theMenuOfARowHasTheKeysOfItsActionsAndItsOwnHints() async throws {
+    @Test func rowMenuShowsItsKeysAndHints() async throws {
         let stage = try await self.stage()
         await stage.press("x")
         let edit = try #require(stage.lines.first { $0.contains(" 4 ") })
@@ -346,7 +346,7 @@ import TidelineCore
     }
 
     @Test(arguments: [(80, 24), (60, 12), (120, 40), (200, 60)])
-    func whatIsWrongWithTheNumberIsSeenHoweverManyRowsThereAre(
+    func wrongCountIsReportedWithAnyNumberOfRows(
         _ columns: Int, _ rows: Int
     ) async throws {
         let stage = try await manyDeleted(columns: columns, rows: rows)
@@ -362,7 +362,7 @@ import TidelineCore
     }
 
     @Test(arguments: [("G", "g"), ("End", "Home")])
-    func theEndsOfWhatWouldBeWrittenAreAKeyAway(_ end: String, _ start: String) async throws {
+    func keysJumpToTheEndsOfAPreview(_ end: String, _ start: String) async throws {
         let stage = try await manyDeleted()
         #expect(stage.text.contains("key/100") && !stage.text.contains("devices/me/Logs.db"))
         await stage.press(end)
@@ -377,7 +377,7 @@ import TidelineCore
         #expect(stage.text.contains("Type 40 and Enter to write: _"))
     }
 
-    @Test func whatWaitsForOneKeySaysWhichWhenAnotherIsPressed() async throws {
+    @Test func wrongConfirmationKeyNamesTheRightOne() async throws {
         let stage = try await stage()
         await stage.press("i", "x", "Enter", "Enter")
         #expect(stage.text.contains("! Enter doesn't confirm here. Press y"))
@@ -440,7 +440,7 @@ import TidelineCore
         #expect(value("note/1/title") == "Groceries (mine)")
     }
 
-    @Test func whereWhatWasMeantCannotBeWrittenAnyMoreThatIsSaid() async throws {
+    @Test func impossibleEditIsReported() async throws {
         let stage = try await stage()
         await stage.press("i")
         await stage.type("5")
@@ -456,7 +456,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil && value("note/1/title") == "theirs")
     }
 
-    @Test func ofARowThatIsGoneNothingIsThere() async throws {
+    @Test func editOfADeletedRowShowsItAsDeleted() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("shop.db")
         let database = try await shop(path)
@@ -478,7 +478,7 @@ import TidelineCore
         try database.close()
     }
 
-    @Test func aValueWrittenWhileOneTypesIsShownThreeWaysBeforeItIsOverwritten() async throws {
+    @Test func valueChangedWhileTypingIsShownThreeWays() async throws {
         let stage = try await stage()
         await stage.press("i")
         await stage.type(" (mine)")
@@ -490,7 +490,7 @@ import TidelineCore
         try await expectThreeWays(stage, was: "\"Groceries\"")
     }
 
-    @Test func valueWrittenDuringEditingIsShownThreeWays() async throws {
+    @Test func valueChangedDuringExternalEditingIsShownThreeWays() async throws {
         let stage = try await stage()
         await stage.press("e")
         guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
@@ -505,7 +505,7 @@ import TidelineCore
         #expect(value("note/1/title") == "From the editor")
     }
 
-    @Test func theExternalEditorGetsTheTextAndItsTextIsPreviewed() async throws {
+    @Test func externalEditorResultIsPreviewed() async throws {
         let stage = try await stage()
         await stage.press("e")
         guard case .edit(let id, let text, let ending) = try #require(stage.requests.last) else {
@@ -570,7 +570,7 @@ import TidelineCore
         #expect(keys.entries[0].sides.isEmpty)
     }
 
-    @Test func aResolvedRowThatLeavesTheListIsNoCauseForComplaint() async throws {
+    @Test func resolvedRowMayLeaveTheList() async throws {
         let conflicts = FakeSource(
             "Conflicts", [try Sample.entry("a", "1", sides: ["1", "2"])], leavesWhenResolved: true)
         let stage = await Stage(try Sample.session(keys: conflicts))
@@ -650,7 +650,7 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 
-    @Test func whatUnlocksWritingIsToldAsDone() async throws {
+    @Test func unlockingReportsSuccess() async throws {
         let stage = try await self.stage(unlocked: false)
         await stage.press("w")
         #expect(stage.model.notice?.kind == .done)
@@ -684,7 +684,7 @@ import TidelineCore
         #expect(stage.model.waiting.isEmpty)
     }
 
-    @Test func movementAfterASearchBeginsAtItsHit() async throws {
+    @Test func movementAfterASearchStartsAtItsHit() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(5_000)))
         let text = "k03000".map { Key.character($0) }
         take(stage, [.character("/")] + text + [Key(.enter), .character("j"), .character("j")])
@@ -692,7 +692,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("k03002"))
     }
 
-    @Test func deletingAfterAFilterIsAboutTheRowsOfTheFilter() async throws {
+    @Test func deletionAfterAFilterAppliesToTheFilteredRows() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
         let text = "body".map { Key.character($0) }
@@ -704,7 +704,7 @@ import TidelineCore
         #expect(keys.entries.map(\.id.name) == ["note/1/due", "note/1/title", "note/2/title"])
     }
 
-    @Test func whatIsTypedRightBehindTheUnlockingWaitsForIt() async throws {
+    @Test func keysTypedAfterUnlockingWaitForIt() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         take(stage, [.character("w"), .character("i")])
         // Whether the value can be edited is known only after the session has unlocked.
@@ -713,7 +713,7 @@ import TidelineCore
         #expect(stage.text.contains("Enter: preview"))
     }
 
-    @Test func escapeGivesUpWhatIsWaitedForAndWhatWasTypedAhead() async throws {
+    @Test func escapeCancelsPendingRequestsAndKeys() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
         take(stage, [.character("w"), .character("i"), .character("d"), Key(.escape)])
@@ -722,7 +722,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("cancelled"))
     }
 
-    @Test func whatIsTypedBeforeAPaneHasItsRowsIsAboutThem() async throws {
+    @Test func keysTypedBeforeThePaneLoadsApplyToItsRows() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.many(3), conflicts: try Sample.notes()))
         take(stage, [.character("2"), Key(.enter)])
@@ -742,7 +742,7 @@ import TidelineCore
         await stage.settle()
     }
 
-    @Test func aKeyThatIsHeldDownDoesNotGoOnLongAfter() async throws {
+    @Test func heldKeyQueueIsLimited() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("t")
         take(stage, [Key](repeating: Key(.left), count: 500))
@@ -750,7 +750,7 @@ import TidelineCore
         await stage.settle()
     }
 
-    @Test func whatLooksAlikeBeforeAndAfterIsShownWhereItDiffers() async throws {
+    @Test func equalLookingValuesAreShownAtTheirDifference() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let source = try #require(stage.model.list).source.id
         func value(_ end: String) -> EditPreview.Value {

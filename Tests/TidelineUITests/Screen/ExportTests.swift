@@ -26,7 +26,7 @@ import TidelineCore
         render(model, theme: .bare, size: model.size).lines[0]
     }
 
-    @Test func theFirstLineSaysHowFarItIs() async throws {
+    @Test func headerShowsExportProgress() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         var (model, id) = try exporting(stage)
         #expect(header(model).contains("EXPORT 0% (Esc: cancel)"))
@@ -39,7 +39,7 @@ import TidelineCore
         #expect(model.notice?.text == "exported 1,000 rows to rows.csv")
     }
 
-    @Test func escapeStopsItAndKeepsEverythingElse() async throws {
+    @Test func escapeCancelsOnlyTheExport() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("fnote", "Enter", "Space")
         var (model, id) = try exporting(stage)
@@ -53,7 +53,7 @@ import TidelineCore
         #expect(model.notice?.text != "written")
     }
 
-    @Test func asLongAsOneIsWrittenAnotherIsNotBegunAndLeavingAsks() async throws {
+    @Test func runningExportBlocksAnotherAndQuittingAsks() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         var (model, _) = try exporting(stage)
         let action = try #require(Action.named("export"))
@@ -90,7 +90,7 @@ import TidelineCore
                 == "null,none,empty,text,word,large,small\r\n,,\"\",\"\",NULL,Inf,-Inf\r\n")
     }
 
-    @Test func aStringIsItsTextInATableWhateverItsDataModelMakesOfIt() {
+    @Test func csvWritesStringsWithoutModelQuotes() {
         var writer = ExportWriter(.csv)
         writer.add(
             RowRecord([
@@ -107,7 +107,7 @@ import TidelineCore
                 """#)
     }
 
-    @Test func nothingIsLeftOfOneThatIsStopped() async throws {
+    @Test func cancelledExportLeavesNoFile() async throws {
         let source = try Sample.many(2_500)
         let path = folder.appending("rows.csv")
         let (passed, telling) = AsyncStream<Int>.makeStream()

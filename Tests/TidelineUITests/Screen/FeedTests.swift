@@ -25,7 +25,7 @@ import TidelineCore
         (7_300, "2 h late"),
         (200_000, "2 d late"), (-4, "clock ahead"), (.infinity, nil),
     ])
-    func aLineSaysHowLateItCame(_ seconds: Double, _ text: String?) async throws {
+    func lateEventShowsItsDelay(_ seconds: Double, _ text: String?) async throws {
         #expect(Timestamp.lateness(ofSeconds: seconds) == text)
         guard seconds.isFinite else { return }
         let stage = try await stage()
@@ -46,7 +46,7 @@ import TidelineCore
         #expect(stage.model.events.lines.count == (seconds > 3_600 ? 1 : 0))
     }
 
-    @Test func whatIsAboutARowLeadsThere() async throws {
+    @Test func rowEventLeadsToItsRow() async throws {
         let stage = try await stage()
         await stage.emit(.status, summary: "nothing to go to")
         await stage.press("E")
@@ -59,7 +59,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("note/2/body"))
     }
 
-    @Test func ratesRiseAndPassWithoutNews() async throws {
+    @Test func ratesFallWithoutNewEvents() async throws {
         let stage = try await stage()
         await stage.press("E")
         await write(stage, "a", by: "ipad", count: 12)
@@ -78,7 +78,7 @@ import TidelineCore
         #expect(stage.model.events.rates.nextChange(after: stage.model.now) == nil)
     }
 
-    @Test func ratesCountRowsNotTheKeysThatTheyAreAbout() async throws {
+    @Test func ratesCountRowsInsteadOfKeys() async throws {
         let stage = try await stage()
         await stage.press("E")
         await stage.send(
@@ -94,7 +94,7 @@ import TidelineCore
         #expect(stage.lines.contains { $0.hasPrefix("ipad") && $0.contains(" 7/min") })
     }
 
-    @Test func theFeedIsFilteredWhileItIsTypedAndWhatComesPassesOrNot() async throws {
+    @Test func filterAppliesToOldAndNewEvents() async throws {
         let stage = try await stage()
         await write(stage, "note/1", by: "ipad")
         await write(stage, "note/2", by: "mac")
@@ -112,7 +112,7 @@ import TidelineCore
         #expect(stage.model.focus == .list)
     }
 
-    @Test func anUnknownWordOfItsFilterIsToldUnderItAndHidesNothing() async throws {
+    @Test func unknownFilterFieldIsMarkedAndHidesNoEvents() async throws {
         let stage = try await stage()
         await write(stage, "note/1", by: "ipad")
         await stage.press("E", "f")
@@ -153,7 +153,7 @@ import TidelineCore
         #expect(stage.model.events.lines.count == 2)
     }
 
-    @Test func whatRingsIsListedAndEndedFromTheList() async throws {
+    @Test func alertsAreListedAndRemovable() async throws {
         let stage = try await stage()
         await stage.press("j", "b", ":")
         await stage.type("alerts")
@@ -164,7 +164,7 @@ import TidelineCore
         #expect(stage.model.alerts.isEmpty)
     }
 
-    @Test func escapeLeadsBackToTheEventThatWasFollowed() async throws {
+    @Test func escapeReturnsToTheFollowedEvent() async throws {
         let stage = try await stage()
         await stage.emit(.resolved(.keys, RowID("note/1/title")))
         await stage.emit(.resolved(.keys, RowID("note/2/body")))
@@ -181,7 +181,7 @@ import TidelineCore
         #expect(stage.model.focus == .list && stage.model.browsing.trail.isEmpty)
     }
 
-    @Test func theSearchLooksThroughTheEventsNewestFirst() async throws {
+    @Test func searchFindsNewestEventsFirst() async throws {
         let stage = try await stage()
         for name in ["Milk", "bread", "milk two", "eggs"] {
             await write(stage, name, by: "ipad")
@@ -214,14 +214,14 @@ import TidelineCore
         #expect(stage.model.list?.searchText == "")
     }
 
-    @Test func theFeedIsNotSortedAndSaysWhy() async throws {
+    @Test func sortingTheFeedExplainsItsFixedOrder() async throws {
         let stage = try await stage()
         await stage.press("E", "o")
         #expect(stage.model.overlay == nil && stage.model.focus == .events)
         #expect(stage.text.contains("events are sorted by arrival. Press f to filter them"))
     }
 
-    @Test func theLinesThatTheFilterLeavesAreExported() async throws {
+    @Test func exportWritesTheFilteredEvents() async throws {
         let folder = try TemporaryFolder()
         let stage = try await stage()
         await write(stage, "note/1/title", by: "mac")
@@ -243,7 +243,7 @@ import TidelineCore
         #expect(stage.text.contains("is inside the store"))
     }
 
-    @Test func namesBesideRatesHaveTheSpaceThatTheBarsLeave() async throws {
+    @Test func deviceNamesFillTheSpaceNextToTheBars() async throws {
         let stage = try await stage()
         stage.session.status.devices[0].name = "The tablet in the kitchen"
         stage.session.status.devices[1].name = String(repeating: "long ", count: 20)
@@ -256,7 +256,7 @@ import TidelineCore
         #expect(rates.last?.hasPrefix("long long long long long long lon… ") == true)
     }
 
-    @Test func anEventOfManyRowsLeadsToTheFirstThatIsThere() async throws {
+    @Test func eventWithManyRowsLeadsToTheFirstExistingRow() async throws {
         let stage = try await stage()
         await stage.emit(
             .changed(
@@ -283,7 +283,7 @@ import TidelineCore
         }
     }
 
-    @Test func anEventOfSeveralRowsSaysHowLateAtMostAlsoOfThoseThatAreToldAsOne() async throws {
+    @Test func combinedEventShowsItsLongestDelay() async throws {
         let stage = try await stage()
         await arrive(stage, late: [7_300, 60], text: "+2 …")
         await stage.press("E", "f")
@@ -293,7 +293,7 @@ import TidelineCore
         #expect(stage.text.contains("+2 … up to 2 h late (2×)"))
     }
 
-    @Test func howLateAnEventCameIsSeenWhereItsTextIsCut() async throws {
+    @Test func truncatedEventStillShowsItsDelay() async throws {
         let stage = try await stage()
         await arrive(
             stage, late: [7_300], text: "~3 entities (" + String(repeating: "book, ", count: 30))
@@ -302,7 +302,7 @@ import TidelineCore
         #expect(line.hasSuffix("… up to 2 h late"))
     }
 
-    @Test func longTextsOfEventsAreScrolled() async throws {
+    @Test func longEventTextsScrollSideways() async throws {
         let stage = try await stage()
         await arrive(
             stage, late: [0], text: "+2 " + String(repeating: "word ", count: 30) + "the end")
@@ -325,7 +325,7 @@ import TidelineCore
         #expect(stage.model.pane?.id == .keys)
     }
 
-    @Test func anEventOfARowThatIsGoneLeadsToWhatWasWrittenToIt() async throws {
+    @Test func eventForADeletedRowLeadsToItsWrites() async throws {
         let keys = FakeSource(
             "Keys", [try Sample.entry("a", "1")], writes: Writes(pane: .log, field: "key"))
         let log = FakeSource(
@@ -340,7 +340,7 @@ import TidelineCore
         #expect(stage.model.focus == .events)
     }
 
-    @Test func whatIsToldOfADeviceLeadsToIt() throws {
+    @Test func deviceEventLeadsToItsDevice() throws {
         let event = SessionEvent(
             .device(state: "loaded", problem: nil), date: Date(), device: try DeviceID("ipad"),
             summary: "x is a conflicted copy")
@@ -348,7 +348,7 @@ import TidelineCore
         #expect(link.pane == .devices && link.row == RowID("ipad"))
     }
 
-    @Test func theFeedIsShownAgainWhereItWasLeft() async throws {
+    @Test func reopenedStoreShowsTheFeedAgain() async throws {
         let before = try await stage()
         await before.press("E")
         let view = before.model.view
@@ -356,7 +356,7 @@ import TidelineCore
         #expect(after.model.focus == .events)
     }
 
-    @Test func devicesWithoutSpaceForTheirRatesAreCounted() async throws {
+    @Test func feedCountsDevicesWithoutVisibleRates() async throws {
         let stage = try await stage(columns: 120, rows: 24)
         await stage.press("E")
         for device in ["a", "b", "c", "d", "e", "f", "g", "h"] {

@@ -6,7 +6,7 @@ import TidelineCore
 @testable import TidelineUI
 
 @Suite struct FindingTests {
-    @Test func theThemeOfTheBackgroundIsTheOneThatIsShownNow() async throws {
+    @Test func detectedThemeIsMarkedAsCurrent() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), themes: ["tide-dark", "tide-light"],
             themeName: "tide-dark")
@@ -66,7 +66,7 @@ import TidelineCore
         #expect(stage.model.list?.filterProblem == nil)
     }
 
-    @Test func whatWasWrongWithATextGoesWithIt() async throws {
+    @Test func clearingTheFilterClearsItsError() async throws {
         let stage = try await stage()
         await stage.press("f")
         await stage.send(.input(.paste("agee:1")))
@@ -77,7 +77,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
-    @Test func leavingAFilterSelectsTheRowThatWasSelected() async throws {
+    @Test func cancelledFilterRestoresTheSelection() async throws {
         let stage = try await stage()
         await stage.press("j", "j", "f")
         let selected = stage.model.list?.cursorID
@@ -91,7 +91,7 @@ import TidelineCore
         }
     }
 
-    @Test func nothingFoundSaysWhatWasLookedForAndTheNextKey() async throws {
+    @Test func emptyResultNamesTheNextKeys() async throws {
         let stage = try await stage()
         await stage.press("f")
         await stage.type("zzz")
@@ -119,7 +119,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("no row contains “zzz”"))
     }
 
-    @Test func theSelectionGoesToTheFirstHitWhileASearchIsTyped() async throws {
+    @Test func typingASearchSelectsTheFirstHit() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)))
         await stage.press("j", "j", "/")
         await stage.type("k015")
@@ -149,7 +149,7 @@ import TidelineCore
         #expect(stage.lines[..<23] == before)
     }
 
-    @Test func escapeUnmarksWhatWasFoundAndTheNextHitIsStillKnown() async throws {
+    @Test func escapeRemovesHighlightsButKeepsTheSearch() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)), columns: 120)
         await stage.press("/")
         await stage.type("k0199")
@@ -169,7 +169,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("press q to quit"))
     }
 
-    @Test func whatNoRowHoldsIsSaidWhileItIsTyped() async throws {
+    @Test func searchWithoutHitsIsReportedWhileTyping() async throws {
         let stage = try await stage()
         await stage.press("/")
         await stage.type("zzz")
@@ -210,7 +210,7 @@ import TidelineCore
         #expect(stage.model.list?.rows.first?.id == RowID("note/2/title"))
     }
 
-    @Test func thePaletteRunsActionsAndCommands() async throws {
+    @Test func paletteRunsActionsAndCommands() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("nextre")
@@ -253,7 +253,7 @@ import TidelineCore
         #expect(stage.text.contains("no row contains “nothing like it”"))
     }
 
-    @Test func thePaletteShowsLatelyUsedActionsFirstAndWhyOthersCannotBe() async throws {
+    @Test func paletteShowsRecentActionsFirstAndReasons() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("zoom")
@@ -263,7 +263,7 @@ import TidelineCore
         #expect(stage.text.contains("(read-only. Press w"))
     }
 
-    @Test func theRowMenuGreysWhatCannotBeDone() async throws {
+    @Test func rowMenuDimsUnavailableActions() async throws {
         let stage = try await stage()
         await stage.press("x")
         #expect(stage.text.contains("read-only. Press w to unlock"))
@@ -290,7 +290,7 @@ import TidelineCore
         #expect(line.contains("…"))
     }
 
-    @Test func aLongTextInThePaletteMatchesNothingAndALongPasteIsRefused() async throws {
+    @Test func longPaletteTextMatchesNothing() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.send(.input(.paste(String(repeating: "x", count: 3_000))))
@@ -319,7 +319,7 @@ import TidelineCore
         #expect(stage.requests.suffix(2) == [.theme("dark"), .previewTheme(nil)])
     }
 
-    @Test func theRowThatWasLeftIsSelectedOnceItIsThere() async throws {
+    @Test func requestedRowIsSelectedAfterLoading() async throws {
         let session = try Sample.session(keys: try Sample.many(300))
         let stage = await Stage(session, selecting: RowID("k00250"))
         #expect(stage.model.list?.selectedRow?.id == RowID("k00250"))

@@ -18,7 +18,7 @@ import TidelineCore
     }
 
     @Test(arguments: [(80, 24), (40, 10), (120, 40)])
-    func aLongNoticeIsToldWhole(_ columns: Int, _ rows: Int) async throws {
+    func longNoticeIsShownInFull(_ columns: Int, _ rows: Int) async throws {
         let stage = try await stage(columns: columns, rows: rows)
         let text =
             "there is no theme of that name; there are deuteranopia, dracula, gruvbox, "
@@ -38,7 +38,7 @@ import TidelineCore
 
     /// If `?` is typed as text or closes the help, the message names another key.
     @Test(arguments: [(":", "F1"), ("?", "F1"), ("@", "?"), ("o", "?"), ("Enter", "?")])
-    func aKeyWithoutMeaningInADialogSaysSo(_ key: String, _ help: String) async throws {
+    func unboundKeyInADialogIsReported(_ key: String, _ help: String) async throws {
         let stage = try await stage()
         await stage.press(key, "F9")
         #expect(stage.text.contains("F9 has no function here. Press \(help) for help"))
@@ -79,7 +79,7 @@ import TidelineCore
         #expect(stage.text.contains("the server in the cellar"))
     }
 
-    @Test func theFilterOfAnInnerListIsNamedByItsPath() async throws {
+    @Test func innerListFilterIsNamedByItsPath() async throws {
         let keys = try Sample.notes()
         keys.put(try Sample.many(3), inside: RowID("note/1/title"))
         let stage = await Stage(try Sample.session(keys: keys))
@@ -89,7 +89,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("Keys › Keys: k00001"))
     }
 
-    @Test func nothingSelectedIsNoEventWithoutARow() async throws {
+    @Test func missingEventSelectionIsReported() async throws {
         let stage = try await stage()
         await stage.press("E", "f")
         await stage.type("nobody")
@@ -97,7 +97,7 @@ import TidelineCore
         #expect(stage.text.contains("no event is selected"))
     }
 
-    @Test func aRowIsKnownWhileItsLongTextMoves() async throws {
+    @Test func keyColumnStaysDuringSideScrolling() async throws {
         let keys = FakeSource(
             "Keys",
             [
@@ -113,7 +113,7 @@ import TidelineCore
         #expect(!stage.lines[3].contains("…"))
     }
 
-    @Test func scrollingSidewaysReportsThatNoTextIsTruncated() async throws {
+    @Test func sideScrollingWithoutTruncatedTextIsReported() async throws {
         let stage = try await stage()
         await stage.press("L")
         #expect(stage.text.contains("no text is cut off here"))
@@ -122,7 +122,7 @@ import TidelineCore
     }
 
     @Test(arguments: [40, 80, 100])
-    func theExamplesOfAFilterAreWhole(_ columns: Int) async throws {
+    func filterExamplesAreNotTruncated(_ columns: Int) async throws {
         let stage = try await stage(columns: columns)
         await stage.press("E", "f")
         let line = try #require(stage.lines.first { $0.hasPrefix("events:") })
@@ -130,7 +130,7 @@ import TidelineCore
         #expect(!line.contains(/[^ ]…/))
     }
 
-    @Test func thatThereAreMoreFieldsThanAreShownIsSaid() async throws {
+    @Test func hiddenFilterFieldsAreMarked() async throws {
         let stage = try await stage(columns: 80)
         await stage.press("E", "f")
         #expect(stage.lines.first { $0.hasPrefix("events:") }?.hasSuffix(" …") == true)
@@ -179,7 +179,7 @@ import TidelineCore
     }
 
     @Test(arguments: [(80, 24), (120, 40), (200, 60)])
-    func whyAStoreIsGoneStandsInOnePlace(_ columns: Int, _ rows: Int) async throws {
+    func deletedStoreIsReportedOnce(_ columns: Int, _ rows: Int) async throws {
         let keys = try Sample.notes()
         let stage = await Stage(
             try Sample.session(keys: keys), columns: columns, rows: rows)
@@ -196,7 +196,7 @@ import TidelineCore
 
     // MARK: Resized regions
 
-    @Test func aRegionAtItsLimitSaysSoAndKeepsItsShare() async throws {
+    @Test func regionAtItsLimitKeepsItsSize() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         for _ in 0..<30 { await stage.press("=") }
         let least = try #require(stage.model.layout.regions[.inspector])
@@ -213,7 +213,7 @@ import TidelineCore
     }
 
     /// Each share changes the layout, including layouts with device columns.
-    @Test func sharesMoveTheEdgesAtEverySize() {
+    @Test func resizingWorksAtEveryScreenSize() {
         for (columns, rows) in [(120, 40), (150, 40), (200, 60)] {
             func inspector(_ share: Int) -> Rect? {
                 Layout(
@@ -225,7 +225,7 @@ import TidelineCore
         }
     }
 
-    @Test func noHintIsTheNameOfAnAction() async throws {
+    @Test func hintsAreNotActionNames() async throws {
         let stage = try await stage()
         for keys in [[], ["t"], ["0", "E"], ["1", "l"], ["?"]] {
             for key in keys { await stage.press(key) }
@@ -236,7 +236,7 @@ import TidelineCore
     // MARK: The help
 
     @Test(arguments: [40, 60, 80, 120])
-    func theHelpIsWholeAtEveryWidth(_ columns: Int) async throws {
+    func helpIsCompleteAtEveryWidth(_ columns: Int) async throws {
         let stage = try await stage(columns: columns, rows: 24)
         await stage.press("?")
         var seen = ""
@@ -255,7 +255,7 @@ import TidelineCore
 
     // MARK: Time travel
 
-    @Test func bothMarksAreSeenInEightyColumns() async throws {
+    @Test func bothMarksFitInEightyColumns() async throws {
         let stage = try await stage()
         await stage.press("t", "A", "Left", "B")
         let line = try #require(stage.lines.first { $0.hasPrefix("PAST") })
@@ -263,7 +263,7 @@ import TidelineCore
         #expect(!line.contains("…"))
     }
 
-    @Test func theDeviceThatStepsGoByIsSeenAmongMany() async throws {
+    @Test func deviceChosenForStepsIsVisible() async throws {
         let session = try Sample.session(keys: try Sample.many(100))
         session.status.devices = try (1...9).map {
             .init(id: try Sample.device("device\($0)"), name: "device \($0)", state: "ok")
@@ -316,7 +316,7 @@ import TidelineCore
         #expect(stage.requests.suffix(2) == [.theme("dracula"), .previewTheme(nil)])
     }
 
-    @Test func aCommandOffersWhatItCanBeCalledWith() async throws {
+    @Test func commandOffersItsArguments() async throws {
         let stage = try await palette("theme li")
         #expect(choices(stage) == ["theme tide-light"])
         await stage.press("Tab")
@@ -332,14 +332,14 @@ import TidelineCore
         #expect(choices(try await palette("alert dev")).contains("alert device:ipad"))
     }
 
-    @Test func theNameOfACommandOffersThatToo() async throws {
+    @Test func commandNameOffersItsArguments() async throws {
         #expect(
             choices(try await palette("theme")) == [
                 "theme dracula", "theme tide-dark", "theme tide-light",
             ])
     }
 
-    @Test func whatGoesWithATypedCommandIsToldWhole() async throws {
+    @Test func commandArgumentsAreShownInFull() async throws {
         let stage = try await palette("alert ")
         #expect(stage.text.contains("alert [NAME, PATTERN* or device:NAME]"))
     }
@@ -352,7 +352,7 @@ import TidelineCore
 
     // MARK: ASCII
 
-    @Test func whatBecameOfWhatIsNoNameOfAKeyInASCII() async throws {
+    @Test func arrowOfAWriteIsNotAKeyNameInASCII() async throws {
         let theme = Theme(name: "ascii", background: .plain, isASCII: true, styles: [:], marks: [:])
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
         await stage.press("t", "Left", "End")
@@ -375,7 +375,7 @@ import TidelineCore
         #expect(stage.text.contains("! a \"word\" - and more..."))
     }
 
-    @Test func theSignsOfListsHaveOnesLikeThemInASCII() {
+    @Test func listSignsHaveASCIIReplacements() {
         var surface = Surface(size: Size(columns: 20, rows: 1), isASCII: true)
         surface.put("██░░ 60% → é", at: Point(column: 0, row: 0))
         #expect(surface.line(0).hasPrefix("##.. 60% > e"))

@@ -21,7 +21,7 @@ import TidelineCore
     }()
 
     @Test(arguments: seeds(4))
-    func noOrderOfEventsBreaksTheScreen(_ seed: UInt64) async throws {
+    func randomEventsKeepTheScreenConsistent(_ seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let keys = try Sample.many(Int.random(in: 0...300, using: &random))
         let conflicts = FakeSource(

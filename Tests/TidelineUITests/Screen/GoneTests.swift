@@ -24,7 +24,7 @@ import TidelineCore
         return FakeSource("Keys", [entry])
     }
 
-    @Test func theLastRowIsSeenAboveTheLineThatSaysSo() async throws {
+    @Test func lastRowIsVisibleAboveTheNotice() async throws {
         let stage = try await stage(keys: try Sample.many(100), columns: 80, rows: 24)
         await goAway(stage)
         await stage.press("G")
@@ -51,7 +51,7 @@ import TidelineCore
         #expect(!stage.text.contains("moved or deleted"))
     }
 
-    @Test func theSidesOfTheVisibleRowsStayAsTheyWereRead() async throws {
+    @Test func visibleRowsKeepTheirLoadedSides() async throws {
         let keys = try conflict()
         let stage = try await stage(keys: keys, columns: 200, rows: 60)
         let known = stage.model.sides.known
@@ -67,7 +67,7 @@ import TidelineCore
     }
 
     @Test(arguments: [(80, 24), (100, 30), (200, 60)])
-    func overAConflictItIsSaidOnce(_ columns: Int, _ rows: Int) async throws {
+    func conflictShowsTheNoticeOnce(_ columns: Int, _ rows: Int) async throws {
         let stage = try await stage(keys: try conflict(), columns: columns, rows: rows)
         await stage.press("Enter")
         await goAway(stage)
@@ -98,7 +98,7 @@ import TidelineCore
         #expect(stage.text.contains("! the conflict is resolved"))
     }
 
-    @Test func theInspectorOfAListThatWasNeverReadIsOfNoRow() async throws {
+    @Test func inspectorOfAnUnloadedListShowsNoRow() async throws {
         let log = FakeSource("Log", [try Sample.entry("a", "1")])
         log.failure = CoreError(.noAnswer, "the log cannot be read")
         let stage = try await stage(keys: try Sample.notes(), log: log)
@@ -111,7 +111,7 @@ import TidelineCore
         #expect(stage.text.contains("note/1/due"))
     }
 
-    @Test func aListWithoutRowsHintsAtTheOtherTabsAlone() async throws {
+    @Test func emptyListHintsOnlyAtOtherTabs() async throws {
         let log = FakeSource("Log")
         let stage = try await stage(keys: try Sample.notes(), log: log)
         await stage.press("2")
@@ -120,7 +120,7 @@ import TidelineCore
         #expect(ListRegion.place(in: stage.model).isEmpty)
     }
 
-    @Test func theTimelineOffersNoPastThatIsRefused() async throws {
+    @Test func timelineHidesUnavailableTimeTravel() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
         #expect(stage.text.contains("t time travel"))
@@ -128,14 +128,14 @@ import TidelineCore
         #expect(!stage.text.contains("time travel"))
     }
 
-    @Test func thePastOfAStoreThatIsGoneIsBoth() async throws {
+    @Test func deletedStoreInTimeTravelShowsBothBadges() async throws {
         let stage = try await stage(keys: try Sample.notes())
         await stage.press("t")
         await goAway(stage)
         #expect(stage.lines[0].contains(" PAST MISSING "))
     }
 
-    @Test func aListWithRowsHintsAtWhatIsDoneWithoutTheStore() async throws {
+    @Test func listHintsOnlyAtActionsThatNeedNoStore() async throws {
         let stage = try await stage(keys: try Sample.notes())
         #expect(ListRegion.hints(in: stage.model).contains("filter"))
         await goAway(stage)

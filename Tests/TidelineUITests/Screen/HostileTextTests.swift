@@ -35,7 +35,7 @@ import TidelineCore
     }
 
     @Test(arguments: texts)
-    func nothingOfItReachesACell(_ text: String) async throws {
+    func controlCharactersReachNoCell(_ text: String) async throws {
         let keys = FakeSource(
             text,
             [
@@ -78,7 +78,7 @@ import TidelineCore
         }
     }
 
-    @Test func hugeValueIsDrawnAtOnce() async throws {
+    @Test func hugeValueIsDrawnSafely() async throws {
         let text = String(repeating: "日本\u{1B}[31m ", count: 200_000)
         let keys = FakeSource("Keys", [try Sample.entry("big", text)])
         let stage = await Stage(try Sample.session(keys: keys), columns: 200, rows: 60)

@@ -32,7 +32,7 @@ import TidelineCore
         await stage.press("Enter")
     }
 
-    @Test func aMarkedConflictIsDimmedCountedApartAndSaysWhy() async throws {
+    @Test func ignoredConflictIsDimmedAndCountedSeparately() async throws {
         let stage = try await stage()
         #expect(stage.lines[0].contains("≠2"))
         await mark(stage, "both are right")
@@ -47,7 +47,7 @@ import TidelineCore
         #expect(!stage.model.isWritable)
     }
 
-    @Test func theSidesStayInSightWhileTheReasonIsTyped() async throws {
+    @Test func sidesStayVisibleWhileTypingTheNote() async throws {
         let stage = try await stage()
         await stage.press("Enter")
         #expect(stage.lines[23].contains("B ignore") && stage.lines[23].contains("c next≠"))
@@ -58,7 +58,7 @@ import TidelineCore
         #expect(kept(stage).map(\.note) == ["both"])
     }
 
-    @Test func whatIsNoConflictAnyMoreIsNotMarked() async throws {
+    @Test func resolvedConflictCannotBeIgnored() async throws {
         let stage = try await stage()
         await stage.press("Enter")
         keys.entries[0].sides = []
@@ -71,7 +71,7 @@ import TidelineCore
         #expect(!stage.text.contains("because:"))
     }
 
-    @Test func sameKeyRemovesTheMark() async throws {
+    @Test func sameKeyStopsIgnoring() async throws {
         let stage = try await stage()
         await mark(stage)
         await stage.press("B")
@@ -80,7 +80,7 @@ import TidelineCore
         #expect(kept(stage).map(\.isWithdrawn) == [false, true])
     }
 
-    @Test func aMarkedRowOfADocumentIsCalledByTheDocumentsTitle() async throws {
+    @Test func ignoredRowIsNamedWithItsDocument() async throws {
         let row = try Sample.entry("7B0E4C52/bread", "1", sides: ["1", "2"])
         let concurrent = FakeSource("Concurrent", [row], subject: "Shopping")
         let stage = await Stage(try Sample.session(keys: concurrent))
@@ -88,7 +88,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("ignored on this device: Shopping 7B0E4C52/bread ("))
     }
 
-    @Test func aMarkedRowInsideAnotherIsCalledByItsTitle() async throws {
+    @Test func ignoredInnerRowIsNamedWithItsOuterRow() async throws {
         let documents = FakeSource("Documents", [try Sample.entry("7B0E4C52", "3")])
         let row = try Sample.entry("7B0E4C52/items/bread", "1", sides: ["1", "2"])
         documents.put(FakeSource("Shopping", [row]), inside: RowID("7B0E4C52"))
@@ -98,7 +98,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("ignored on this device: Shopping /items/bread ("))
     }
 
-    @Test func theConflictScreenMarksItsOwnRow() async throws {
+    @Test func conflictScreenIgnoresItsRow() async throws {
         let stage = try await stage()
         await stage.press("Enter", "B")
         await stage.type("fine")
@@ -110,7 +110,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
-    @Test func theNoteOfWhatIsMarkedNamesItAndLeadsBackToItsConflict() async throws {
+    @Test func notePromptReturnsToItsConflict() async throws {
         let stage = try await stage()
         await stage.press("Enter", "j", "B")
         #expect(stage.lines[23].hasPrefix("a: ignore, note:"))
@@ -123,7 +123,7 @@ import TidelineCore
         #expect(stage.lines[0].contains("≠2") && stage.text.contains("┌≠ a─"))
     }
 
-    @Test func theNoteOfARowOfTheListLeadsBackToTheList() async throws {
+    @Test func notePromptReturnsToItsList() async throws {
         let stage = try await stage()
         await stage.press("G", "B")
         #expect(stage.lines[23].hasPrefix("c: ignore, note:"))
@@ -131,7 +131,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil && stage.lines[0].contains("≠2"))
     }
 
-    @Test func aNewSideNeedsAPersonAgain() async throws {
+    @Test func newSideEndsIgnoring() async throws {
         let stage = try await stage()
         await mark(stage)
         keys.entries[0].sides = ["1", "2", "5"]
@@ -142,7 +142,7 @@ import TidelineCore
         #expect(stage.lines[0].contains("1 ignored"))
     }
 
-    @Test func theSidesOfAMarkedConflictAreNotShownAsOpen() async throws {
+    @Test func ignoredConflictTitleSaysIgnored() async throws {
         let stage = try await stage()
         await stage.press("Enter")
         #expect(stage.text.contains("┌≠ a─"))
@@ -168,7 +168,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("all 2 conflicts are ignored. Mark rows"))
     }
 
-    @Test func theChosenRowsAreMarkedTogether() async throws {
+    @Test func markedRowsAreIgnoredTogether() async throws {
         let stage = try await stage()
         await stage.press("v", "G")
         await mark(stage, "all fine")
@@ -178,7 +178,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("this row is not in conflict"))
     }
 
-    @Test func whatWasMarkedInAnEarlierRunIsComparedFirst() async throws {
+    @Test func ignoredConflictsOfEarlierRunsApplyAfterComparison() async throws {
         let first = try await stage()
         await mark(first, "earlier")
         let stage = try await stage()

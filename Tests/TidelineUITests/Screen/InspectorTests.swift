@@ -25,7 +25,7 @@ import TidelineCore
         .init("", "after it", .dim),
     ]
 
-    @Test func aRowIsToldAsOneOfThoseThatTheFilterLeaves() async throws {
+    @Test func detailRequestCarriesTheFilter() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         func asked() -> [RowQuery] {
             stage.effects.compactMap { effect in
@@ -41,7 +41,7 @@ import TidelineCore
         #expect(asked().last?.filter == "note")
     }
 
-    @Test func theWayToAllKeysIsTheLastOfItsHints() async throws {
+    @Test func inspectorHintsEndWithHelp() async throws {
         let stage = try await stage(tree)
         await stage.press("j", "j", "j")
         let foot = stage.lines[23].split(separator: "  ").map {
@@ -52,7 +52,7 @@ import TidelineCore
         #expect(open < help && !foot[(help + 1)...].contains { $0.contains(/^\S+ [a-z]/) })
     }
 
-    @Test func whatStandsBelowItsEdgeIsCounted() async throws {
+    @Test func frameShowsHiddenLineCounts() async throws {
         let stage = try await stage((0..<60).map { .init("line", "\($0)") }, columns: 160)
         let edge = try #require(stage.lines.last { $0.contains("┗") })
         #expect(edge.contains("↓") && !edge.contains("↑"))
@@ -63,7 +63,7 @@ import TidelineCore
         #expect(!short.lines.contains { $0.contains("┗") && $0.contains("↓") })
     }
 
-    @Test func aLineLongerThanTheRegionIsScrolledThrough() async throws {
+    @Test func lineTallerThanTheRegionScrolls() async throws {
         let words = (1...200).map { "word\($0)." }
         let stage = try await stage([
             .init("first", "before it"), .init("text", words.joined(separator: " ")),
@@ -91,7 +91,7 @@ import TidelineCore
         #expect(stage.text.contains("before it"))
     }
 
-    @Test func timesAreNotBrokenInNarrowRegions() async throws {
+    @Test func narrowRegionsKeepTimesOnOneLine() async throws {
         let lines: [Detail.Line] = [
             .init("time", "2026-11-21T09:15:00.123456Z", .timestamp),
             .init("modified", "2026-11-21 09:15:00", .timestamp),
@@ -122,7 +122,7 @@ import TidelineCore
         #expect(stage.text.contains("2026-11-21") && stage.text.contains(" 09:15:00Z"))
     }
 
-    @Test func thePeekSaysThatThereIsMore() async throws {
+    @Test func peekMarksHiddenLines() async throws {
         for count in 0...30 {
             let lines = (0..<count).map { Detail.Line("n\($0)", "v\($0)") }
             let stage = try await stage(lines)
@@ -134,7 +134,7 @@ import TidelineCore
         }
     }
 
-    @Test func thePeekSaysHowAllIsSeenWhereverTheCutLies() async throws {
+    @Test func peekNamesTheKeyForHiddenText() async throws {
         for length in 20...90 {
             let lines = [
                 Detail.Line("t", String(repeating: "x", count: length)), Detail.Line("u", "end"),
@@ -148,7 +148,7 @@ import TidelineCore
         }
     }
 
-    @Test func aTextThatIsTooLongForTheInspectorEndsInTheSignOfIt() async throws {
+    @Test func truncatedTextEndsWithAMark() async throws {
         let stage = try await stage([.init("bio", String(repeating: "lorem ", count: 4_000))])
         let rows = stage.model.inspector.rows(in: Size(columns: 40, rows: 1_000))
         #expect(rows.filter(\.isCut).map(\.line) == rows.suffix(1).map(\.line))
@@ -158,7 +158,7 @@ import TidelineCore
         #expect(rowsOfWhole.filter(\.isCut).isEmpty)
     }
 
-    @Test func onlyLongTextsAreShiftedAndAnotherRowBeginsAtItsStart() async throws {
+    @Test func sideScrollingAffectsOnlyLongTextsOfOneRow() async throws {
         let long = "0123456789" + String(repeating: " words", count: 60)
         let stage = try await stage([.init("short", "stays"), .init("long", long)])
         #expect(stage.text.contains("0123456789"))
@@ -174,7 +174,7 @@ import TidelineCore
         #expect(others.model.inspector.sideScroll == 0)
     }
 
-    @Test func whatIsWrongWithARowIsNotSaidOfAnother() async throws {
+    @Test func errorOfOneRowIsNotShownForAnother() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys), columns: 140, rows: 40)
         let first = try #require(keys.entries.first)
@@ -202,7 +202,7 @@ import TidelineCore
         for _ in 0..<(stage.model.inspector.lineCount - 6 - number) { await stage.press("k") }
     }
 
-    @Test func aTreeFoldsAndUnfoldsWhereItIsOpened() async throws {
+    @Test func enterFoldsAndUnfoldsATree() async throws {
         let stage = try await stage(tree)
         #expect(stage.text.contains("▾place"))
         await select(1, on: stage)
@@ -222,7 +222,7 @@ import TidelineCore
         #expect(!stage.text.contains("Lisbon"))
     }
 
-    @Test func theCursorStaysOnItsLineWhereOthersComeBeforeIt() async throws {
+    @Test func cursorStaysOnItsLineWhenLinesAreInserted() async throws {
         var entry = try Sample.entry("a", "1")
         entry.sections = [Detail.Section("More", tree)]
         let keys = FakeSource("Keys", [entry])
@@ -246,7 +246,7 @@ import TidelineCore
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func theCursorGoesWithAMemberThatIsRenamedAndToOneThatIsAdded() async throws {
+    func cursorFollowsRenamedAndAddedMembers() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -271,7 +271,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func bytesAreFoldedAtFirstAndSetInAsManyColumnsAsThereAre() async throws {
+    @Test func bytesStartFoldedAndFillTheWidth() async throws {
         var whole = Detail.Line("", "<00 01 …> 20 B", .data)
         whole.startsFolded = true
         var first = Detail.Line("000000", "as it is elsewhere", .data, depth: 1)
@@ -300,7 +300,7 @@ import TidelineCore
         }
     }
 
-    @Test func aLineOfHistoryLeadsToTheStoreAsItWasThen() async throws {
+    @Test func historyLineStartsTimeTravel() async throws {
         let then = Timestamp(microseconds: Stage.start.microseconds - 86_400_000_000)
         let stage = try await stage([.init("ipad", "old value", instant: then)])
         await stage.press("G")
@@ -341,7 +341,7 @@ import TidelineCore
         #expect(stage.text.contains("nothing to open here"))
     }
 
-    @Test func theSignsOfATreeAreASCIIWhereTheThemeIs() async throws {
+    @Test func asciiThemeDrawsTreesInASCII() async throws {
         let theme = Theme(
             name: "ascii", background: .plain, isASCII: true, styles: [:], marks: [:])
         let stage = try await stage(tree, theme: theme)

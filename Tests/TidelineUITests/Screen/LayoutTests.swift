@@ -24,7 +24,7 @@ import TidelineCore
             ])
     }
 
-    @Test func wideTerminalsShowTheInspectorBesideTheList() async throws {
+    @Test func wideTerminalsShowTheInspectorNextToTheList() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 140, rows: 40)
         let lines = stage.lines
@@ -36,7 +36,7 @@ import TidelineCore
         #expect(lines.count == 40)
     }
 
-    @Test func theInspectorStandsBelowWhereTheListNeedsTheWidth() async throws {
+    @Test func inspectorIsBelowAListThatNeedsTheWidth() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 100, rows: 40)
         let lines = stage.lines
@@ -47,7 +47,7 @@ import TidelineCore
         #expect(Array(stage.model.layout.regions.keys) == [.events])
     }
 
-    @Test func whatHasNoPlaceIsShownWholeWhenItIsAskedFor() async throws {
+    @Test func regionWithoutSpaceOpensZoomed() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 140, rows: 26)
         #expect(Set(stage.model.layout.regions.keys) == [.list, .inspector])
@@ -97,7 +97,7 @@ import TidelineCore
         }
     }
 
-    @Test func noTextIsCutWhereAnotherColumnHasMoreThanItNeeds() {
+    @Test func spareWidthGoesToTruncatedColumns() {
         let columns = [
             Column("severity", "", width: 8), Column("problem", "", minimumWidth: 24),
             Column("file", "", minimumWidth: 12), Column("device", "", minimumWidth: 8),
@@ -131,7 +131,7 @@ import TidelineCore
         #expect(sizes([0, 12, 14, 14]) == [7, 12, 14, 42])
     }
 
-    @Test func theInstantOfThePastIsSaidAtTheSmallestSizes() async throws {
+    @Test func smallestSizesShowTheInstant() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("t", "Left", "Left")
         let instant = try #require(stage.model.instant)
@@ -158,7 +158,7 @@ import TidelineCore
         #expect(stage.lines.allSatisfy { CharacterWidth.width(of: $0) <= 40 })
     }
 
-    @Test func whatYieldsItsWidthIsCutBeforeTheContentsOfOthers() {
+    @Test func yieldingColumnShrinksFirst() {
         let columns = [
             Column("document", "", minimumWidth: 14), Column("size", "", width: 8),
             Column("id", "", minimumWidth: 12, width: 36, yieldsWidth: true),
@@ -175,7 +175,7 @@ import TidelineCore
     }
 
     @Test(arguments: shapes)
-    func noColumnIsLostInALargerWindow(_ columns: [Column]) {
+    func largerWindowLosesNoColumn(_ columns: [Column]) {
         /// The visible width of each column. Flexible columns count with their minimum width.
         func seen(_ width: Int, _ height: Int, _ hasConflicts: Bool) -> [Int: Int] {
             let layout = Layout(
@@ -207,7 +207,7 @@ import TidelineCore
     }
 
     @Test(arguments: shapes)
-    func theWidestWindowShowsNoLessOfAListThan120Columns(_ columns: [Column]) throws {
+    func widestWindowShowsAtLeastTheListOf120Columns(_ columns: [Column]) throws {
         func list(_ width: Int, _ height: Int) throws -> Int {
             let layout = Layout(
                 size: Size(columns: width, rows: height),
@@ -218,7 +218,7 @@ import TidelineCore
         for width in 160...300 { #expect(try list(width, 60) >= list(120, 40), "\(width)") }
     }
 
-    @Test func aListKeepsTheRowsOfASmallTerminal() {
+    @Test func listKeepsTheHeightOfASmallTerminal() {
         for width in 80...300 {
             for height in 24...100 {
                 let layout = Layout(
@@ -245,7 +245,7 @@ import TidelineCore
         await stage.settle()
     }
 
-    @Test func statesShowWhateverStandsOverTheScreen() async throws {
+    @Test func badgesStayVisibleBehindOverlays() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let overlays: [(String, [String])] = [
             ("help", ["?"]), ("palette", [":"]), ("menu", ["o"]), ("conflict", ["c", "Enter"]),
@@ -289,7 +289,7 @@ import TidelineCore
         await stage.settle()
     }
 
-    @Test func statesTakeTheirPlaceOnASmallScreen() async throws {
+    @Test func badgesGetTheirOwnLineOnASmallScreen() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 10)
         let before = stage.lines
         await stage.press("w")
@@ -321,7 +321,7 @@ import TidelineCore
     }
 
     @Test(arguments: ["tide-dark", "tide-light"])
-    func theFirstLineIsOneBar(_ name: String) async throws {
+    func headerIsOneBar(_ name: String) async throws {
         let theme = try ThemeLibrary(environment: [:]).theme(
             named: name, depth: .rgb, isASCII: false)
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
@@ -333,7 +333,7 @@ import TidelineCore
     }
 
     @Test(arguments: [false, true])
-    func whatTheFirstLineSaysDoesNotRunIntoTheTabs(isASCII: Bool) async throws {
+    func headerTextDoesNotTouchTheTabs(isASCII: Bool) async throws {
         let theme = try ThemeLibrary(environment: [:]).theme(
             named: "tide-dark", depth: .rgb, isASCII: isASCII)
         let keys = FakeSource(
@@ -399,7 +399,7 @@ import TidelineCore
         #expect(line.hasSuffix(" 1Keys 2Log 3Confl… 4Devic… 5Blobs E Events"), "\(line)")
     }
 
-    @Test func namesOfTabsThatAreCutSaySo() async throws {
+    @Test func truncatedTabNamesAreMarked() async throws {
         let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs", "Entities", "Servers"]
         let stage = try await stage("a", panes: titles)
         #expect(
@@ -418,7 +418,7 @@ import TidelineCore
         #expect(stage.lines[0].hasSuffix("3Conflicts 4Devices 5Blobs 6Entities 7Servers E Events"))
     }
 
-    @Test func noNameOfATabIsCutBesideSpaceForAllOfIt() async throws {
+    @Test func tabNamesUseAllAvailableSpace() async throws {
         let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs", "Entities", "Servers"]
         let stage = try await stage("a", panes: titles)
         for columns in 60...160 {
@@ -436,7 +436,7 @@ import TidelineCore
         }
     }
 
-    @Test func theWayToAllKeysIsTheLastHintToGo() async throws {
+    @Test func helpIsTheLastHintToDisappear() async throws {
         let keys = FakeSource(
             "Keys", [try Sample.entry("a key with a very long name", "1")])
         keys.put(
@@ -466,7 +466,7 @@ import TidelineCore
         #expect(filtered.lines[23].contains("f filter  Esc back"))
     }
 
-    @Test func whatHasNoPastOffersNeitherThatNorConflictsOfOtherPanes() async throws {
+    @Test func paneWithoutHistoryOffersNoTimeTravel() async throws {
         let devices = FakeSource(
             "Devices", [try Sample.entry("ipad", "ok")], edits: [:], hasPast: false)
         let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: devices))
@@ -476,7 +476,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("o sort  b alert  F follow  ? keys"))
     }
 
-    @Test func deletedStoreHasNoHistoryToLoad() async throws {
+    @Test func deletedStoreHasNoTimeTravel() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
         session.status.phase = .gone
@@ -521,7 +521,7 @@ import TidelineCore
         }
     }
 
-    @Test func theTabOfTheEventsIsItsKeyWhereItsNameHasNoSpace() async throws {
+    @Test func eventsTabShrinksToItsKey() async throws {
         for columns in 60...160 {
             let text = try #require(try await tabs(columns).last)
             let isNamed = text == "E Events" || text.hasPrefix("E Ev") && text.hasSuffix("…")
@@ -548,7 +548,7 @@ import TidelineCore
         #expect(stage.model.focus == .list)
     }
 
-    @Test func inThePastTheSidebarSaysWhatIsOfNow() async throws {
+    @Test func sidebarMarksPanesWithoutHistoryInTimeTravel() async throws {
         let devices = FakeSource(
             "Devices", [try Sample.entry("ipad", "ok")], edits: [:], hasPast: false)
         let stage = await Stage(
@@ -588,7 +588,7 @@ import TidelineCore
         #expect(stage.requests == [.leave(.quit)])
     }
 
-    @Test func noSizeIsWrong() async throws {
+    @Test func everySizeIsDrawn() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
         for columns in Array(0...30) + [59, 60, 99, 100, 129, 130, 159, 160, 179, 180] {
@@ -680,7 +680,7 @@ import TidelineCore
     }
 
     @Test(arguments: [(80, 24), (120, 40)])
-    func theInspectorOfAnEmptyListSaysWhyItIsEmptyOnce(_ columns: Int, _ rows: Int) async throws {
+    func emptyListIsExplainedOnce(_ columns: Int, _ rows: Int) async throws {
         let stage = await Stage(
             try Sample.session(keys: FakeSource("Keys")), columns: columns, rows: rows)
         await stage.press("0")
@@ -688,7 +688,7 @@ import TidelineCore
         #expect(stage.text.contains("no row to show") == (stage.model.layout.regions.count > 1))
     }
 
-    @Test func whatAFilterLeavesOutIsCountedAtTheFootAsInTheMiddle() async throws {
+    @Test func filteredTotalAppearsInTheFooterToo() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("fzz", "Enter")
         #expect(stage.text.contains("No match in Keys: 0 of 4"))
@@ -743,7 +743,7 @@ import TidelineCore
     }
 
     /// All screens with ASCII data, drawn in an ASCII theme.
-    @Test func theInterfaceIsAllASCIIWhereItIsAskedFor() async throws {
+    @Test func asciiThemeDrawsOnlyASCII() async throws {
         let theme = Theme(
             name: "ascii", background: .plain, isASCII: true, styles: [:],
             marks: [.conflict: "!", .gutterConflict: "!", .winner: "*"])

@@ -24,7 +24,7 @@ import TidelineCore
         #expect(graph.lines == ["●", "│ ●", "◆─╯"])
     }
 
-    @Test func aWriteThatKnowsTwoReachesBoth() throws {
+    @Test func writeWithTwoParentsReachesBoth() throws {
         let graph = LineageGraph(
             try lineage([
                 ("a", [3], 0), ("c", [2, 3], 1), ("b", [4], nil), ("a", [4], nil), ("a", [], nil),
@@ -32,7 +32,7 @@ import TidelineCore
         #expect(graph.lines == ["●", "│ ●", "│ ├─○", "○─╯ │", "◆───╯"])
     }
 
-    @Test func linesThatPassAreCrossed() throws {
+    @Test func passingLinesCross() throws {
         let graph = LineageGraph(
             try lineage([
                 ("a", [3], 0), ("b", [4], 1), ("c", [3], 2), ("a", [4], nil), ("a", [], nil),
@@ -40,7 +40,7 @@ import TidelineCore
         #expect(graph.lines == ["●", "│ ●", "│ │ ●", "○─┼─╯", "◆─╯"])
     }
 
-    @Test func withoutOtherSignsItIsASCII() throws {
+    @Test func asciiGraphUsesOnlyASCII() throws {
         let graph = LineageGraph(
             try lineage([
                 ("a", [3], 0), ("b", [4], 1), ("c", [3], 2), ("a", [4], nil), ("a", [], nil),
@@ -49,7 +49,7 @@ import TidelineCore
         #expect(graph.lines.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
     }
 
-    @Test func whatIsNotListedIsNoLine() throws {
+    @Test func unlistedParentsAddNoLines() throws {
         let graph = LineageGraph(try lineage([("a", [9], 0), ("b", [], 1)]), isASCII: false)
         #expect(graph.lines.count == 2)
     }

@@ -30,7 +30,7 @@ import TidelineCore
         #expect(stage.model.list?.cursor == 0)
     }
 
-    @Test func otherProblemsHaveTheListReadAnew() async throws {
+    @Test func deviceEventsReloadTheList() async throws {
         let stage = try await stage()
         func asks(_ kind: SessionEvent.Kind) async -> Bool {
             let before = stage.effects.count
@@ -43,7 +43,7 @@ import TidelineCore
         #expect(await !asks(.status))
     }
 
-    @Test func marksFlashFadeAndGoWithoutTicks() async throws {
+    @Test func marksFadeAndDisappearWithoutPolling() async throws {
         let stage = try await stage()
         await change(stage, to: "bread")
         let wakes = {
@@ -78,7 +78,7 @@ import TidelineCore
         #expect(stage.lines[2...5].map { String($0.prefix(1)) } == ["≠", "+", "≠", "-"])
     }
 
-    @Test func aRowThatHoldsConflictsHasADimmedSignOfThem() async throws {
+    @Test func rowWithInnerConflictsHasADimmedSign() async throws {
         var entries = try ["a", "b", "c"].map { try Sample.entry($0, "1") }
         entries[1].inside = 2
         entries[2].sides = ["1", "2"]
@@ -104,7 +104,7 @@ import TidelineCore
         #expect(stage.model.events.lines.map(\.count) == [2])
     }
 
-    @Test func theFootSaysWhatTheKeyOfPausingDoesNow() async throws {
+    @Test func pauseHintShowsTheCurrentEffect() async throws {
         let stage = try await stage()
         await stage.press("E")
         #expect(stage.lines.last?.contains("P pause") == true)
@@ -132,7 +132,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("note/2/body"))
     }
 
-    @Test func followingGoesToWhatIsNewAndMovingUpEndsIt() async throws {
+    @Test func followingSelectsNewRowsUntilMovingUp() async throws {
         let log = FakeSource(
             "Log", try (0..<100).map { try Sample.entry("r\(1000 + $0)", "x") }, newestEnd: .last)
         let stage = await Stage(try Sample.session(keys: keys, log: log))
@@ -150,7 +150,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("r1099"))
     }
 
-    @Test func agesAreOfTheClockAtDrawing() async throws {
+    @Test func agesUseTheCurrentTime() async throws {
         let stage = try await stage()
         #expect(stage.lines[4].hasSuffix("9s"))
         stage.advance(seconds: 120)

@@ -29,7 +29,7 @@ import TidelineCore
 
     private var values: [String] { keys.entries.map(\.value) }
 
-    @Test func allOfAListAreEndedByOneDevicesSideAndTheNumber() async throws {
+    @Test func allConflictsResolveToOneDeviceAfterTypingTheCount() async throws {
         let stage = try await stage("M")
         #expect(stage.text.contains("3 rows in conflict"))
         #expect(stage.text.contains("3 of 3  keep the newest value"))
@@ -59,7 +59,7 @@ import TidelineCore
         #expect(keys.entries.map { $0.sides.isEmpty } == [true, false, true, false])
     }
 
-    @Test func howAWayIsConfirmedIsSaidAsItIs() async throws {
+    @Test func confirmationIsDescribedCorrectly() async throws {
         let stage = try await stage("M")
         #expect(stage.text.contains("then type the row count to confirm"))
         await stage.press("j")
@@ -77,7 +77,7 @@ import TidelineCore
         #expect(keys.entries.map { $0.sides.isEmpty } == [true, true, true, false])
     }
 
-    @Test func onlyTheChosenRowsAreEndedHiddenOnesToo() async throws {
+    @Test func markedRowsAreResolvedEvenIfHidden() async throws {
         let stage = try await stage("Space", "G", "Space", "f")
         await stage.type("b/")
         await stage.press("Enter", "M")
@@ -86,7 +86,7 @@ import TidelineCore
         #expect(values == ["2", "3", "agreed", "7"])
     }
 
-    @Test func noConflictOpensNothing() async throws {
+    @Test func rowsWithoutConflictsOpenNoDialog() async throws {
         let stage = try await stage("j", "j", "Space", "M")
         #expect(stage.model.overlay == nil)
         #expect(stage.lines[23].contains("none of the marked rows is in conflict"))
@@ -102,7 +102,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("read-only. Press w to unlock"))
     }
 
-    @Test func aWayThatEndsNoneSaysSo() async throws {
+    @Test func choiceWithoutEffectIsReported() async throws {
         keys.entries[0].proposal = nil
         let stage = try await stage("M", "2")
         #expect(stage.text.contains("0 of 3"))
@@ -112,7 +112,7 @@ import TidelineCore
 
     /// Writing stops at a row that changed in the meantime, and the remaining rows need a new
     /// confirmation.
-    @Test func whatMovedMeanwhileIsShownBeforeTheRestIsWritten() async throws {
+    @Test func concurrentWriteStopsTheRemainingWrites() async throws {
         let stage = try await stage("M", "1")
         keys.entries[1].value = "by somebody"
         await stage.press("3", "Enter")

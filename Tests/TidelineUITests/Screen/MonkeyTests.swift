@@ -35,7 +35,7 @@ import TidelineCore
     }
 
     @Test(arguments: seeds(2))
-    func noKeysBreakTheScreenOfARealStore(_ seed: UInt64) async throws {
+    func randomKeysKeepARealStoreConsistent(_ seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let folder = try TemporaryFolder()
         let path = folder.appending("Demo.store")

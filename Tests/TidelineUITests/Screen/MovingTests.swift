@@ -12,7 +12,7 @@ import TidelineCore
 
     /// Types `2` and a movement before the first rows of that tab arrive.
     @Test(arguments: ["j", "G", "PgDn"])
-    func aMovementBeforeTheFirstRowsIsMadeWhenTheyAreThere(_ name: String) async throws {
+    func movementWaitsForTheFirstRows(_ name: String) async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes(), log: try Sample.many(3)))
         stage.take(.input(.key(.character("2"))))
@@ -33,7 +33,7 @@ import TidelineCore
     }
 
     @Test(arguments: ["j", "G"])
-    func aMovementInAStoreThatIsStillReadIsMadeWhenItsRowsAreThere(_ name: String) async throws {
+    func movementWaitsWhileTheStoreLoads(_ name: String) async throws {
         let (stage, keys) = try await loadingStage()
         #expect(stage.model.list?.isLoaded == true && stage.model.list?.total == 0)
         await stage.press(name)
@@ -45,7 +45,7 @@ import TidelineCore
         #expect(stage.model.waiting.isEmpty)
     }
 
-    @Test func nothingWaitsForAnEmptyListThatIsReadAnew() async throws {
+    @Test func reloadingAnEmptyListHoldsNoKeys() async throws {
         let stage = await Stage(
             try Sample.session(keys: FakeSource("Keys"), log: FakeSource("Log")))
         // Another device writes, and the rows are requested again.
@@ -62,7 +62,7 @@ import TidelineCore
         await stage.settle()
     }
 
-    @Test func whatIsNoMovementDoesNotWaitForTheRowsOfAStoreThatIsStillRead() async throws {
+    @Test func otherKeysDoNotWaitForRows() async throws {
         let (stage, _) = try await loadingStage()
         let panes = stage.model.panes
         // Typed before the panes exist.
@@ -74,7 +74,7 @@ import TidelineCore
         #expect(stage.model.overlay?.kind == .help && stage.model.waiting.isEmpty)
     }
 
-    @Test func aMovementInAStoreThatIsReadForLongWaitsNoLonger() async throws {
+    @Test func slowLoadingReleasesHeldMovements() async throws {
         let (stage, _) = try await loadingStage()
         await stage.press("j", "2")
         #expect(stage.model.pane?.id == .keys && stage.model.waiting.count == 2)
@@ -82,7 +82,7 @@ import TidelineCore
         #expect(stage.model.pane?.id == .log && stage.model.waiting.isEmpty)
     }
 
-    @Test func textsAreScrolledToTheirEndsAndNotBeyond() async throws {
+    @Test func sideScrollingStopsAtTheTextEnds() async throws {
         let keys = FakeSource(
             "Keys",
             [
@@ -122,7 +122,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("k00000"))
     }
 
-    @Test func pagesMoveByWhatIsVisible() async throws {
+    @Test func pagesMoveByTheVisibleHeight() async throws {
         let stage = try await stage()
         let height = stage.model.layout.listHeight
         await stage.press("PgDn")
@@ -151,7 +151,7 @@ import TidelineCore
         #expect(stage.model.list?.cursor == 4)
     }
 
-    @Test func onlyRowsAroundTheVisibleOnesAreAskedFor() async throws {
+    @Test func onlyRowsNearTheVisibleOnesAreRequested() async throws {
         let stage = try await stage(20_000)
         for _ in 0..<5 { await stage.press("G", "PgUp", "gg", "PgDn") }
         let counts = stage.effects.compactMap { effect -> Int? in
@@ -172,7 +172,7 @@ import TidelineCore
         #expect(!asked)
     }
 
-    @Test func theVisibleRowsAreAlwaysAtHandWhenAnswersHaveCome() async throws {
+    @Test func visibleRowsAreLoadedAfterEveryAnswer() async throws {
         let stage = try await stage(5_000)
         var random = SeededRandom(seed: 7)
         for _ in 0..<100 {
@@ -185,7 +185,7 @@ import TidelineCore
         }
     }
 
-    @Test func theWheelScrollsAndAClickSelects() async throws {
+    @Test func wheelScrollsAndClickSelects() async throws {
         let stage = try await stage()
         await stage.send(.input(.mouse(MouseEvent(.wheelDown, column: 5, row: 5))))
         #expect(stage.model.list?.top == 3)
@@ -242,7 +242,7 @@ import TidelineCore
         #expect(stage.model.focus == .list)
     }
 
-    @Test func theEventsAreTheLastOfTheTabs() async throws {
+    @Test func eventsAreTheLastTab() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes(), log: try Sample.many(3)))
         func shown() -> String? {
@@ -260,7 +260,7 @@ import TidelineCore
         #expect(shown() == "log")
     }
 
-    @Test func innerListsAreOpenedAndLeft() async throws {
+    @Test func innerListsOpenAndClose() async throws {
         let keys = try Sample.notes()
         keys.put(
             FakeSource("Inside", [try Sample.entry("deep", "1")]), inside: RowID("note/2/body"))
@@ -274,7 +274,7 @@ import TidelineCore
         #expect(stage.effects.contains { if case .release = $0 { true } else { false } })
     }
 
-    @Test func aFilterThatWasTypedInAnInnerListIsTakenAwayFirst() async throws {
+    @Test func escapeFirstClearsTheFilterOfAnInnerList() async throws {
         let keys = try Sample.notes()
         keys.put(
             FakeSource("Inside", [try Sample.entry("deep", "1"), try Sample.entry("other", "2")]),
@@ -294,7 +294,7 @@ import TidelineCore
         #expect(stage.model.breadcrumb == "Keys")
     }
 
-    @Test func aFilterThatWasTypedWhereALinkLedIsTakenAwayFirst() async throws {
+    @Test func escapeFirstClearsTheFilterAfterALink() async throws {
         let log = FakeSource(
             "Log", [try Sample.entry("other", "1"), try Sample.entry("note/1/title", "2")])
         let stage = await Stage(
@@ -309,7 +309,7 @@ import TidelineCore
         #expect(stage.model.pane?.id == .keys)
     }
 
-    @Test func aGroupOfServersOpensWithThoseItWasShownFor() async throws {
+    @Test func serverGroupKeepsItsFilterWhenOpened() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -350,7 +350,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("note/1/title"))
     }
 
-    @Test func aListIsNotLeftEmptyWhereThereIsMoreSpaceThanBefore() async throws {
+    @Test func listScrollsBackToFillFreedSpace() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(69)))
         await stage.press("G")
         let top = try #require(stage.model.list).top

@@ -7,7 +7,7 @@ import TidelineCore
 /// The keys of all overlays.
 @Suite struct OverlayKeyTests {
     @Test(arguments: ["o", "d", "?", ":"])
-    func whatIsSaidIsReadWhereverADialogStands(_ key: String) async throws {
+    func noticesStayVisibleNextToADialog(_ key: String) async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 20, rows: 5)
         await stage.press("j", "w", key)
@@ -91,7 +91,7 @@ import TidelineCore
         }
     }
 
-    @Test func eachSaysItsKeysAtTheFootOfTheScreenAsTheyAre() async throws {
+    @Test func everyOverlayShowsItsKeyHints() async throws {
         for kind in Overlay.Kind.allCases {
             guard let stage = try await stage(kind) else { continue }
             stage.model.notice = nil
@@ -106,7 +106,7 @@ import TidelineCore
     @Test(arguments: [
         Overlay.Kind.menu, .help, .preview, .conflict, .many, .journal, .reopen, .quit,
     ])
-    func fromEachItsActionsAreFoundByName(_ kind: Overlay.Kind) async throws {
+    func everyOverlayFindsItsActionsInThePalette(_ kind: Overlay.Kind) async throws {
         guard let stage = try await stage(kind) else { return }
         await stage.press(":")
         #expect(stage.model.overlay?.kind == .palette)
@@ -121,7 +121,7 @@ import TidelineCore
     }
 
     /// If the key for confirming is unbound, another key can confirm.
-    @Test func confirmingCanHaveAnotherKey() async throws {
+    @Test func confirmingKeyCanBeRebound() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
         stage.model.keymap = Keymap.standard(overriddenBy: ["preview-yes": ["F4"]]).keymap

@@ -35,7 +35,7 @@ import TidelineCore
         await stage.press("Enter")
     }
 
-    @Test func itsOwnActionsComeFirstAndEscapeLeadsBackToWhatWasPicked() async throws {
+    @Test func overlayActionsComeFirstAndEscapeKeepsPicks() async throws {
         let stage = try await conflict()
         await stage.press("j", "j", "1", ":")
         let first = try #require(stage.lines.firstIndex { $0.contains("Commands") })
@@ -46,7 +46,7 @@ import TidelineCore
         #expect(stage.text.contains("≠ trip"))
     }
 
-    @Test func whatPicksComeToArrivesBehindTheNoteOfABenignConflict() async throws {
+    @Test func pickedProposalArrivesBehindTheIgnorePrompt() async throws {
         let stage = try await conflict()
         await stage.press("j", "j")
         for letter in "1B" { stage.take(.input(.key(.character(letter)))) }
@@ -60,7 +60,7 @@ import TidelineCore
         #expect(view.proposalRequest == nil && view.picked != nil)
     }
 
-    @Test func whatIsAboutTheConflictActsOnIt() async throws {
+    @Test func conflictActionsApplyToTheOpenConflict() async throws {
         let stage = try await conflict()
         await call("conflict-propose", stage)
         #expect(stage.text.contains("Write?"))
@@ -70,7 +70,7 @@ import TidelineCore
         #expect(keys.entries[0].value == "blue car")
     }
 
-    @Test func whatTheSidesDoNotAllowHasItsReason() async throws {
+    @Test func unavailableConflictActionsShowTheirReason() async throws {
         let stage = try await conflict()
         await stage.press(":")
         await stage.type("conflict-p")
@@ -96,19 +96,19 @@ import TidelineCore
         #expect(stage.lines[0].contains("1 ignored"))
     }
 
-    @Test func theNextConflictIsShownByName() async throws {
+    @Test func nextConflictCommandOpensTheNextConflict() async throws {
         let stage = try await conflict()
         await call("next-conflict", stage)
         #expect(stage.text.contains("≠ zoo"))
     }
 
-    @Test func whatIsAboutTheListClosesTheConflict() async throws {
+    @Test func listActionsCloseTheConflict() async throws {
         let stage = try await conflict()
         await call("sort", stage)
         #expect(stage.text.contains("Sort by") && !stage.text.contains("≠ trip─"))
     }
 
-    @Test func anUnansweredQuestionIsNotLeftForSomethingElse() async throws {
+    @Test func openConfirmationBlocksOtherActions() async throws {
         let stage = try await conflict()
         await stage.press("1")
         #expect(stage.text.contains("Write?"))
@@ -120,7 +120,7 @@ import TidelineCore
         #expect(keys.writes == 1)
     }
 
-    @Test func aNumberOfRowsIsToldOfWhereOneIsAsked() async throws {
+    @Test func rowCountIsMentionedOnlyIfRequired() async throws {
         let stage = try await conflict()
         await stage.press("1", "?")
         #expect(stage.text.contains("Write"))
@@ -130,7 +130,7 @@ import TidelineCore
         #expect(!stage.text.contains("preview-count"))
     }
 
-    @Test func overTheHelpItOffersWhatTheHelpTellsOf() async throws {
+    @Test func paletteOverHelpOffersTheDocumentedActions() async throws {
         let stage = try await conflict()
         await stage.press("?", ":")
         #expect(stage.text.contains("conflict-take"))
@@ -140,7 +140,7 @@ import TidelineCore
         #expect(stage.text.contains("Write?"))
     }
 
-    @Test func theHelpOfAConflictHasTheKeysFromElsewhereThatMeanTheSameThere() async throws {
+    @Test func conflictHelpIncludesSharedGlobalKeys() async throws {
         let stage = try await conflict()
         await stage.press("?")
         let start = try #require(stage.lines.firstIndex { $0.contains("Conflict screen") })

@@ -40,7 +40,7 @@ import TidelineCore
         #expect(stage.model.pane?.id == .log)
     }
 
-    @Test func aPageOfThePaletteIsGoneThroughByOneKey() async throws {
+    @Test func pageKeysScrollThePalette() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":", "PgDn")
         #expect(try palette(stage).cursor == 10)
@@ -51,7 +51,7 @@ import TidelineCore
         #expect(try palette(stage).cursor == last - 10)
     }
 
-    @Test func whatHoldsTheTextGoesBeforeScatteredLetters() {
+    @Test func substringsRankBeforeScatteredLetters() {
         func score(_ name: String, _ text: String) -> Int {
             PaletteName(name).score(of: Array(text)) ?? .max
         }
@@ -62,7 +62,7 @@ import TidelineCore
         #expect(score("title", "tit") < score("trip/title", "tit"))
     }
 
-    @Test func aRowThatHoldsTheTextGoesBeforeScatteredActions() async throws {
+    @Test func matchingRowsRankBeforeScatteredActions() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
         await stage.type("titl")
@@ -71,7 +71,7 @@ import TidelineCore
         #expect(rows == [0, 1], "\(names)")
     }
 
-    @Test func enterBeforeTheAnswerGoesThereWhenItComes() async throws {
+    @Test func enterBeforeTheAnswerWaitsForIt() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(1_000)))
         await stage.press(":")
         for character in "k00777" { stage.take(.input(.key(.character(character)))) }
@@ -82,7 +82,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("k00778"))
     }
 
-    @Test func theNewestTextAloneIsLookedFor() async throws {
+    @Test func onlyTheNewestTextIsSearched() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(1_000)))
         await stage.press(":")
         for character in "k00777" { stage.take(.input(.key(.character(character)))) }
@@ -98,7 +98,7 @@ import TidelineCore
         #expect(stage.effects.last == .cancel(try #require(asked.last)))
     }
 
-    @Test func listsThatAreMadeOnSightAreNotAsked() async throws {
+    @Test func listsComputedOnDemandAreNotSearched() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -140,7 +140,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func entitiesAreCalledInFullInASmallWindow() async throws {
+    @Test func entityNamesAreNotTruncatedInASmallWindow() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -170,14 +170,14 @@ import TidelineCore
         #expect(try names(again).first == "note/2/body")
     }
 
-    @Test func whatEverybodyKnowsIsOfferedLast() async throws {
+    @Test func commonActionsAreOfferedLast() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let names = stage.model.paletteMatches(for: "").map(\.action.name)
         let first = try #require(names.firstIndex(of: "down"))
         #expect(names[first...].contains("pane-9") && !names[first...].contains("filter"))
         #expect(names[..<first].contains("export") && names.first == "search")
         await stage.press(":")
-        #expect(stage.text.contains("↓\(names.count - 15)"), "the list shows the number of further entries")
+        #expect(stage.text.contains("↓\(names.count - 15)"), "more entries are counted")
     }
 
     @Test func filterThatHidesTheTargetRowIsCleared() async throws {
@@ -287,7 +287,7 @@ import TidelineCore
         #expect(try palette(stage).text.text == "open /data/notes/x/y")
     }
 
-    @Test func aPathIsCompletedToWhatBeginsWithItAlone() async throws {
+    @Test func pathCompletionUsesOnlyPrefixes() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), recentStores: ["/deep/a/x/de/Notes"])
         await stage.press(":")
@@ -298,7 +298,7 @@ import TidelineCore
         #expect(try palette(stage).text.text == "open /d/x/demo/")
     }
 
-    @Test func completingAFolderGoesThroughItsEntriesButForTheShownStore() async throws {
+    @Test func folderCompletionSkipsTheOpenStore() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session, recentStores: [session.path, "/d/x/old"])
         await stage.press(":")
@@ -319,7 +319,7 @@ import TidelineCore
         #expect(try palette(stage).text.text == "open /d/x/b/early.store")
     }
 
-    @Test func anExportAndAColumnAreOfferedWithWhatTheyTake() async throws {
+    @Test func exportAndColumnOfferTheirArguments() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         func choices(_ text: String) -> [String] {
             stage.model.paletteMatches(for: text).compactMap(\.choice)
@@ -440,7 +440,7 @@ import TidelineCore
         )
     }
 
-    @Test func whatIsCutInThePaletteSaysSo() async throws {
+    @Test func truncatedPaletteTextIsMarked() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
         await stage.type("alert")
@@ -455,7 +455,7 @@ import TidelineCore
         #expect(titles.count >= 2 && Set(titles).count == 1)
     }
 
-    @Test func theRowInsideAGroupThatHoldsTheTextIsGoneTo() async throws {
+    @Test func groupHitLeadsToTheRowInside() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -475,7 +475,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func aGroupThatHasTheLettersOnlySomewhereIsNotOffered() async throws {
+    @Test func groupWithScatteredLettersIsNotOffered() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -487,7 +487,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func whatMeansSomethingInAFilterIsFoundAllTheSame() async throws {
+    @Test func filterSyntaxIsSearchedLiterally() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
         await stage.type("note/2\"*\\")

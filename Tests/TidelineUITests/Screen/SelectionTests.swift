@@ -27,7 +27,7 @@ import TidelineCore
         #expect(stage.model.list?.cursor == 30)
     }
 
-    @Test func theListKeepsItsPlaceWhileAnotherRegionHasTheScreen() async throws {
+    @Test func listKeepsItsPlaceBehindAnotherRegion() async throws {
         let keys = try Sample.many(100)
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("M-3", "0", "j")
@@ -39,7 +39,7 @@ import TidelineCore
         #expect(stage.model.list?.top == top && stage.model.list?.cursor == 30)
     }
 
-    @Test func theRowIsSelectedAgainWhenAFilterThatLeavesNothingEnds() async throws {
+    @Test func clearingAnEmptyFilterRestoresTheSelection() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(100)))
         await stage.press("M-3", "0", "j")
         let row = try #require(stage.model.list?.cursorID)
@@ -51,7 +51,7 @@ import TidelineCore
         #expect(stage.model.list?.total == 100 && stage.model.list?.cursorID == row)
     }
 
-    @Test func aChangedRowWithConflictsInsideStillSaysSo() async throws {
+    @Test func changedRowKeepsItsInnerConflictSign() async throws {
         let keys = try Sample.many(3)
         keys.entries[1].inside = 1
         let stage = await Stage(try Sample.session(keys: keys))
@@ -61,7 +61,7 @@ import TidelineCore
         #expect(stage.lines[2].hasPrefix("~ k00000") && stage.lines[3].hasPrefix("≠ k00001"))
     }
 
-    @Test func whatStandsInThePlaceOfAGoneRowIsSelected() async throws {
+    @Test func rowAfterADeletedRowIsSelected() async throws {
         let keys = try Sample.many(10)
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("j", "j")
@@ -82,7 +82,7 @@ import TidelineCore
         #expect(!stage.text.contains("k00002"))
     }
 
-    @Test func beforeAnybodyMovedTheFirstRowIsSelectedWhicheverItIs() async throws {
+    @Test func selectionStaysOnTheFirstRowUntilMoved() async throws {
         let keys = try Sample.many(10)
         let stage = await Stage(try Sample.session(keys: keys))
         keys.entries.insert(try Sample.entry("a", "first"), at: 0)
@@ -130,7 +130,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("k00000"))
     }
 
-    @Test func aStreamOfChangesDoesNotKeepAnswersAway() async throws {
+    @Test func frequentChangesDoNotDelayAnswers() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(50)))
         let before = stage.effects.count
         for _ in 0..<100 {
@@ -144,7 +144,7 @@ import TidelineCore
         #expect(stage.model.list?.version == stage.model.version)
     }
 
-    @Test func aListThatIsShorterThanItSaysIsNotAskedForForEver() async throws {
+    @Test func listWithAWrongTotalIsNotRequestedForever() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(5)))
         stage.model.version += 1
         stage.take(.notice(Notice(.info, "")))
@@ -157,7 +157,7 @@ import TidelineCore
         #expect(asked < 5)
     }
 
-    @Test func rowsAreChosenOneByOneAndInRanges() async throws {
+    @Test func rowsAreMarkedOneByOneAndInRanges() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(20)))
         await stage.press("Space", "Space")
         #expect(stage.model.list?.chosen == [RowID("k00000"), RowID("k00001")])

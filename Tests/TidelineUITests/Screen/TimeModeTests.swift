@@ -17,7 +17,7 @@ import TidelineCore
         }
     }
 
-    @Test func whatIsHeldOfThePastIsLetGoOfOnceItIsLeftForGood() async throws {
+    @Test func leavingTimeTravelDropsTheHistoryIndexLater() async throws {
         let stage = try await stage()
         await stage.press("t", "Esc")
         #expect(stage.model.time == nil && stage.model.alarms[.past] != nil)
@@ -31,7 +31,7 @@ import TidelineCore
         #expect(stage.effects.contains(.forgetPast))
     }
 
-    @Test func whatAComparisonHeldOfThePastIsLetGoOf() async throws {
+    @Test func comparisonSchedulesDroppingTheHistoryIndex() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("diff -2m -1m")
@@ -40,7 +40,7 @@ import TidelineCore
         #expect(stage.model.alarms[.past] != nil)
     }
 
-    @Test func theTimelineFollowsTheLastOfSeveralWrites() async throws {
+    @Test func timelineReloadsOnceAfterSeveralWrites() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
         func count() -> Int {
@@ -57,7 +57,7 @@ import TidelineCore
         #expect(count() == before + 1 && stage.model.alarms[.timeline] == nil)
     }
 
-    @Test func aTimelineThatCouldNotBeReadIsReadWhenSomethingChanges() async throws {
+    @Test func failedTimelineReloadsAfterAChange() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         session.timelineFailure = CoreError(.noAnswer, "the store is not loaded")
         let stage = await Stage(session, columns: 200, rows: 60)
@@ -70,7 +70,7 @@ import TidelineCore
     }
 
     /// The timeline loads when time travel starts.
-    @Test func theFirstWriteIsGoneToThoughTheTimelineIsStillRead() async throws {
+    @Test func firstWriteIsReachableWhileTheTimelineLoads() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
         stage.take(.input(.key(.character("t"))))
@@ -80,7 +80,7 @@ import TidelineCore
         #expect(stage.model.instant == session.instants.first)
     }
 
-    @Test func escapeGivesAComparisonUpAndStaysInThePast() async throws {
+    @Test func escapeCancelsAComparisonButKeepsTimeTravel() async throws {
         let stage = try await stage()
         await stage.press("t", "Left", "A", "Left", "Left", "B")
         stage.take(.input(.key(.character("D"))))
@@ -104,7 +104,7 @@ import TidelineCore
     }
 
     /// `note/9` is the last key written.
-    @Test func whatIsSelectedComesBackFromAPastInWhichItWasNot() async throws {
+    @Test func selectionReturnsAfterTimeTravelBeforeItsRow() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Notes.store")
         let store = KeyValueStore(
@@ -141,7 +141,7 @@ import TidelineCore
         #expect(windows(stage).last?.query.instant == nil)
     }
 
-    @Test func aRowOfALogIsWhereThePastBegins() async throws {
+    @Test func timeTravelStartsAtTheSelectedLogRow() async throws {
         let log = FakeSource(
             "Log",
             [try Sample.entry("new", "2", ago: 60), try Sample.entry("old", "1", ago: 3_600)],
@@ -173,7 +173,7 @@ import TidelineCore
     }
 
     @Test(arguments: [86_400_000_000, 1_000_000, 1_000, 1] as [Int64])
-    func theInstantAndTheMarksAreToldApart(_ step: Int64) async throws {
+    func instantAndMarksAreDistinguishable(_ step: Int64) async throws {
         let stage = try await marked(every: step)
         let time = try #require(stage.model.time)
         #expect(Set([time.instant, time.markA, time.markB]).count == 3)
@@ -187,14 +187,14 @@ import TidelineCore
         }
     }
 
-    @Test func whatTwoMarksAreForIsToldAtTheFoot() async throws {
+    @Test func twoMarksShowTheCompareHint() async throws {
         let stage = try await marked(every: 1_000_000)
         stage.take(.input(.resize(columns: 60, rows: 24)))
         #expect(stage.lines[23].contains("D compare"))
         #expect(stage.lines[23].contains("? keys"))
     }
 
-    @Test func aKeyLeadsToWhatAStepFoundInAnotherPane() async throws {
+    @Test func keyJumpsToTheWriteInAnotherPane() async throws {
         let log = FakeSource("Log", try ["b", "note/2/title"].map { try Sample.entry($0, "1") })
         let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
         stage.session.linkOfWrites.pane = .log
@@ -212,7 +212,7 @@ import TidelineCore
         #expect(stage.model.pane?.id == .keys, "Escape returns to the earlier pane")
     }
 
-    @Test func aKeyLeadsToWhatAStepFoundInsideOfRows() async throws {
+    @Test func keyJumpsToTheWriteInInnerLists() async throws {
         let (log, middle, inner) = (
             FakeSource("Log", [try Sample.entry("a", "1"), try Sample.entry("b", "1")]),
             FakeSource("Middle", [try Sample.entry("c", "1"), try Sample.entry("d", "1")]),
@@ -236,7 +236,7 @@ import TidelineCore
         #expect(stage.text.contains("J: show in Log"))
     }
 
-    @Test func wherePastIsNotSteppedThroughNoKeyLeadsToAWrite() async throws {
+    @Test func jumpNeedsAStepFirst() async throws {
         let stage = try await stage()
         await stage.press("t", "(", "J")
         #expect(stage.text.contains("step to a write first"))
@@ -276,7 +276,7 @@ import TidelineCore
         #expect(stage.text.contains("no further write of this row in that direction"))
     }
 
-    @Test func aStepByRowGoesOnWhereTheRowWasNotThere() async throws {
+    @Test func movingTheSelectionEndsStepsByRow() async throws {
         let stage = try await stage()
         await stage.press("G", "t", ",")
         #expect(stage.model.time?.row == RowID("note/2/title"))
@@ -284,7 +284,7 @@ import TidelineCore
         #expect(stage.model.time?.row == nil)
     }
 
-    @Test func allWithABeginningIsTakenBackAsOneEdit() async throws {
+    @Test func restoringAPrefixIsOneEdit() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("t", "T")
@@ -301,7 +301,7 @@ import TidelineCore
     }
 
     @Test(arguments: ["T", ",", "(", "D"])
-    func aKeyOfThePastSaysHowToGetThere(_ key: String) async throws {
+    func timeTravelKeyExplainsHowToStart(_ key: String) async throws {
         let stage = try await stage()
         await stage.press(key)
         #expect(
@@ -310,7 +310,7 @@ import TidelineCore
         #expect(stage.model.time == nil)
     }
 
-    @Test func starUndoesEverything() async throws {
+    @Test func starRestoresAllKeys() async throws {
         let stage = try await stage()
         await stage.press("fdue", "Enter")
         await stage.press("w", "t", "T", "^u")
@@ -333,7 +333,7 @@ import TidelineCore
         #expect(!stage.lines[23].contains("more"))
     }
 
-    @Test func aStepInAnotherPaneLeavesItsRowsAlone() async throws {
+    @Test func stepKeepsTheSelectionInOtherPanes() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.many(3), conflicts: try Sample.notes()))
         await stage.press("2", "t", "Left")
@@ -341,7 +341,7 @@ import TidelineCore
         #expect(stage.model.list?.selectedRow?.id == RowID("note/1/due"))
     }
 
-    @Test func theEndsOfTimeSayWhatWasWrittenAndLeaveTheRow() async throws {
+    @Test func homeAndEndShowTheWriteAndKeepTheSelection() async throws {
         let stage = try await stage()
         await stage.press("t", "Home")
         #expect(stage.lines[23].contains("set note/2/title: 1 → 2"))
@@ -374,7 +374,7 @@ import TidelineCore
         #expect(stage.model.instant == ahead)
     }
 
-    @Test func thePastPlaysFromWriteToWriteToTheLast() async throws {
+    @Test func playbackVisitsEveryWrite() async throws {
         let stage = try await stage()
         let instants = stage.session.instants
         // At the end, playback starts over at the first write.
@@ -431,7 +431,7 @@ import TidelineCore
         #expect(stage.text.contains("yesteryear is not a time"))
     }
 
-    @Test func whatLacksItsArgumentSaysWhichWhenItIsEnteredAgain() async throws {
+    @Test func enteringACommandTwiceNamesItsMissingArgument() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("at")
@@ -441,7 +441,7 @@ import TidelineCore
         #expect(stage.text.contains("at needs an argument: TIME"))
     }
 
-    @Test func timesThatAreNoneAreNamedInAComparison() async throws {
+    @Test func comparisonNamesInvalidTimes() async throws {
         let stage = try await stage()
         for (typed, told) in [
             ("diff 10m ago 1m ago", "diff needs two times: A B, or for example 2026"),
@@ -455,7 +455,7 @@ import TidelineCore
         }
     }
 
-    @Test func anHourOfOneDigitIsOne() throws {
+    @Test func singleDigitHoursAreAccepted() throws {
         let now = try #require(
             TimeText.instant(in: "2026-05-09T12:00:00", now: .distantPast, offset: 0))
         for (short, long) in [("9:15", "09:15:00"), ("0:00", "00:00:00"), ("9:15:01", "09:15:01")] {
@@ -482,7 +482,7 @@ import TidelineCore
         #expect(!stage.text.contains("No keys yet"))
     }
 
-    @Test func aNumberIsSaidToCountMicroseconds() async throws {
+    @Test func plainNumberIsReportedAsMicroseconds() async throws {
         let stage = try await stage()
         let action = try #require(Action.named("at"))
         await stage.perform(action, .init(argument: "1763700000"))
@@ -500,7 +500,7 @@ import TidelineCore
     }
 
     @Test(arguments: ["Esc", "1"])
-    func aComparisonMadeNowIsLeft(by key: String) async throws {
+    func comparisonClosesByKey(by key: String) async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("diff -1h now")
@@ -510,7 +510,7 @@ import TidelineCore
         #expect(stage.model.breadcrumb == "Keys")
     }
 
-    @Test func whatIsOpenInAListWithoutAPastIsShownAsItWas() async throws {
+    @Test func innerListOfAListWithoutHistoryTravelsInTime() async throws {
         let documents = FakeSource("Documents", [try Sample.entry("doc", "x")], hasPast: false)
         documents.put(FakeSource("Tree", [try Sample.entry("title", "x")]), inside: RowID("doc"))
         let stage = await Stage(try Sample.session(keys: documents, log: try Sample.notes()))
@@ -522,7 +522,7 @@ import TidelineCore
         #expect(!stage.text.contains("as of now"))
     }
 
-    @Test func aLineOfAHistoryIsFollowedByItsDevice() async throws {
+    @Test func historyLineSelectsItsDeviceForSteps() async throws {
         let keys = try Sample.notes()
         let session = try Sample.session(keys: keys)
         keys.entries[0].sections = [
@@ -545,7 +545,7 @@ import TidelineCore
         #expect(!stage.lines.contains { $0.contains(">ipad") })
     }
 
-    @Test func theSidebarCountsWhatThereWasThen() async throws {
+    @Test func sidebarShowsCountsAtTheInstant() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         session.status.counts = [.keys: 85]
         let stage = await Stage(session, columns: 200, rows: 60)
@@ -579,14 +579,14 @@ import TidelineCore
     }
 
     @Test(arguments: [(80, 24), (100, 30), (120, 40)])
-    func lanesTakeTheRowsThatTheListLeavesBlank(_ columns: Int, _ rows: Int) async throws {
+    func lanesUseTheEmptyRowsOfTheList(_ columns: Int, _ rows: Int) async throws {
         let stage = try await eightDevices(columns: columns, rows: rows)
         await stage.press("t")
         #expect(lanes(stage) == (1...8).map { "dev\($0)" })
         #expect(stage.lines.contains { $0.contains("note/2/title") })
     }
 
-    @Test func lanesTakeNoRowsFromAFullListAndSayHowManyThereAre() async throws {
+    @Test func lanesShowTheirTotalNextToAFullList() async throws {
         let stage = try await eightDevices(keys: try Sample.many(100))
         await stage.press("t")
         #expect(lanes(stage) == ["dev1", "dev2", "dev3"])
@@ -601,7 +601,7 @@ import TidelineCore
         #expect(lanes(stage) == ["dev6", "dev7", "dev8"])
     }
 
-    @Test func theLaneOfWhoeverWroteComesIntoView() async throws {
+    @Test func laneOfTheWritingDeviceScrollsIntoView() async throws {
         let stage = try await eightDevices(keys: try Sample.many(100))
         await stage.press("t", "Home", "Right", "Right", "Right", "Right")
         #expect(stage.lines[23].contains("dev5 set"))
@@ -611,7 +611,7 @@ import TidelineCore
         #expect(lanes(stage) == ["dev2", "dev3", "dev4"])
     }
 
-    @Test func whatAStepSaysIsOneLineWithBothValues() async throws {
+    @Test func stepMessageShowsBothValuesOnOneLine() async throws {
         let stage = try await stage()
         let long = String(repeating: "many words ", count: 20)
         stage.session.values = ["old " + long, "new " + long]
@@ -628,7 +628,7 @@ import TidelineCore
         #expect(stage.lines[23].contains(": …y words before") && stage.lines[23].contains("after"))
     }
 
-    @Test func messagesOfSeveralLinesLeaveTheLanes() async throws {
+    @Test func longMessagesDoNotCoverTheLanes() async throws {
         let stage = try await stage()
         await stage.press("t")
         let lanes = stage.lines[19...22]
@@ -640,7 +640,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("earlier"))
     }
 
-    @Test func thePeekSaysWhatIsKnownWhileTheDetailIsStillRead() async throws {
+    @Test func peekShowsTheRowWhileItsDetailLoads() async throws {
         let stage = try await stage()
         await stage.press("t", "Home")
         // The row is loaded, and its detail is not requested yet.
@@ -666,7 +666,7 @@ import TidelineCore
         ("A", "mark A is not set. Examples:"),
         ("", "at needs a time, for example 2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago"),
     ])
-    func anInstantThatCannotBeGoneToSaysWhyAndWhatToType(
+    func unreachableInstantIsExplainedWithAnExample(
         _ text: String, _ message: String
     ) async throws {
         let stage = try await stage()
@@ -676,7 +676,7 @@ import TidelineCore
         #expect(stage.model.notice?.text.hasPrefix(message) == true)
     }
 
-    @Test func aDayWithoutATimeIsShownAsItBeganAndSaysSo() async throws {
+    @Test func dateWithoutATimeMeansItsStart() async throws {
         let stage = try await stage()
         let action = try #require(Action.named("at"))
         await stage.perform(action, .init(argument: "2026-05-08"))
@@ -687,7 +687,7 @@ import TidelineCore
                 "showing the start of 2026-05-08, 00:00:00. For noon, type 2026-05-08T12:00"))
     }
 
-    @Test func whatIsWrittenAgainFromThePastIsSelected() async throws {
+    @Test func restoredRowsAreSelected() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("w", "t", "Home", "j", "Space", "Space", "r")
@@ -698,7 +698,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("note/1/title"))
     }
 
-    @Test func theBarShowsDevicesAndTheInstant() async throws {
+    @Test func timelineShowsDevicesAndTheInstant() async throws {
         let stage = try await stage()
         await stage.press("t")
         let bar = try #require(stage.lines.first { $0.hasPrefix("PAST") })
@@ -735,7 +735,7 @@ import TidelineCore
         "2001-01-01T25:00", "12:61", "2001-01-01T", "::", "T",
         "9999999999999999999999", "-99999999999999999w", "2001-01-01T00:00:00+",
     ])
-    func whatIsNoTimeIsNone(_ text: String) {
+    func invalidTimesAreRejected(_ text: String) {
         #expect(TimeText.instant(in: text, now: now, offset: 0) == nil)
     }
 
@@ -752,7 +752,7 @@ import TidelineCore
 
     /// A clock that is set forward by an hour at one instant, or back, as in both hemispheres.
     @Test(arguments: [(3_600, 7_200), (-10_800, -14_400)])
-    func aTimeThatAClockShowsTwiceIsTheEarlierOne(_ before: Int, _ after: Int) throws {
+    func ambiguousTimeMeansTheEarlierInstant(_ before: Int, _ after: Int) throws {
         let change = try Timestamp(parsing: "2026-03-29T01:00:00Z")
         func seconds(_ instant: Timestamp) -> Int { instant < change ? before : after }
         func found(_ instant: Timestamp?) -> Timestamp? {
@@ -770,7 +770,7 @@ import TidelineCore
         #expect(found(leftOut) == change.moved(bySeconds: 1_800))
     }
 
-    @Test func writtenTextIsReadBack() {
+    @Test func formattedTimesParseBack() {
         var random = SeededRandom(seed: 11)
         for _ in 0..<2_000 {
             let instant = Timestamp(

@@ -30,7 +30,7 @@ import Testing
         Shown("x\u{300}\u{301}\u{302}\u{303}\u{304}", 1, "x\u{300}\u{301}\u{302}\u{303}"),
         Shown("\u{1F3FD}", 2), Shown("\u{FEFF}a", 9, "\\u{feff}a"),
     ])
-    func aTextTakesTheColumnsOfWhatIsDrawn(_ shown: Shown) {
+    func textWidthMatchesTheDrawnText(_ shown: Shown) {
         #expect(CharacterWidth.width(of: shown.text) == shown.width)
         #expect(shown.text.reduce(0) { $0 + CharacterWidth.width(of: $1) } == shown.width)
         #expect(!CharacterWidth.exceeds(shown.text, columns: shown.width))
@@ -40,7 +40,7 @@ import Testing
         #expect(Array(surface.line(0).unicodeScalars) == Array(shown.drawn.unicodeScalars))
     }
 
-    @Test func asciiAndItsOwnBlockAreRight() {
+    @Test func asciiIsOneColumnWide() {
         for value in UInt8(0x20)..<0x7F {
             #expect(CharacterWidth.width(of: Character(Unicode.Scalar(value))) == 1)
         }

@@ -15,7 +15,7 @@ import Testing
         ("😀\u{FE0F}\u{FE01}", "😀\u{FE0F}\\u{fe01}"), ("x\u{E0041}", "x\\u{e0041}"),
         ("\u{2066}a\u{2069}", "\\u{2066}a\\u{2069}"), ("\u{3164}", "\\u{3164}"),
     ])
-    func whatActsOrHidesIsShown(_ text: String, _ visible: String) {
+    func controlAndInvisibleCharactersAreShown(_ text: String, _ visible: String) {
         let result = Sanitizer.visible(text)
         #expect(Array(result.unicodeScalars) == Array(visible.unicodeScalars))
     }
@@ -26,7 +26,7 @@ import Testing
                 == "\\x1b[m\\t\\n\\r\\x07\\x7fé")
     }
 
-    @Test func theVisibleFormIsVisible() {
+    @Test func visibleFormIsStable() {
         for value in UInt32(0)..<0x3000 {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let once = Sanitizer.visible("x\(Character(scalar))")

@@ -10,7 +10,7 @@ import TidelineCore
         Surface(size: Size(columns: columns, rows: rows), isASCII: isASCII)
     }
 
-    @Test func aTextIsPutWhereItIsWanted() {
+    @Test func textIsDrawnAtItsPosition() {
         var surface = surface(10, 3)
         let width = surface.put("key", at: Point(column: 2, row: 1))
         #expect(width == 3)
@@ -127,7 +127,7 @@ import TidelineCore
         #expect(small.lines == ["--+", "  |"])
     }
 
-    @Test func aTextStandsAtTheSideThatIsWanted() {
+    @Test func textIsAligned() {
         var surface = surface(9, 3)
         surface.put("日本", in: surface.bounds, row: 0, alignment: .trailing)
         surface.put("abc", in: surface.bounds, row: 1, alignment: .center)
@@ -135,7 +135,7 @@ import TidelineCore
         #expect(surface.lines == ["     日本", "   abc", "far too …"])
     }
 
-    @Test func aStyleLaidOverKeepsWhatItDoesNotSay() {
+    @Test func overlaidStyleKeepsUnsetAttributes() {
         let red = Style(foreground: .indexed(1), attributes: .bold)
         var surface = surface(3, 1)
         surface.put("abc", at: .zero, style: red)
@@ -150,7 +150,7 @@ import TidelineCore
                     attributes: [.bold, .reverse]))
     }
 
-    @Test func theDifferenceIsWhatHasChanged() {
+    @Test func differenceContainsOnlyChangedCells() {
         var before = surface(8, 3)
         before.put("日本語", at: .zero)
         before.put("same", at: Point(column: 0, row: 1))

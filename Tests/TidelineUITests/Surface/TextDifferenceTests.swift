@@ -35,7 +35,7 @@ import Testing
 
     /// Without the lost and gained words, both texts are equal.
     @Test(arguments: 0..<100)
-    func whatIsLeftIsCommon(_ seed: UInt64) {
+    func remainingTextIsCommon(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         func words() -> String {
             (0..<Int.random(in: 0..<30, using: &random)).map { _ in

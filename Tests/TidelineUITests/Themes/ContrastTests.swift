@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), depths)
-    func everyTextOfAThemeCanBeRead(_ name: String, _ depth: ColorDepth) throws {
+    func everyTextOfAThemeIsReadable(_ name: String, _ depth: ColorDepth) throws {
         let file = try file(name)
         let theme = file.resolved(depth: depth)
         let terminals = TerminalColors.all(of: depth, file.appearance)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), depths)
-    func devicesAreToldApart(_ name: String, _ depth: ColorDepth) throws {
+    func deviceColoursAreDistinct(_ name: String, _ depth: ColorDepth) throws {
         let file = try file(name)
         let theme = file.resolved(depth: depth)
         let styles = (0..<6).map { theme.readable(theme[Role.device(at: $0)]) }
@@ -47,7 +47,7 @@ import Testing
 
     /// A light theme doesn't depend on the terminal's colours and appearance.
     @Test(arguments: depths)
-    func aLightThemePaintsItsOwnBackground(_ depth: ColorDepth) throws {
+    func lightThemePaintsItsBackground(_ depth: ColorDepth) throws {
         for name in ThemeLibrary.shipped.keys where try file(name).appearance == .light {
             let theme = try file(name).resolved(depth: depth)
             let surface = theme.surface(size: Size(columns: 2, rows: 1))

@@ -89,7 +89,7 @@ import Testing
         ("name: [", "is not valid YAML"),
         ("name: x\nroles:\n  \"a\\eb\": {}", "unknown role \"a␛b\""),
     ])
-    func aMistakeIsNamedWithItsPlace(_ yaml: String, _ message: String) throws {
+    func mistakeIsReportedWithItsLine(_ yaml: String, _ message: String) throws {
         let error = #expect(throws: ThemeError.self) {
             try ThemeFile(yaml: yaml, source: "x.yaml")
         }
@@ -112,7 +112,7 @@ import Testing
         #expect(error?.message.contains("\u{1B}") == false)
     }
 
-    @Test func theDepthIsFoundByTheEnvironment() {
+    @Test func environmentDecidesTheColourDepth() {
         func depth(_ environment: [String: String], _ colors: Int) -> ColorDepth {
             ColorDepth.detect(environment: environment, colors: colors)
         }
