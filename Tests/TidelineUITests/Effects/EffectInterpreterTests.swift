@@ -8,7 +8,7 @@ import TidelineCore
 
 @Suite(.timeLimit(.minutes(30))) struct EffectInterpreterTests {
     /// An interpreter, with its answers available one after another.
-    private final class Desk: Sendable {
+    private final class Harness: Sendable {
         let interpreter: EffectInterpreter
         let messages: AsyncStream<Message>
 
@@ -29,13 +29,13 @@ import TidelineCore
         }
     }
 
-    private func snapshot(_ desk: Desk) async -> SessionSnapshot? {
+    private func snapshot(_ desk: Harness) async -> SessionSnapshot? {
         await desk.next { if case .session(let snapshot) = $0 { snapshot } else { nil } }
     }
 
     @Test func eventsArriveAfterTheirSnapshot() async throws {
         let session = try Sample.session(keys: try Sample.notes())
-        let desk = Desk(session)
+        let desk = Harness(session)
         desk.interpreter.start()
         let first = await snapshot(desk)
         #expect(first?.panes.map(\.id) == [.keys])
@@ -56,7 +56,7 @@ import TidelineCore
 
     @Test func failedReloadIsReported() async throws {
         let session = try Sample.session(keys: try Sample.notes())
-        let desk = Desk(session)
+        let desk = Harness(session)
         desk.interpreter.start()
         var told: [Notice?] = []
         for failure in [nil, CoreError(.noAnswer, "the log is damaged")] {
@@ -79,7 +79,7 @@ import TidelineCore
         try Data().write(to: URL(filePath: store))
         try FileManager.default.createSymbolicLink(
             atPath: folder.appending("link"), withDestinationPath: store)
-        let desk = Desk(
+        let desk = Harness(
             try Sample.session(keys: try Sample.notes()), openStores: ["/other", store])
         var told: [String] = []
         for name in ["link", "Notes.store", "x/../Notes.store", "Other.store"] {
@@ -98,7 +98,7 @@ import TidelineCore
 
     @Test func answerCarriesItsRequestNumber() async throws {
         let session = try Sample.session(keys: try Sample.notes())
-        let desk = Desk(session)
+        let desk = Harness(session)
         desk.interpreter.start()
         let source = try #require(await snapshot(desk)?.panes.first?.source.id)
         let requests = desk.interpreter.run([
@@ -116,7 +116,7 @@ import TidelineCore
 
     @Test func errorKeepsItsMeaning() async throws {
         let session = try Sample.session(keys: try Sample.notes())
-        let desk = Desk(session)
+        let desk = Harness(session)
         desk.interpreter.start()
         let source = try #require(await snapshot(desk)?.panes.first?.source.id)
         let request = WindowRequest(query: RowQuery(filter: "value~/[/"), count: 2)
@@ -137,7 +137,7 @@ import TidelineCore
     }
 
     @Test func closedListReportsItself() async throws {
-        let desk = Desk(try Sample.session(keys: try Sample.notes()))
+        let desk = Harness(try Sample.session(keys: try Sample.notes()))
         _ = desk.interpreter.run([.detail(RequestID(1), SourceID(99), RowID("x"), RowQuery())])
         let failure = await desk.next { message -> RequestFailure? in
             guard case .detail(_, .failure(let failure)) = message else { return nil }
@@ -148,7 +148,7 @@ import TidelineCore
 
     @Test func editsAreWrittenUpToTheFirstFailure() async throws {
         let keys = try Sample.notes()
-        let desk = Desk(try Sample.session(keys: keys))
+        let desk = Harness(try Sample.session(keys: keys))
         desk.interpreter.start()
         let source = try #require(await snapshot(desk)?.panes.first?.source.id)
         var previews: [EditPreview] = []
@@ -171,7 +171,7 @@ import TidelineCore
     }
 
     @Test func alertRingsOnceAndCanBeMoved() async throws {
-        let desk = Desk(try Sample.session(keys: try Sample.notes()))
+        let desk = Harness(try Sample.session(keys: try Sample.notes()))
         _ = desk.interpreter.run([
             .wake(.gone, after: .seconds(3_600)), .wake(.gone, after: .zero),
         ])

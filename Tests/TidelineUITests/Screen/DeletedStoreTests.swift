@@ -4,14 +4,14 @@ import TidelineCore
 @testable import TidelineUI
 
 /// The screen of a store that was moved or deleted.
-@Suite struct GoneTests {
+@Suite struct DeletedStoreTests {
     private func stage(
         keys: FakeSource, log: FakeSource? = nil, columns: Int = 120, rows: Int = 40
     ) async throws -> Stage {
         await Stage(try Sample.session(keys: keys, log: log), columns: columns, rows: rows)
     }
 
-    private func goAway(_ stage: Stage) async {
+    private func deleteStore(_ stage: Stage) async {
         stage.session.status.phase = .gone
         await stage.refreshStatus()
         await stage.emit(.deleted)
@@ -26,7 +26,7 @@ import TidelineCore
 
     @Test func lastRowIsVisibleAboveTheNotice() async throws {
         let stage = try await stage(keys: try Sample.many(100), columns: 80, rows: 24)
-        await goAway(stage)
+        await deleteStore(stage)
         await stage.press("G")
         let last = try #require(stage.lines.firstIndex { $0.contains("k00099") })
         #expect(stage.lines[last + 1].contains("! the store was moved or deleted"))
@@ -40,7 +40,7 @@ import TidelineCore
         await stage.press("Enter")
         keys.entries[0].base = nil
         keys.entries[0].sides = ["red car", "green car"]
-        await goAway(stage)
+        await deleteStore(stage)
         #expect(stage.text.contains("old car") && stage.text.contains("blue car"))
         #expect(!stage.text.contains("no common base") && !stage.text.contains("green car"))
         #expect(stage.text.contains("! the store was moved or deleted; showing its last"))
@@ -57,7 +57,7 @@ import TidelineCore
         let known = stage.model.sides.known
         #expect(known[RowID("trip")]?.sides.count == 2)
         keys.entries[0].sides = ["red car"]
-        await goAway(stage)
+        await deleteStore(stage)
         #expect(stage.model.sides.known == known)
         keys.entries[0].sides = ["red car", "green car"]
         stage.session.status.phase = .live
@@ -70,7 +70,7 @@ import TidelineCore
     func conflictShowsTheNoticeOnce(_ columns: Int, _ rows: Int) async throws {
         let stage = try await stage(keys: try conflict(), columns: columns, rows: rows)
         await stage.press("Enter")
-        await goAway(stage)
+        await deleteStore(stage)
         #expect(stage.text.ranges(of: "moved or deleted").count == 1)
         await stage.press("Esc")
         #expect(stage.text.ranges(of: "moved or deleted").count == 1)
@@ -81,7 +81,7 @@ import TidelineCore
         let stage = try await stage(keys: try Sample.notes(), log: log)
         await stage.press("2", "1")
         log.failure = CoreError(.noAnswer, "the log cannot be read")
-        await goAway(stage)
+        await deleteStore(stage)
         await stage.press("2")
         #expect(stage.text.contains("Log: no rows were loaded"))
         #expect(!stage.text.contains("had not loaded when"))
@@ -103,7 +103,7 @@ import TidelineCore
         log.failure = CoreError(.noAnswer, "the log cannot be read")
         let stage = try await stage(keys: try Sample.notes(), log: log)
         #expect(stage.text.contains("Inspector: note/1/due"))
-        await goAway(stage)
+        await deleteStore(stage)
         await stage.press("2")
         #expect(stage.model.list?.source.title == "Log")
         #expect(!stage.text.contains("Inspector: "))
@@ -115,7 +115,7 @@ import TidelineCore
         let log = FakeSource("Log")
         let stage = try await stage(keys: try Sample.notes(), log: log)
         await stage.press("2")
-        await goAway(stage)
+        await deleteStore(stage)
         #expect(ListRegion.hints(in: stage.model) == ["next-pane", "help"])
         #expect(ListRegion.place(in: stage.model).isEmpty)
     }
@@ -124,21 +124,21 @@ import TidelineCore
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
         #expect(stage.text.contains("t time travel"))
-        await goAway(stage)
+        await deleteStore(stage)
         #expect(!stage.text.contains("time travel"))
     }
 
     @Test func deletedStoreInTimeTravelShowsBothBadges() async throws {
         let stage = try await stage(keys: try Sample.notes())
         await stage.press("t")
-        await goAway(stage)
+        await deleteStore(stage)
         #expect(stage.lines[0].contains(" PAST MISSING "))
     }
 
     @Test func listHintsOnlyAtActionsThatNeedNoStore() async throws {
         let stage = try await stage(keys: try Sample.notes())
         #expect(ListRegion.hints(in: stage.model).contains("filter"))
-        await goAway(stage)
+        await deleteStore(stage)
         #expect(stage.text.contains("note/2/body"))
         #expect(ListRegion.hints(in: stage.model) == ["enter", "next-pane", "help"])
         await stage.press("j")
