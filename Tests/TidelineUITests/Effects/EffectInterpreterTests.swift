@@ -29,20 +29,20 @@ import TidelineCore
         }
     }
 
-    private func snapshot(_ desk: Harness) async -> SessionSnapshot? {
-        await desk.next { if case .session(let snapshot) = $0 { snapshot } else { nil } }
+    private func snapshot(_ harness: Harness) async -> SessionSnapshot? {
+        await harness.next { if case .session(let snapshot) = $0 { snapshot } else { nil } }
     }
 
     @Test func eventsArriveAfterTheirSnapshot() async throws {
         let session = try Sample.session(keys: try Sample.notes())
-        let desk = Harness(session)
-        desk.interpreter.start()
-        let first = await snapshot(desk)
+        let harness = Harness(session)
+        harness.interpreter.start()
+        let first = await snapshot(harness)
         #expect(first?.panes.map(\.id) == [.keys])
         session.status.conflictCount = 9
         session.emit(SessionEvent(.loaded, date: Date()))
         var order: [String] = []
-        _ = await desk.next { message -> Bool? in
+        _ = await harness.next { message -> Bool? in
             switch message {
             case .session(let snapshot): order.append("state \(snapshot.status.conflictCount)")
             case .event: order.append("event")
@@ -51,26 +51,26 @@ import TidelineCore
             return order.count == 2 ? true : nil
         }
         #expect(order == ["state 9", "event"])
-        desk.interpreter.stop()
+        harness.interpreter.stop()
     }
 
     @Test func failedReloadIsReported() async throws {
         let session = try Sample.session(keys: try Sample.notes())
-        let desk = Harness(session)
-        desk.interpreter.start()
-        var told: [Notice?] = []
+        let harness = Harness(session)
+        harness.interpreter.start()
+        var notices: [Notice?] = []
         for failure in [nil, CoreError(.noAnswer, "the log is damaged")] {
             session.reloadFailure = failure
-            _ = desk.interpreter.run([.reload])
-            told.append(
-                await desk.next { if case .notice(let notice) = $0 { notice } else { nil } })
+            _ = harness.interpreter.run([.reload])
+            notices.append(
+                await harness.next { if case .notice(let notice) = $0 { notice } else { nil } })
         }
         #expect(
-            told == [
+            notices == [
                 Notice(.done, "reloaded"),
                 Notice(.error, "reload incomplete: the log is damaged"),
             ])
-        desk.interpreter.stop()
+        harness.interpreter.stop()
     }
 
     @Test func linkToAnOpenStoreOpensNoSecondCopy() async throws {
@@ -79,13 +79,13 @@ import TidelineCore
         try Data().write(to: URL(filePath: store))
         try FileManager.default.createSymbolicLink(
             atPath: folder.appending("link"), withDestinationPath: store)
-        let desk = Harness(
+        let harness = Harness(
             try Sample.session(keys: try Sample.notes()), openStores: ["/other", store])
-        var told: [String] = []
+        var answers: [String] = []
         for name in ["link", "Notes.store", "x/../Notes.store", "Other.store"] {
-            _ = desk.interpreter.run([.openStore(RequestID(1), path: folder.appending(name))])
-            told.append(
-                await desk.next { message in
+            _ = harness.interpreter.run([.openStore(RequestID(1), path: folder.appending(name))])
+            answers.append(
+                await harness.next { message in
                     guard case .storeOpened(_, let answer) = message else { return nil }
                     switch answer {
                     case .success(let path): return path
@@ -93,53 +93,53 @@ import TidelineCore
                     }
                 } ?? "")
         }
-        #expect(told == [store, store, store, "it is opened"])
+        #expect(answers == [store, store, store, "it is opened"])
     }
 
     @Test func answerCarriesItsRequestNumber() async throws {
         let session = try Sample.session(keys: try Sample.notes())
-        let desk = Harness(session)
-        desk.interpreter.start()
-        let source = try #require(await snapshot(desk)?.panes.first?.source.id)
-        let requests = desk.interpreter.run([
+        let harness = Harness(session)
+        harness.interpreter.start()
+        let source = try #require(await snapshot(harness)?.panes.first?.source.id)
+        let requests = harness.interpreter.run([
             .window(RequestID(7), source, WindowRequest(count: 2)), .terminal(.redraw),
         ])
         #expect(requests == [.redraw])
-        let answer = await desk.next { message -> (RequestID, Int)? in
+        let answer = await harness.next { message -> (RequestID, Int)? in
             guard case .window(let id, .success(let window)) = message else { return nil }
             return (id, window.rows.count)
         }
         #expect(answer?.0 == RequestID(7))
         #expect(answer?.1 == 2)
-        desk.interpreter.stop()
+        harness.interpreter.stop()
     }
 
     @Test func errorKeepsItsMeaning() async throws {
         let session = try Sample.session(keys: try Sample.notes())
-        let desk = Harness(session)
-        desk.interpreter.start()
-        let source = try #require(await snapshot(desk)?.panes.first?.source.id)
+        let harness = Harness(session)
+        harness.interpreter.start()
+        let source = try #require(await snapshot(harness)?.panes.first?.source.id)
         let request = WindowRequest(query: RowQuery(filter: "value~/[/"), count: 2)
-        _ = desk.interpreter.run([.window(RequestID(1), source, request)])
-        let failure = await desk.next { message -> RequestFailure? in
+        _ = harness.interpreter.run([.window(RequestID(1), source, request)])
+        let failure = await harness.next { message -> RequestFailure? in
             guard case .window(_, .failure(let failure)) = message else { return nil }
             return failure
         }
         #expect(failure?.filterRange != nil)
         let edit = Edit.set(RowID("note/1/title"), field: nil, TypedText(.integer, "x"))
-        _ = desk.interpreter.run([.preview(RequestID(2), source, [edit])])
-        let refusal = await desk.next { message -> RequestFailure? in
+        _ = harness.interpreter.run([.preview(RequestID(2), source, [edit])])
+        let refusal = await harness.next { message -> RequestFailure? in
             guard case .previewed(_, .failure(let failure)) = message else { return nil }
             return failure
         }
         #expect(refusal?.editCode == .invalid)
-        desk.interpreter.stop()
+        harness.interpreter.stop()
     }
 
     @Test func closedListReportsItself() async throws {
-        let desk = Harness(try Sample.session(keys: try Sample.notes()))
-        _ = desk.interpreter.run([.detail(RequestID(1), SourceID(99), RowID("x"), RowQuery())])
-        let failure = await desk.next { message -> RequestFailure? in
+        let harness = Harness(try Sample.session(keys: try Sample.notes()))
+        _ = harness.interpreter.run([.detail(RequestID(1), SourceID(99), RowID("x"), RowQuery())])
+        let failure = await harness.next { message -> RequestFailure? in
             guard case .detail(_, .failure(let failure)) = message else { return nil }
             return failure
         }
@@ -148,36 +148,36 @@ import TidelineCore
 
     @Test func editsAreWrittenUpToTheFirstFailure() async throws {
         let keys = try Sample.notes()
-        let desk = Harness(try Sample.session(keys: keys))
-        desk.interpreter.start()
-        let source = try #require(await snapshot(desk)?.panes.first?.source.id)
+        let harness = Harness(try Sample.session(keys: keys))
+        harness.interpreter.start()
+        let source = try #require(await snapshot(harness)?.panes.first?.source.id)
         var previews: [EditPreview] = []
         for name in ["note/1/title", "note/2/body", "note/2/title"] {
             let edit = Edit.set(RowID(name), field: nil, TypedText(.string, "new"))
             previews.append(try await keys.preview(edit))
         }
         keys.entries[2].value = "moved"
-        _ = desk.interpreter.run([
+        _ = harness.interpreter.run([
             .apply(RequestID(3), source, previews, JournalNote(pane: "keys", direction: .edit))
         ])
-        let answer = await desk.next { message -> (Int, EditError.Code?)? in
+        let answer = await harness.next { message -> (Int, EditError.Code?)? in
             guard case .applied(_, let applied, let failure) = message else { return nil }
             return (applied.count, failure?.editCode)
         }
         #expect(answer?.0 == 1)
         #expect(answer?.1 == .moved)
         #expect(keys.entries.map(\.value) == ["3", "new", "moved", "日本"])
-        desk.interpreter.stop()
+        harness.interpreter.stop()
     }
 
     @Test func alertRingsOnceAndCanBeMoved() async throws {
-        let desk = Harness(try Sample.session(keys: try Sample.notes()))
-        _ = desk.interpreter.run([
+        let harness = Harness(try Sample.session(keys: try Sample.notes()))
+        _ = harness.interpreter.run([
             .wake(.gone, after: .seconds(3_600)), .wake(.gone, after: .zero),
         ])
-        let alarm = await desk.next { if case .woke(let alarm) = $0 { alarm } else { nil } }
+        let alarm = await harness.next { if case .woke(let alarm) = $0 { alarm } else { nil } }
         #expect(alarm == .gone)
-        desk.interpreter.stop()
+        harness.interpreter.stop()
     }
 }
 

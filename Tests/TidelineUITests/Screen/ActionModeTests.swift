@@ -129,9 +129,9 @@ import TidelineCore
         // The model requests missing data only when it handles a message.
         await stage.send(.woke(.ages))
         let effects = stage.effects.dropFirst(count)
-        let said = stage.model.notice?.text ?? ""
+        let notice = stage.model.notice?.text ?? ""
         #expect(
-            stage.state != before || !effects.isEmpty || !said.isEmpty,
+            stage.state != before || !effects.isEmpty || !notice.isEmpty,
             "no visible result: \(note)")
         let isWrite = effects.contains { if case .apply = $0 { true } else { false } }
         #expect(!isWrite, "written without confirmation: \(note)")
@@ -144,7 +144,7 @@ import TidelineCore
         }
         guard Self.writing.contains(name) else {
             if ["withdraw", "follow"].contains(name), mode == .past {
-                #expect(said.contains("showing the past"), note)
+                #expect(notice.contains("showing the past"), note)
             }
             return
         }
@@ -161,12 +161,12 @@ import TidelineCore
                 case .gone: ["moved or deleted", "can only be read"] + unsupported
                 default: []
                 }
-            let isReasoned = reasons.contains { said.contains($0) }
-            #expect(isReasoned, "\(note): \(said)")
+            let isReasoned = reasons.contains { notice.contains($0) }
+            #expect(isReasoned, "\(note): \(notice)")
         } else if pane == .keys, ["edit", "add", "rename", "delete"].contains(name) {
             // Available edits ask the user.
             #expect(stage.model.overlay != nil || !effects.isEmpty, note)
-            #expect(stage.model.notice?.kind != .warning, "\(note): \(said)")
+            #expect(stage.model.notice?.kind != .warning, "\(note): \(notice)")
         }
     }
 }

@@ -133,9 +133,9 @@ import TidelineCore
         let key = try #require(titles.firstRange(of: "KEY"))
         #expect(value.lowerBound < key.lowerBound)
         let wrong = try await self.stage("columns:\n  keys: [key, colour]")
-        let told = try #require(wrong.model.notice?.text)
+        let notice = try #require(wrong.model.notice?.text)
         #expect(
-            told.hasSuffix(
+            notice.hasSuffix(
                 "config.yaml:2: Keys has no column “colour”. Columns: key, type, value, device, age"
             ))
     }

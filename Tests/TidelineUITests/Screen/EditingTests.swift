@@ -39,8 +39,8 @@ import TidelineCore
         ("save the query all", "saved the query all"), ("create a note", "created a note"),
         ("UPDATE a SET b = 1", "UPDATE a SET b = 1"), ("addition", "addition"),
     ])
-    func resultMessagesUseThePastTense(_ summary: String, _ told: String) {
-        #expect(AppliedEdit.done(summary) == told)
+    func resultMessagesUseThePastTense(_ summary: String, _ result: String) {
+        #expect(AppliedEdit.done(summary) == result)
     }
 
     @Test func writeReportsItsResult() async throws {

@@ -110,20 +110,20 @@ import TidelineCore
     @Test func cancelledExportLeavesNoFile() async throws {
         let source = try Sample.many(2_500)
         let path = folder.appending("rows.csv")
-        let (passed, telling) = AsyncStream<Int>.makeStream()
+        let (counts, progress) = AsyncStream<Int>.makeStream()
         let writing = Task {
             try await RowExport.write(
                 source, query: RowQuery(), as: .csv, to: path, outside: "/nowhere"
             ) { done, _ in
-                telling.yield(done)
-                // Stopped in the middle, not before it begins.
+                progress.yield(done)
+                // Cancels in the middle, after the first batch.
                 withUnsafeCurrentTask { $0?.cancel() }
             }
         }
         await #expect(throws: CancellationError.self) { try await writing.value }
-        telling.finish()
+        progress.finish()
         var all: [Int] = []
-        for await done in passed { all.append(done) }
+        for await done in counts { all.append(done) }
         #expect(all == [1_000])
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(left.isEmpty, "\(left)")

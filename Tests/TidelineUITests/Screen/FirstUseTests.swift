@@ -21,7 +21,7 @@ import TidelineCore
     func longNoticeIsShownInFull(_ columns: Int, _ rows: Int) async throws {
         let stage = try await stage(columns: columns, rows: rows)
         let text =
-            "there is no theme of that name; there are deuteranopia, dracula, gruvbox, "
+            "unknown theme name; available themes are deuteranopia, dracula, gruvbox, "
             + "high-contrast, tide-dark and tide-light"
         await stage.send(.notice(Notice(.error, text)))
         #expect(words(stage).contains("! " + text))

@@ -178,11 +178,11 @@ import TidelineCore
         let time = try #require(stage.model.time)
         #expect(Set([time.instant, time.markA, time.markB]).count == 3)
         let line = try #require(stage.lines.dropFirst().first { $0.contains("PAST ") })
-        let told = line.matches(of: /[0-9:.]+:[0-9]{2}[0-9:.]*/).map { String($0.output) }
-        #expect(told.count == 3, "\(line)")
+        let times = line.matches(of: /[0-9:.]+:[0-9]{2}[0-9:.]*/).map { String($0.output) }
+        #expect(times.count == 3, "\(line)")
         #expect(line.hasSuffix(" of 8") || line.hasSuffix("< >"), "\(line)")
         if step < 60_000_000 {
-            #expect(Set(told).count == 3, "\(line)")
+            #expect(Set(times).count == 3, "\(line)")
             #expect(line.matches(of: /[0-9]{4}-/).count == 1, "exactly one date: \(line)")
         }
     }
@@ -443,7 +443,7 @@ import TidelineCore
 
     @Test func comparisonNamesInvalidTimes() async throws {
         let stage = try await stage()
-        for (typed, told) in [
+        for (typed, message) in [
             ("diff 10m ago 1m ago", "diff needs two times: A B, or for example 2026"),
             ("diff A -1m", "mark A is not set"),
             ("diff -1m 25:00", "25:00 is not a valid time of day"),
@@ -451,7 +451,7 @@ import TidelineCore
             await stage.press(":")
             await stage.type(typed)
             await stage.press("Enter")
-            #expect(stage.text.contains(told), "\(typed)")
+            #expect(stage.text.contains(message), "\(typed)")
         }
     }
 
