@@ -62,7 +62,7 @@ import TidelineCore
     }
 
     @Test(arguments: Mode.allCases)
-    func everyActionInEveryPaneDoesWhatItsModeAllows(_ mode: Mode) async throws {
+    func everyActionInEveryPaneRespectsTheMode(_ mode: Mode) async throws {
         let (folder, path) = try await Self.package()
         let before = try FolderState(of: path)
         try await press(path, mode, folder)
@@ -70,7 +70,7 @@ import TidelineCore
     }
 
     @Test(arguments: Mode.allCases)
-    func everyActionOnAnAutomergeFileDoesWhatItsModeAllows(_ mode: Mode) async throws {
+    func everyActionOnAnAutomergeFileRespectsTheMode(_ mode: Mode) async throws {
         let (folder, path) = try Self.automerge()
         let before = try FolderState(of: folder.path)
         try await press(path, mode, folder)

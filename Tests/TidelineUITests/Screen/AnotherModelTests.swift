@@ -94,7 +94,7 @@ import TidelineCore
             summary: "counted pears", device: "ipad")
         #expect(stage.lines.contains { $0.contains("~") && $0.contains("pears") })
         tallies.write(
-            "plums", .init(count: 8, device: "ipad", microseconds: 30_000_000), beside: 9)
+            "plums", .init(count: 8, device: "ipad", microseconds: 30_000_000), concurrentWith: 9)
         await stage.refreshStatus()
         await stage.emit(.conflict(.tallyConflicts, RowID("plums")), summary: "≠ plums")
         #expect(stage.model.status.conflictCount == 1)

@@ -142,7 +142,7 @@ import TidelineCore
         #expect(stage.lines[0].contains("1 ignored"))
     }
 
-    @Test func ignoredConflictTitleSaysIgnored() async throws {
+    @Test func titleMarksAnIgnoredConflict() async throws {
         let stage = try await stage()
         await stage.press("Enter")
         #expect(stage.text.contains("┌≠ a─"))

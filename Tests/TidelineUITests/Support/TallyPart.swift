@@ -87,7 +87,7 @@ final class TallyPart: SessionPart {
 
     /// Records a device's write. `nil` removes the tally.
     func write(
-        _ name: String, _ tally: Tally?, beside other: Int? = nil, isOwn: Bool = false
+        _ name: String, _ tally: Tally?, concurrentWith other: Int? = nil, isOwn: Bool = false
     ) {
         let row = RowID(name)
         let (was, emit) = state.withLock { state in
