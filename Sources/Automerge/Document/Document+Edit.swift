@@ -2,10 +2,10 @@
 extension Document {
     // MARK: Dictionaries
 
-    /// Sets a key. Setting the value that is there already makes no operation.
+    /// Sets a key. Setting an equal value doesn't create an operation.
     ///
     /// - Throws: `DocError` with code `.unknownObject` or `.wrongObjectType`.
-    /// - Complexity: Logarithmic in what the document holds, linear in the size of the value.
+    /// - Complexity: Logarithmic in the size of the document, linear in the size of the value.
     public func put(obj: ObjId, key: String, value: ScalarValue) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.map(obj)
@@ -16,9 +16,8 @@ extension Document {
         }
     }
 
-    /// Sets a key to a new object.
+    /// Sets a key to a new, empty object and returns the object.
     ///
-    /// - Returns: The new object, empty.
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     public func putObject(obj: ObjId, key: String, ty: ObjType) throws -> ObjId {
         try withEngine { (engine) throws(FormatError) in
@@ -31,7 +30,7 @@ extension Document {
         }
     }
 
-    /// Deletes a key. One that is not there makes no operation.
+    /// Deletes a key. Deleting a missing key doesn't create an operation.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     public func delete(obj: ObjId, key: String) throws {
@@ -44,9 +43,9 @@ extension Document {
         }
     }
 
-    /// Adds to the counter of a key.
+    /// Adds `by` to the counter of a key.
     ///
-    /// - Throws: `DocError` with code `.notACounter` where there is none.
+    /// - Throws: `DocError` with code `.notACounter` if the key has no counter.
     public func increment(obj: ObjId, key: String, by: Int64) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.map(obj)
@@ -61,7 +60,7 @@ extension Document {
 
     /// Replaces the value at an index.
     ///
-    /// - Throws: `DocError` with code `.outOfRange` for an index at or beyond the end.
+    /// - Throws: `DocError` with code `.outOfRange` if the index is not below the length.
     /// - Complexity: Logarithmic in the length of the list.
     public func put(obj: ObjId, index: UInt64, value: ScalarValue) throws {
         try withEngine { (engine) throws(FormatError) in
@@ -74,9 +73,8 @@ extension Document {
         }
     }
 
-    /// Replaces the value at an index by a new object.
+    /// Replaces the value at an index with a new, empty object and returns the object.
     ///
-    /// - Returns: The new object, empty.
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.outOfRange`.
     /// - Complexity: Logarithmic in the length of the list.
     public func putObject(obj: ObjId, index: UInt64, ty: ObjType) throws -> ObjId {
@@ -90,10 +88,10 @@ extension Document {
         }
     }
 
-    /// Inserts a value before the one at an index, or at the end.
+    /// Inserts a value before the element at an index, or at the end.
     ///
-    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.outOfRange`. The index of
-    ///   the end is within range.
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.outOfRange`. The length
+    ///   itself is a valid index.
     /// - Complexity: Logarithmic in the length of the list.
     public func insert(obj: ObjId, index: UInt64, value: ScalarValue) throws {
         try withEngine { (engine) throws(FormatError) in
@@ -106,11 +104,11 @@ extension Document {
         }
     }
 
-    /// Inserts a new object before the one at an index, or at the end.
+    /// Inserts a new, empty object before the element at an index, or at the end, and returns the
+    /// object.
     ///
-    /// - Returns: The new object, empty.
-    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.outOfRange`. The index of
-    ///   the end is within range.
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.outOfRange`. The length
+    ///   itself is a valid index.
     /// - Complexity: Logarithmic in the length of the list.
     public func insertObject(obj: ObjId, index: UInt64, ty: ObjType) throws -> ObjId {
         try withEngine { (engine) throws(FormatError) in
@@ -137,7 +135,7 @@ extension Document {
         }
     }
 
-    /// Adds to the counter at an index.
+    /// Adds `by` to the counter at an index.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.outOfRange`, `.notACounter`.
     /// - Complexity: Logarithmic in the length of the list.
@@ -152,16 +150,17 @@ extension Document {
         }
     }
 
-    /// Deletes values of a list and inserts others there.
+    /// Deletes values of a list and inserts others in their place.
     ///
     /// - Parameters:
-    ///   - start: Where to delete and insert.
-    ///   - delete: How many to delete from `start` on; below zero, how many before it.
-    ///   - values: What to insert.
-    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.outOfRange` for more to
-    ///   delete before `start` than there is, and for values to be inserted beyond the end. What is
-    ///   to be deleted beyond the end is left out.
-    /// - Complexity: Logarithmic in the length of the list, linear in what is spliced.
+    ///   - start: The index at which to delete and insert.
+    ///   - delete: The number of values to delete from `start` on. A negative number deletes values
+    ///     before `start`. Values beyond the end are ignored.
+    ///   - values: The values to insert.
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.outOfRange` if fewer values
+    ///   than to be deleted come before `start`, or if the insertion is beyond the end.
+    /// - Complexity: Logarithmic in the length of the list, linear in the number of values deleted
+    ///   and inserted.
     public func splice(obj: ObjId, start: UInt64, delete: Int64, values: [ScalarValue]) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.list(obj)
@@ -180,16 +179,18 @@ extension Document {
 
     // MARK: Texts
 
-    /// Deletes a part of a text and inserts another there.
+    /// Deletes a part of a text and inserts another text in its place.
     ///
-    /// Positions and lengths count units of ``textEncoding``.
+    /// Positions and lengths are in units of ``textEncoding``.
     ///
     /// - Parameters:
-    ///   - start: Where to delete and insert.
-    ///   - delete: How much to delete from `start` on; below zero, how much before it.
-    ///   - value: What to insert.
+    ///   - start: The position at which to delete and insert.
+    ///   - delete: The length to delete from `start` on. A negative length deletes text before
+    ///     `start`.
+    ///   - value: The text to insert.
     /// - Throws: ``DocError``, as ``splice(obj:start:delete:values:)``.
-    /// - Complexity: Logarithmic in the length of the text, linear in what is spliced.
+    /// - Complexity: Logarithmic in the length of the text, linear in the length deleted and
+    ///   inserted.
     public func spliceText(
         obj: ObjId, start: UInt64, delete: Int64, value: String? = nil
     ) throws {
@@ -210,11 +211,11 @@ extension Document {
         }
     }
 
-    /// Makes a text read `value`, by deleting and inserting only the characters that differ.
+    /// Changes a text to `value` by deleting and inserting only the characters that differ.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
-    /// - Complexity: O(*n*) in both lengths, and a search between the first and the last difference
-    ///   that ends at a bound: then all between is replaced.
+    /// - Complexity: O(*n*) in both lengths, plus a bounded search between the first and the last
+    ///   difference. If the search reaches its bound, everything between the two is replaced.
     public func updateText(obj: ObjId, value: String) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.text(obj)
@@ -222,11 +223,11 @@ extension Document {
         }
     }
 
-    /// Sets a mark over a part of a text, or removes one by the value `.Null`.
+    /// Sets a mark on a range of a text. The value `.Null` removes the mark.
     ///
-    /// - Parameter expand: Whether text inserted at the ends is marked too.
-    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.outOfRange` for positions
-    ///   beyond the end, or an end before the start.
+    /// - Parameter expand: Whether text inserted at the range's ends is marked too.
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.outOfRange` if a position is
+    ///   beyond the end, or the end is before the start.
     public func mark(
         obj: ObjId, start: UInt64, end: UInt64, expand: ExpandMark, name: String,
         value: ScalarValue
@@ -236,7 +237,7 @@ extension Document {
             let first = try engine.insertionIndex(start, in: object)
             let last = try engine.insertionIndex(end, in: object)
             guard first <= last else {
-                throw FormatError(.outOfRange, "a mark ends before it begins")
+                throw FormatError(.outOfRange, "a mark ends before it starts")
             }
             if first == last, expand == .none { return }
             try engine.begin()

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The identity of an operation. The winner of concurrent values is the one with the greatest
-/// operation: by counter, then by actor.
+/// The identifier of an operation. Identifiers are ordered by counter and then by actor. Of
+/// concurrent values, the one with the greatest identifier wins.
 package struct OperationID: Hashable, Sendable, CustomStringConvertible {
     package let counter: UInt64
     package let actor: ActorId
 
-    /// `42@06a2b97e`, as object identifiers are written.
+    /// The identifier in the notation of object identifiers, such as `42@06a2b97e`.
     package var description: String { "\(counter)@\(actor.hexadecimal)" }
 }
 
@@ -14,7 +14,8 @@ extension ActorId {
     /// The bytes as lowercase hexadecimal digits.
     package var hexadecimal: String { Hexadecimal.string(bytes) }
 
-    /// The actor of those digits; `nil` for another text, and for more than 128 bytes.
+    /// Creates an actor from hexadecimal digits, or returns `nil` if the text is invalid or longer
+    /// than 128 bytes.
     package init?(hexadecimal text: some StringProtocol) {
         guard let bytes = Hexadecimal.bytes(text), bytes.count <= Self.longestData else {
             return nil
@@ -28,7 +29,7 @@ package struct WrittenValue: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         case object(ObjId, ObjType)
         case scalar(ScalarValue)
-        /// Milliseconds since 1970, exactly: a `Date` rounds those far away.
+        /// Milliseconds since 1970. A `Date` would round distant times.
         case timestamp(Int64)
     }
 
@@ -39,12 +40,12 @@ package struct WrittenValue: Hashable, Sendable {
     package let change: Int?
 }
 
-/// A key or an index, with all values that no other supersedes.
+/// A key or an index with all its values that no other operation supersedes.
 package struct WrittenPlace: Hashable, Sendable {
     package let prop: Prop
     /// The winner.
     package let winner: WrittenValue
-    /// The other values, greatest operation first.
+    /// The other values, sorted by descending operation identifier.
     package let others: [WrittenValue]
 }
 
@@ -52,12 +53,12 @@ package struct WrittenPlace: Hashable, Sendable {
 package struct RecordedChange: Hashable, Sendable {
     package let hash: ChangeHash
     package let actor: ActorId
-    /// 1 for the actor's first change.
+    /// The sequence number of the change, starting at 1 for the actor's first change.
     package let sequence: UInt64
-    /// The counter of its first operation.
+    /// The counter of the first operation.
     package let startCounter: UInt64
     package let operationCount: Int
-    /// In ascending order.
+    /// The hashes of the causal parents, in ascending order.
     package let dependencies: [ChangeHash]
     /// The numbers of `dependencies`, unordered.
     package let dependencyNumbers: [Int]
@@ -66,9 +67,10 @@ package struct RecordedChange: Hashable, Sendable {
     package let message: String?
 }
 
-/// Reading with authorship. `heads` is `nil` for the present.
+/// Reading with authorship. If `heads` is `nil`, the current state is read.
 extension Document {
-    /// What a map or list holds, in the order of keys or elements. Of a text, nothing.
+    /// Returns the contents of a map or list, in the order of keys or elements. For a text, the
+    /// result is empty.
     ///
     /// - Throws: `DocError` with code `.unknownObject` or `.unknownChange`.
     package func places(of obj: ObjId, at heads: Set<ChangeHash>?) throws -> [WrittenPlace] {
@@ -78,9 +80,10 @@ extension Document {
         }
     }
 
-    /// The elements of a list at `indices`, those beyond its end left out.
+    /// Returns the elements of a list at `indices`, except those beyond its end.
     ///
-    /// - Complexity: Logarithmic an element at present, linear in the list at other heads.
+    /// - Complexity: Logarithmic per element for the current state, linear in the length of the
+    ///   list for other heads.
     package func elements(
         of obj: ObjId, in indices: Range<Int>, at heads: Set<ChangeHash>?
     ) throws -> [WrittenPlace] {
@@ -90,7 +93,7 @@ extension Document {
         }
     }
 
-    /// What one key or index holds, `nil` where that is nothing.
+    /// Returns the values of one key or index, or `nil` if it has none.
     package func place(
         _ prop: Prop, of obj: ObjId, at heads: Set<ChangeHash>?
     ) throws -> WrittenPlace? {
@@ -113,8 +116,8 @@ extension Document {
         }
     }
 
-    /// The newest value that all values of a place took the place of, directly or through others;
-    /// `nil` where there was none.
+    /// Returns the newest value that all values of a place superseded, directly or indirectly, or
+    /// `nil` if there is none.
     ///
     /// - Complexity: O(*n*) in the number of values that the place has had.
     package func commonBase(
@@ -126,7 +129,7 @@ extension Document {
         }
     }
 
-    /// The changes of these numbers, in the order of ``getHistory()``.
+    /// Returns the changes with these numbers, in the order of ``getHistory()``.
     package func recordedChanges(_ numbers: Range<Int>) -> [RecordedChange] {
         withEngine { engine in
             engine.commit()
@@ -134,7 +137,7 @@ extension Document {
         }
     }
 
-    /// About how many bytes of memory the document takes.
+    /// An estimate of the memory that the document takes, in bytes.
     ///
     /// - Complexity: O(1).
     package var memoryEstimate: Int {
@@ -152,13 +155,13 @@ extension Document {
         }
     }
 
-    /// The number of a change in the order of ``getHistory()``.
+    /// Returns the number of a change in the order of ``getHistory()``.
     package func changeNumber(of hash: ChangeHash) -> Int? {
         withEngine { $0.graph.index(of: hash).map { Int($0) } }
     }
 
-    /// The heads of the document that has the changes of which `isKnown` is true and no others.
-    /// A change must not be known without those it depends on.
+    /// Returns the heads of a document that contains exactly the changes for which `isKnown` is
+    /// true. The dependencies of each of these changes must be included.
     package func heads(where isKnown: [Bool]) -> Set<ChangeHash> {
         withEngine { $0.heads(where: isKnown) }
     }
@@ -261,12 +264,12 @@ extension Engine {
             let before = superseded(by: row)
             common = common?.intersection(before) ?? before
         }
-        // Of operations of one place, those that build on others are greater.
+        // Of several operations on one place, a later one always has the greater identifier.
         let newest = common?.max { opSet.precedes($0, $1) }
         return newest.map { written($0, at: clock) }
     }
 
-    /// The operations that one supersedes, and those that these do.
+    /// Returns all operations that an operation supersedes, directly or indirectly.
     private func superseded(by row: UInt32) -> Set<UInt32> {
         var found: Set<UInt32> = []
         var open = [row]
@@ -299,7 +302,7 @@ extension Engine {
             change: change(of: operation))
     }
 
-    /// The number of the change that an operation is part of.
+    /// Returns the number of the change that contains an operation.
     private func change(of operation: Operation) -> Int? {
         let changes = opSet.actors.entries[Int(operation.actor)].changes
         var low = 0

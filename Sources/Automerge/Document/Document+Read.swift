@@ -1,8 +1,10 @@
-/// Reading. Whatever takes `heads` reads the document as it was there, without copying it.
+/// Reading. Methods with a `heads` parameter read an earlier state of the document without copying
+/// it.
 extension Document {
     // MARK: Single values
 
-    /// The value of a key; where several writers disagree, the one all replicas choose.
+    /// Returns the value of a key. If there are concurrent values, all replicas choose the same
+    /// one.
     ///
     /// - Throws: `DocError` with code `.unknownObject` or `.wrongObjectType`.
     /// - Complexity: A look-up.
@@ -12,7 +14,8 @@ extension Document {
         }
     }
 
-    /// The value at an index of a list, `nil` beyond its end. Of a text, the character there.
+    /// Returns the value at an index of a list, or the character at an index of a text. The result
+    /// is `nil` beyond the end.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the list.
@@ -22,7 +25,7 @@ extension Document {
         }
     }
 
-    /// All values of a key that no other value supersedes.
+    /// Returns all values of a key that no other value supersedes.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: A look-up, and O(*n*) in the number of values.
@@ -32,7 +35,7 @@ extension Document {
         }
     }
 
-    /// All values at an index of a list that no other value supersedes.
+    /// Returns all values at an index of a list that no other value supersedes.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the list.
@@ -42,47 +45,48 @@ extension Document {
         }
     }
 
-    /// The value that a key had at `heads`, as ``get(obj:key:)`` gives it now.
+    /// Returns the value that ``get(obj:key:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``get(obj:key:)``; `.unknownChange` for a head that the document does not have.
-    /// - Complexity: As ``get(obj:key:)``, and O(*n*) in the number of changes for heads that none
-    ///   of the last four such calls was about.
+    /// - Throws: As ``get(obj:key:)``; `.unknownChange` if the document doesn't have one of the
+    ///   heads.
+    /// - Complexity: As ``get(obj:key:)``. Unless one of the last four such calls used the same
+    ///   heads, also O(*n*) in the number of changes.
     public func getAt(obj: ObjId, key: String, heads: Set<ChangeHash>) throws -> Value? {
         try withEngine { (engine) throws(FormatError) in
             try engine.values(obj, key: key, at: try engine.clock(at: heads)).last
         }
     }
 
-    /// The value that was at an index at `heads`, as ``get(obj:index:)`` gives it now.
+    /// Returns the value that ``get(obj:index:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``get(obj:index:)``; `.unknownChange` for a head that the document does not
-    ///   have.
-    /// - Complexity: As ``values(obj:)``, and O(*n*) in the number of changes for heads that none
-    ///   of the last four such calls was about.
+    /// - Throws: As ``get(obj:index:)``; `.unknownChange` if the document doesn't have one of the
+    ///   heads.
+    /// - Complexity: As ``values(obj:)``. Unless one of the last four such calls used the same
+    ///   heads, also O(*n*) in the number of changes.
     public func getAt(obj: ObjId, index: UInt64, heads: Set<ChangeHash>) throws -> Value? {
         try withEngine { (engine) throws(FormatError) in
             try engine.values(obj, index: index, at: try engine.clock(at: heads)).last
         }
     }
 
-    /// All values of a key that none superseded at `heads`.
+    /// Returns the values that ``getAll(obj:key:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``getAll(obj:key:)``; `.unknownChange` for a head that the document does not
-    ///   have.
-    /// - Complexity: As ``getAll(obj:key:)``, and O(*n*) in the number of changes for heads that
-    ///   none of the last four such calls was about.
+    /// - Throws: As ``getAll(obj:key:)``; `.unknownChange` if the document doesn't have one of the
+    ///   heads.
+    /// - Complexity: As ``getAll(obj:key:)``. Unless one of the last four such calls used the same
+    ///   heads, also O(*n*) in the number of changes.
     public func getAllAt(obj: ObjId, key: String, heads: Set<ChangeHash>) throws -> Set<Value> {
         try withEngine { (engine) throws(FormatError) in
             Set(try engine.values(obj, key: key, at: try engine.clock(at: heads)))
         }
     }
 
-    /// All values at an index that none superseded at `heads`.
+    /// Returns the values that ``getAll(obj:index:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``getAll(obj:index:)``; `.unknownChange` for a head that the document does not
-    ///   have.
-    /// - Complexity: As ``values(obj:)``, and O(*n*) in the number of changes for heads that none
-    ///   of the last four such calls was about.
+    /// - Throws: As ``getAll(obj:index:)``; `.unknownChange` if the document doesn't have one of
+    ///   the heads.
+    /// - Complexity: As ``values(obj:)``. Unless one of the last four such calls used the same
+    ///   heads, also O(*n*) in the number of changes.
     public func getAllAt(
         obj: ObjId, index: UInt64, heads: Set<ChangeHash>
     ) throws -> Set<Value> {
@@ -91,7 +95,8 @@ extension Document {
         }
     }
 
-    /// The values of a key in the order by which a winner is chosen: the last one.
+    /// Returns all concurrent values of a key, in ascending order of precedence. The last one is
+    /// the winner.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: A look-up, and O(*n*) in the number of values.
@@ -101,7 +106,8 @@ extension Document {
         }
     }
 
-    /// The values at an index in the order by which a winner is chosen: the last one.
+    /// Returns all concurrent values at an index, in ascending order of precedence. The last one is
+    /// the winner.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the list.
@@ -113,25 +119,26 @@ extension Document {
 
     // MARK: Whole objects
 
-    /// The keys of a dictionary, in the order of their UTF-8 bytes.
+    /// Returns the keys of a dictionary, in the order of their UTF-8 bytes. The result is empty if
+    /// the object doesn't exist.
     ///
-    /// - Complexity: O(*n* log *n*) in the number of keys. None for an object that is not there.
+    /// - Complexity: O(*n* log *n*) in the number of keys.
     public func keys(obj: ObjId) -> [String] {
         withEngine { $0.keys(obj, at: nil) }
     }
 
-    /// The keys that a dictionary had at `heads`, in the order of their UTF-8 bytes; none for heads
-    /// or an object that the document does not have.
+    /// Returns the keys that a dictionary had at `heads`, in the order of their UTF-8 bytes. The
+    /// result is empty if the document doesn't have the object or one of the heads.
     ///
-    /// - Complexity: As ``keys(obj:)``, and O(*n*) in the number of changes for heads that none of
-    ///   the last four such calls was about.
+    /// - Complexity: As ``keys(obj:)``. Unless one of the last four such calls used the same heads,
+    ///   also O(*n*) in the number of changes.
     public func keysAt(obj: ObjId, heads: Set<ChangeHash>) -> [String] {
         withEngine { engine in
             engine.clockIfKnown(at: heads).map { engine.keys(obj, at: $0) } ?? []
         }
     }
 
-    /// The values of a list, or of a dictionary in the order of its keys.
+    /// Returns the values of a list, or of a dictionary in the order of its keys.
     ///
     /// - Throws: ``DocError``, `.unknownObject`.
     /// - Complexity: O(*n*) in the number of values.
@@ -139,18 +146,19 @@ extension Document {
         try withEngine { (engine) throws(FormatError) in try engine.values(obj, at: nil) }
     }
 
-    /// The values that a list or dictionary had at `heads`, as ``values(obj:)`` gives them now.
+    /// Returns the values that ``values(obj:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``values(obj:)``; `.unknownChange` for a head that the document does not have.
-    /// - Complexity: As ``values(obj:)``, and O(*n*) in the number of changes for heads that none
-    ///   of the last four such calls was about.
+    /// - Throws: As ``values(obj:)``; `.unknownChange` if the document doesn't have one of the
+    ///   heads.
+    /// - Complexity: As ``values(obj:)``. Unless one of the last four such calls used the same
+    ///   heads, also O(*n*) in the number of changes.
     public func valuesAt(obj: ObjId, heads: Set<ChangeHash>) throws -> [Value] {
         try withEngine { (engine) throws(FormatError) in
             try engine.values(obj, at: try engine.clock(at: heads))
         }
     }
 
-    /// The keys and values of a dictionary, in the order of the keys' UTF-8 bytes.
+    /// Returns the keys and values of a dictionary, in the order of the keys' UTF-8 bytes.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: O(*n* log *n*) in the number of keys.
@@ -158,13 +166,12 @@ extension Document {
         try withEngine { (engine) throws(FormatError) in try engine.entries(obj, at: nil) }
     }
 
-    /// The keys and values that a dictionary had at `heads`, as ``mapEntries(obj:)`` gives them
-    /// now.
+    /// Returns the entries that ``mapEntries(obj:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``mapEntries(obj:)``; `.unknownChange` for a head that the document does not
-    ///   have.
-    /// - Complexity: As ``mapEntries(obj:)``, and O(*n*) in the number of changes for heads that
-    ///   none of the last four such calls was about.
+    /// - Throws: As ``mapEntries(obj:)``; `.unknownChange` if the document doesn't have one of the
+    ///   heads.
+    /// - Complexity: As ``mapEntries(obj:)``. Unless one of the last four such calls used the same
+    ///   heads, also O(*n*) in the number of changes.
     public func mapEntriesAt(
         obj: ObjId, heads: Set<ChangeHash>
     ) throws -> [(String, Value)] {
@@ -173,24 +180,24 @@ extension Document {
         }
     }
 
-    /// The number of keys or elements; of a text, its length in units of ``textEncoding``.
-    /// 0 for an object that is not there.
+    /// Returns the number of keys or elements of an object, or the length of a text in units of
+    /// ``textEncoding``. The result is 0 if the object doesn't exist.
     public func length(obj: ObjId) -> UInt64 {
         withEngine { $0.length(obj, at: nil) }
     }
 
-    /// The length at `heads`, as ``length(obj:)`` counts it; 0 for heads or an object that the
-    /// document does not have.
+    /// Returns the length that ``length(obj:)`` would have returned at `heads`. The result is 0 if
+    /// the document doesn't have the object or one of the heads.
     ///
-    /// - Complexity: O(*n*) in the length of the object, and O(*n*) in the number of changes for
-    ///   heads that none of the last four such calls was about.
+    /// - Complexity: O(*n*) in the length of the object. Unless one of the last four such calls
+    ///   used the same heads, also O(*n*) in the number of changes.
     public func lengthAt(obj: ObjId, heads: Set<ChangeHash>) -> UInt64 {
         withEngine { engine in
             engine.clockIfKnown(at: heads).map { engine.length(obj, at: $0) } ?? 0
         }
     }
 
-    /// The kind of an object; `.Map` for one that is not there.
+    /// Returns the type of an object, or `.Map` if the object doesn't exist.
     public func objectType(obj: ObjId) -> ObjType {
         withEngine { engine in
             guard let object = try? engine.opSet.object(obj) else { return .Map }
@@ -198,13 +205,14 @@ extension Document {
         }
     }
 
-    /// The keys and indices that lead from the root to an object.
+    /// Returns the keys and indices that lead from the root to an object.
     ///
-    /// Each element names a key or index and the object it is in. The path of the root is empty,
-    /// as is that of an object that has been deleted.
+    /// Each element names a key or index and the object that contains it. The path is empty for the
+    /// root and for a deleted object.
     ///
     /// - Throws: ``DocError``, `.unknownObject`.
-    /// - Complexity: O(*n*) in the length of the path, each step of it logarithmic in its list.
+    /// - Complexity: O(*n*) in the length of the path. Each step through a list is logarithmic in
+    ///   the list's length.
     public func path(obj: ObjId) throws -> [PathElement] {
         try withEngine { (engine) throws(FormatError) in
             engine.commit()
@@ -214,7 +222,8 @@ extension Document {
 
     // MARK: Texts
 
-    /// The content of a text. Blocks in it are object replacement characters, U+FFFC.
+    /// Returns the content of a text. Blocks are represented by object replacement characters,
+    /// U+FFFC.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: O(*n*) in the length of the text.
@@ -224,19 +233,19 @@ extension Document {
         }
     }
 
-    /// The content that a text had at `heads`, as ``text(obj:)`` gives it now.
+    /// Returns the content that ``text(obj:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``text(obj:)``; `.unknownChange` for a head that the document does not have.
-    /// - Complexity: As ``text(obj:)``, and O(*n*) in the number of changes for heads that none of
-    ///   the last four such calls was about.
+    /// - Throws: As ``text(obj:)``; `.unknownChange` if the document doesn't have one of the heads.
+    /// - Complexity: As ``text(obj:)``. Unless one of the last four such calls used the same heads,
+    ///   also O(*n*) in the number of changes.
     public func textAt(obj: ObjId, heads: Set<ChangeHash>) throws -> String {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.text(of: try engine.text(obj), at: try engine.clock(at: heads))
         }
     }
 
-    /// A part of a text, between two positions in units of ``textEncoding``. What reaches beyond
-    /// the end is left out.
+    /// Returns the part of a text between two positions in units of ``textEncoding``. Positions
+    /// beyond the end are ignored.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the text, linear in that of the part.
@@ -248,9 +257,10 @@ extension Document {
         }
     }
 
-    /// A place in a list or text that stays with its element as others come and go before it.
+    /// Returns a cursor for a position in a list or text. The cursor stays with its element when
+    /// elements before it are inserted or deleted.
     ///
-    /// A position at the end stays at the end.
+    /// A cursor at the end stays at the end.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the list or text.
@@ -260,12 +270,12 @@ extension Document {
         }
     }
 
-    /// A cursor at the position that its element had at `heads`.
+    /// Returns a cursor for the element that was at a position at `heads`.
     ///
-    /// - Throws: As ``cursor(obj:position:)``; `.unknownChange` for a head that the document does
-    ///   not have.
-    /// - Complexity: As ``values(obj:)``, and O(*n*) in the number of changes for heads that none
-    ///   of the last four such calls was about.
+    /// - Throws: As ``cursor(obj:position:)``; `.unknownChange` if the document doesn't have one of
+    ///   the heads.
+    /// - Complexity: As ``values(obj:)``. Unless one of the last four such calls used the same
+    ///   heads, also O(*n*) in the number of changes.
     public func cursor(
         obj: ObjId, position: UInt64, heads: Set<ChangeHash>
     ) throws -> Cursor {
@@ -274,7 +284,8 @@ extension Document {
         }
     }
 
-    /// Where a cursor is now. Of an element that was deleted, it is where that was.
+    /// Returns the current position of a cursor. If the cursor's element was deleted, this is the
+    /// position where the element was.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.invalidCursor`.
     /// - Complexity: Logarithmic in the length of the list or text.
@@ -284,12 +295,12 @@ extension Document {
         }
     }
 
-    /// Where a cursor was at `heads`.
+    /// Returns the position that a cursor had at `heads`.
     ///
-    /// - Throws: As ``position(obj:cursor:)``; `.unknownChange` for a head that the document does
-    ///   not have.
-    /// - Complexity: As ``values(obj:)``, and O(*n*) in the number of changes for heads that none
-    ///   of the last four such calls was about.
+    /// - Throws: As ``position(obj:cursor:)``; `.unknownChange` if the document doesn't have one of
+    ///   the heads.
+    /// - Complexity: As ``values(obj:)``. Unless one of the last four such calls used the same
+    ///   heads, also O(*n*) in the number of changes.
     public func position(
         obj: ObjId, cursor: Cursor, heads: Set<ChangeHash>
     ) throws -> UInt64 {
@@ -298,43 +309,47 @@ extension Document {
         }
     }
 
-    /// The marks of a text, by name and then by position. Neighbours of one value are one mark.
+    /// Returns the marks of a text, sorted by name and then by position. Adjacent marks with equal
+    /// values are joined.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
-    /// - Complexity: O(*n*) in the length of the text and the number of marks in it.
+    /// - Complexity: O(*n*) in the length of the text and the number of its marks.
     public func marks(obj: ObjId) throws -> [Mark] {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.marks(of: try engine.text(obj), at: nil)
         }
     }
 
-    /// The marks that a text had at `heads`, as ``marks(obj:)`` gives them now.
+    /// Returns the marks that ``marks(obj:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``marks(obj:)``; `.unknownChange` for a head that the document does not have.
-    /// - Complexity: As ``marks(obj:)``, and O(*n*) in the number of changes for heads that none of
-    ///   the last four such calls was about.
+    /// - Throws: As ``marks(obj:)``; `.unknownChange` if the document doesn't have one of the
+    ///   heads.
+    /// - Complexity: As ``marks(obj:)``. Unless one of the last four such calls used the same
+    ///   heads, also O(*n*) in the number of changes.
     public func marksAt(obj: ObjId, heads: Set<ChangeHash>) throws -> [Mark] {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.marks(of: try engine.text(obj), at: try engine.clock(at: heads))
         }
     }
 
-    /// The marks that hold at a position, by name; each starts and ends there.
+    /// Returns the marks in effect at a position, sorted by name. Each result starts and ends at
+    /// the position.
     ///
-    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.invalidCursor` for a cursor
-    ///   that leads nowhere.
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.invalidCursor` if the cursor
+    ///   refers to no element of the text.
     public func marksAt(obj: ObjId, position: Position) throws -> [Mark] {
         try withEngine { (engine) throws(FormatError) in
             try engine.marks(obj, at: position, clock: nil)
         }
     }
 
-    /// The marks that held at a position at `heads`, by name; each starts and ends there.
+    /// Returns the marks that were in effect at a position at `heads`, sorted by name. Each result
+    /// starts and ends at the position.
     ///
-    /// - Throws: As ``marksAt(obj:position:)``; `.unknownChange` for a head that the document does
-    ///   not have.
-    /// - Complexity: As ``marks(obj:)``, and O(*n*) in the number of changes for heads that none of
-    ///   the last four such calls was about.
+    /// - Throws: As ``marksAt(obj:position:)``; `.unknownChange` if the document doesn't have one
+    ///   of the heads.
+    /// - Complexity: As ``marks(obj:)``. Unless one of the last four such calls used the same
+    ///   heads, also O(*n*) in the number of changes.
     public func marksAt(
         obj: ObjId, position: Position, heads: Set<ChangeHash>
     ) throws -> [Mark] {

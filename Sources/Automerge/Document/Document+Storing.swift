@@ -1,29 +1,31 @@
 package import Foundation
 
-/// What a store needs of a document that others edit while it is stored: each of these is one look
-/// at one state.
+/// Methods for a store that saves a document while it is edited concurrently. Each method works on
+/// one consistent state.
 extension Document {
     /// Calls `body` once, on the next edit or the next applied change.
     ///
-    /// It is called in the middle of that, while the document is locked: it must not use the
-    /// document, and must not wait for anybody who does.
+    /// The document is locked during the call. `body` must not use the document, nor wait for a
+    /// thread that does.
     package func onNextChange(_ body: (@Sendable () -> Void)?) {
         withEngine { $0.observer = body }
     }
 
-    /// The changes that a store does not have yet, and the heads of the document with them.
+    /// The changes that a store doesn't have yet, with the heads of the document.
     package struct Unstored: Sendable {
         package let heads: Set<ChangeHash>
-        /// Empty where everything is stored.
+        /// The encoded changes; empty if everything is stored.
         package let encoded: Data
-        /// As whom the document is edited, where it has changes of it.
+        /// The document's actor, if the document has changes by it.
         package let author: ActorId?
     }
 
-    /// The changes that those at `heads` do not depend on. The transaction under way ends.
+    /// Commits the pending transaction and returns the changes that aren't part of the document at
+    /// `heads`.
     ///
-    /// - Throws: `DocError` with code `.unknownChange` for a head that the document does not have.
-    /// - Complexity: O(*n*) in the number of changes, and in the operations of those encoded.
+    /// - Throws: `DocError` with code `.unknownChange` if the document doesn't have one of the
+    ///   heads.
+    /// - Complexity: O(*n*) in the number of changes and in the operations of the encoded ones.
     package func unstored(since heads: Set<ChangeHash>) throws -> Unstored {
         try withEngine { (engine) throws(FormatError) in
             engine.commit()
@@ -35,10 +37,10 @@ extension Document {
         }
     }
 
-    /// The whole document with the changes that wait, and its heads.
+    /// Returns the whole document, including waiting changes, and its heads.
     ///
-    /// Other than ``save()`` it gives bytes for an empty document too, and does not touch what
-    /// ``encodeNewChanges()`` gives next.
+    /// Unlike ``save()``, this returns bytes for an empty document too, and doesn't affect the next
+    /// result of ``encodeNewChanges()``.
     package func stored() -> Unstored {
         withEngine { engine in
             let count = engine.encodedCount
@@ -50,7 +52,7 @@ extension Document {
         }
     }
 
-    /// A document chunk without actors, heads, columns.
+    /// A document chunk without actors, heads and columns.
     private static var empty: Data {
         var out = ByteWriter()
         [UInt8](repeating: 0, count: 4).withUnsafeBufferPointer {
@@ -61,22 +63,22 @@ extension Document {
 
     /// The result of applying stored bytes.
     package struct TakenIn: Sendable {
-        /// Of the changes that are new here and were in the bytes, those that no other depends on.
+        /// The heads among the changes that the bytes added to the document.
         package let heads: Set<ChangeHash>
-        /// The changes in the bytes that wait for others.
+        /// The changes in the bytes that wait for missing dependencies.
         package let waiting: Set<ChangeHash>
-        /// How many changes the document gained.
+        /// The number of changes that the document gained.
         package let count: Int
-        /// The damage found in the bytes. The rest was applied.
+        /// Descriptions of the damage found in the bytes. Undamaged changes were applied.
         package let problems: [String]
     }
 
-    /// Applies what a store has, and passes over what is damaged in it. Nobody is told by
+    /// Applies stored bytes, skipping damaged chunks, without notifying the observer of
     /// ``onNextChange(_:)``.
     ///
-    /// - Parameter stored: Changes that wait and are known to be stored: those that need wait no
-    ///   longer count as new.
-    /// - Complexity: As applying the bytes; damaged ones are read twice.
+    /// - Parameter stored: Waiting changes that the store already has. If they can be applied now,
+    ///   they don't count as changes of this document alone.
+    /// - Complexity: That of applying the bytes. Damaged bytes are read twice.
     package func takeIn(_ data: Data, stored: Set<ChangeHash> = []) -> TakenIn {
         withEngine { engine in
             engine.commit()
@@ -84,7 +86,7 @@ extension Document {
             engine.observer = nil
             defer { engine.observer = observer }
             let first = engine.graph.count
-            // Changes that waited here before may be nobody's but this document's.
+            // Changes that waited before this call may exist only in this document.
             let waiting = engine.queue.hashes
             var problems: [String] = []
             do throws(FormatError) {
@@ -101,7 +103,7 @@ extension Document {
         }
     }
 
-    /// Makes a change of no operations, so that the document has a head.
+    /// Commits a change without operations, so that the document has a head.
     package func commitEmpty(message: String?, timestamp: Date) {
         let seconds = Int64(exactly: timestamp.timeIntervalSince1970.rounded(.down)) ?? 0
         withEngine { _ = try? $0.commitEmpty(message: message, time: seconds) }
@@ -109,7 +111,7 @@ extension Document {
 }
 
 extension Engine {
-    /// Of the changes from number `first` on, those that none of the others depends on.
+    /// Returns the heads among the changes from number `first` on, except those in `left`.
     fileprivate func heads(from first: Int, without left: Set<ChangeHash>) -> Set<ChangeHash> {
         var heads: Set<ChangeHash> = []
         for change in first..<graph.count where !left.contains(graph.hashes[change]) {

@@ -1,25 +1,25 @@
 public import Foundation
 import Synchronization
 
-/// A document of nested dictionaries, lists and texts that several writers edit at once.
+/// A document of nested dictionaries, lists and texts for concurrent editing.
 ///
-/// Every edit is an operation of this document's ``actor``. Operations gather in a transaction
-/// that becomes a change with ``commitWith(message:timestamp:)``, or by itself as soon as heads,
-/// saved bytes or another document are asked for. Documents that have the same changes are the
-/// same, in whatever order the changes came.
+/// Every edit is an operation by the document's ``actor``. Edits are collected in a transaction.
+/// ``commitWith(message:timestamp:)`` turns the transaction into a change. So does any call that
+/// needs the document's heads, its encoded bytes or another document. Documents that have the same
+/// changes are identical, regardless of the order in which they received the changes.
 ///
-/// All calls may come from any thread; each holds the document's one lock while it runs.
+/// All methods can be called from any thread. Each one holds the document's lock while it runs.
 public final class Document: Sendable {
     private let engine: Mutex<Engine>
 
-    /// How texts count their positions.
+    /// The units in which texts count positions and lengths.
     public let textEncoding: TextEncoding
 
     /// Creates an empty document.
     ///
     /// - Parameters:
-    ///   - textEncoding: What an index into a text counts.
-    ///   - logLevel: Taken for the sake of source compatibility; nothing is logged.
+    ///   - textEncoding: The units of text positions.
+    ///   - logLevel: Accepted for source compatibility. Nothing is logged.
     public init(
         textEncoding: TextEncoding = .unicodeScalar, logLevel: LogVerbosity = .errorOnly
     ) {
@@ -27,10 +27,10 @@ public final class Document: Sendable {
         engine = Mutex(Engine(encoding: textEncoding))
     }
 
-    /// Opens a document from what ``save()``, ``encodeNewChanges()`` or
-    /// ``encodeChangesSince(heads:)`` gave, or several of those one after another.
+    /// Creates a document from the results of ``save()``, ``encodeNewChanges()`` and
+    /// ``encodeChangesSince(heads:)``. Several of them may follow each other.
     ///
-    /// - Throws: `LoadError` for bytes that are not that, or damaged.
+    /// - Throws: `LoadError` if the bytes are damaged or are in another format.
     public init(
         _ bytes: Data, textEncoding: TextEncoding = .unicodeScalar,
         logLevel: LogVerbosity = .errorOnly
@@ -50,7 +50,7 @@ public final class Document: Sendable {
         self.engine = Mutex(engine)
     }
 
-    /// Runs `body` under the lock and turns what it throws into a `DocError`.
+    /// Runs `body` under the lock and converts its errors to `DocError`.
     @inline(__always)
     func withEngine<Result>(
         _ body: (inout Engine) throws(FormatError) -> Result
@@ -73,19 +73,19 @@ public final class Document: Sendable {
 
     // MARK: Actor and changes
 
-    /// Who makes the next change. Setting it ends the transaction under way.
+    /// The author of the next change. Setting the actor commits the pending transaction.
     public var actor: ActorId {
         get { withEngine { $0.actor } }
         set { withEngine { $0.setActor(newValue) } }
     }
 
-    /// Makes a change of the edits since the last one.
+    /// Commits the edits since the last change as a new change.
     ///
-    /// Without any edits nothing happens.
+    /// If there are no edits, this does nothing.
     ///
     /// - Parameters:
     ///   - message: A description of the change.
-    ///   - timestamp: When it was made, kept in whole seconds.
+    ///   - timestamp: The time of the change, stored in whole seconds.
     public func commitWith(message: String? = nil, timestamp: Date = Date()) {
         let seconds = Int64(exactly: timestamp.timeIntervalSince1970.rounded(.down)) ?? 0
         withEngine { _ = $0.commit(message: message, time: seconds) }
@@ -99,7 +99,8 @@ public final class Document: Sendable {
         }
     }
 
-    /// The hashes of all changes, each behind those it depends on.
+    /// Returns the hashes of all changes, in an order in which each change follows its
+    /// dependencies.
     ///
     /// - Complexity: O(*n*) in the number of changes.
     public func getHistory() -> [ChangeHash] {
@@ -109,7 +110,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// A change by its hash, `nil` where the document does not have it.
+    /// Returns the change with a hash, or `nil` if the document doesn't have it.
     public func change(hash: ChangeHash) -> Change? {
         withEngine { engine in
             engine.commit()
@@ -119,41 +120,41 @@ public final class Document: Sendable {
 
     // MARK: Saving
 
-    /// The whole document as bytes.
+    /// Returns the whole document as bytes.
     ///
     /// - Complexity: O(*n*) in the number of operations, in time and in memory.
     public func save() -> Data {
         withEngine { $0.save() }
     }
 
-    /// The changes since the last call of this or of ``save()``.
+    /// Returns the changes since the last call of this method or ``save()``.
     public func encodeNewChanges() -> Data {
         withEngine { $0.encodeNewChanges() }
     }
 
-    /// The changes that are not part of the document as it was at `heads`.
+    /// Returns the changes that aren't part of the document at `heads`.
     ///
-    /// - Throws: `DocError` with code `.unknownChange` for a head that the document does not have.
-    /// - Complexity: O(*n*) in the number of changes, and in the operations of those that are
-    ///   encoded.
+    /// - Throws: `DocError` with code `.unknownChange` if the document doesn't have one of the
+    ///   heads.
+    /// - Complexity: O(*n*) in the number of changes and in the operations of the encoded ones.
     public func encodeChangesSince(heads: Set<ChangeHash>) throws -> Data {
         try withEngine { (engine) throws(FormatError) in try engine.encodeChanges(since: heads) }
     }
 
     /// Applies changes that another document encoded.
     ///
-    /// Changes that came before something they depend on wait until it is there.
+    /// Changes with missing dependencies wait until these arrive.
     ///
-    /// - Throws: `DocError` for bytes that are damaged, or a change that contradicts one that is
-    ///   there. What came before it in `encoded` has been applied.
+    /// - Throws: `DocError` if bytes are damaged or a change contradicts an existing change.
+    ///   Changes before the damaged bytes or the contradiction remain applied.
     public func applyEncodedChanges(encoded: Data) throws {
         try withEngine { (engine) throws(FormatError) in try engine.apply(encoded) }
     }
 
-    /// Applies changes and returns what that did to the document.
+    /// Applies changes and returns the resulting patches.
     ///
     /// - Throws: As ``applyEncodedChanges(encoded:)``.
-    /// - Complexity: That of applying them and of ``difference(from:to:)``.
+    /// - Complexity: That of applying the changes and of ``difference(from:to:)``.
     public func applyEncodedChangesWithPatches(encoded: Data) throws -> [Patch] {
         try withEngine { (engine) throws(FormatError) in
             try engine.patches { (engine) throws(FormatError) in try engine.apply(encoded) }
@@ -175,18 +176,19 @@ public final class Document: Sendable {
 
     /// Returns a copy of the document at `heads`, with a new actor.
     ///
-    /// - Throws: `DocError` with code `.unknownChange` for a head that the document does not have.
+    /// - Throws: `DocError` with code `.unknownChange` if the document doesn't have one of the
+    ///   heads.
     public func forkAt(heads: Set<ChangeHash>) throws -> Document {
         try withEngine { (engine) throws(FormatError) in
             Document(engine: try engine.fork(at: heads))
         }
     }
 
-    /// Takes in the changes of another document.
+    /// Merges the changes of another document into this one.
     ///
-    /// - Throws: ``DocError``, `.duplicateChange`, where the two have different changes of one
-    ///   actor with one number.
-    /// - Complexity: O(*n*) in the number of the operations that are new.
+    /// - Throws: ``DocError``, `.duplicateChange`, if the documents have different changes with the
+    ///   same actor and sequence number.
+    /// - Complexity: O(*n*) in the number of new operations.
     public func merge(other: Document) throws {
         _ = try merge(other) { (mine, theirs) throws(FormatError) in
             try mine.merge(&theirs)
@@ -194,7 +196,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Takes in the changes of another document and returns what that did to this one.
+    /// Merges the changes of another document into this one and returns the resulting patches.
     ///
     /// - Throws: As ``merge(other:)``.
     /// - Complexity: That of merging and of ``difference(from:to:)``.
@@ -207,8 +209,9 @@ public final class Document: Sendable {
         }
     }
 
-    /// Runs `body` under both locks. They are taken in the order of the documents' addresses, so
-    /// that two documents can be merged into each other at once.
+    /// Runs `body` under both locks. The locks are acquired in the order of the documents'
+    /// addresses, so that two documents can be merged into each other concurrently without a
+    /// deadlock.
     private func merge(
         _ other: Document,
         _ body: (inout Engine, inout Engine) throws(FormatError) -> [Patch]
@@ -226,7 +229,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// As `withEngine`, with the engine's own errors.
+    /// Like `withEngine`, but throws the engine's own errors.
     @inline(__always)
     private func whileLocked<Result>(
         _ body: (inout Engine) throws(FormatError) -> Result
@@ -246,17 +249,17 @@ public final class Document: Sendable {
 
     /// Returns the patches that turn the document at `before` into the document at `after`.
     ///
-    /// Heads that the document does not have are left out of account. Objects are left out from
-    /// where their paths would have more than two million steps together, and 16 for each object:
-    /// a document of some hundred kilobytes can be nested so deep that its paths fill any memory.
+    /// Heads that the document doesn't have are ignored. Objects are omitted if all paths together
+    /// would have more than 524,288 elements, plus eight per changed object. Without this limit,
+    /// the paths of a deeply nested document of a few hundred kilobytes could exhaust any memory.
     ///
-    /// - Complexity: O(*n*) in the number of the operations between the two, and in the length of
-    ///   the lists concerned, however deep they are nested.
+    /// - Complexity: O(*n*) in the number of operations between the two states, and in the lengths
+    ///   of the affected lists, regardless of how deeply these are nested.
     public func difference(from before: Set<ChangeHash>, to after: Set<ChangeHash>) -> [Patch] {
         comparison(from: before, to: after).patches
     }
 
-    /// As ``difference(from:to:)``, and how many objects were left out.
+    /// Returns the patches of ``difference(from:to:)`` and the number of omitted objects.
     package func comparison(
         from before: Set<ChangeHash>, to after: Set<ChangeHash>
     ) -> (patches: [Patch], leftOut: Int) {

@@ -1,10 +1,9 @@
-/// Differences between two points of the history.
+/// Differences between two states in the document's history.
 ///
-/// Only the operations of changes that one of the points knows and the other does not are looked
-/// at to find the objects concerned. Of a map their keys are compared, of a list its elements
-/// are walked through once.
+/// The affected objects are found from the operations that only one of the states contains. In
+/// maps, only the keys of these operations are compared. Lists are traversed once.
 extension Engine {
-    /// Runs `body` and returns what it did to the document.
+    /// Runs `body` and returns patches for its effects on the document.
     mutating func patches(
         _ body: (inout Engine) throws(FormatError) -> Void
     ) throws(FormatError) -> [Patch] {
@@ -20,14 +19,15 @@ extension Engine {
         comparison(from: before, to: after).patches
     }
 
-    /// The patches, and how many objects were left out for the length of their paths.
+    /// Returns the patches, and the number of objects that were omitted because of their paths'
+    /// length.
     mutating func comparison(
         from before: Set<ChangeHash>, to after: Set<ChangeHash>
     ) -> (patches: [Patch], leftOut: Int) {
         commit()
         let isBefore = graph.ancestors(of: before.compactMap { graph.index(of: $0) })
         let isAfter = graph.ancestors(of: after.compactMap { graph.index(of: $0) })
-        // By object, the rows that only one side knows.
+        // The rows that only one side has, by object.
         var touched: [UInt32: [UInt32]] = [:]
         for change in 0..<graph.count where isBefore[change] != isAfter[change] {
             let record = graph.records[change]
@@ -48,7 +48,8 @@ extension Engine {
             if !isNew,
                 self.depth(of: object, at: comparison.before, &comparison.depthsBefore) == nil
             {
-                // It came into view with an object that was left out: any other would have led here.
+                // The object became visible together with an omitted object. Otherwise it would
+                // have been found through its parent.
                 comparison.leftOut += 1
                 continue
             }
@@ -73,20 +74,20 @@ extension Engine {
         return (comparison.builder.patches, comparison.leftOut)
     }
 
-    /// What a comparison carries along.
+    /// The state of a comparison.
     struct Comparison {
         let before: Clock
         let after: Clock
         var builder = PatchBuilder()
-        /// The objects of which nothing was to be seen before.
+        /// The objects that had no visible contents before.
         var fresh: Set<UInt32> = []
-        /// How many objects each one is inside, as far as that is known; `nil` for one in whose
-        /// place, or around which, another value is shown.
+        /// The depths of objects, as far as they are known. The depth is `nil` if another value is
+        /// shown in place of the object or of one that contains it.
         var depthsBefore: [UInt32: Int?] = [:]
         var depthsAfter: [UInt32: Int?] = [:]
-        /// The way to the object before, which the next one is often inside.
+        /// The path of the previous object, which often contains the next one.
         var lastPath: (object: UInt32, path: [PathElement])?
-        /// How many elements the paths may still have.
+        /// The number of elements that further paths may have.
         var pathElements: Int
         var leftOut = 0
 
@@ -97,12 +98,12 @@ extension Engine {
         }
     }
 
-    /// Objects by identifier; one that is inside another always comes behind it.
+    /// Objects sorted by identifier. An object always comes after the object that contains it.
     struct SortedObjects {
         private var objects: [UInt32]
 
         init(_ objects: some Sequence<UInt32>, in set: borrowing OpSet) {
-            // By what decides the order, as one number an object.
+            // Precompute the sort key of each object.
             let ranked = objects.map { object -> (rank: (UInt64, Int), object: UInt32) in
                 guard object != OpSet.rootObject else { return ((0, -1), object) }
                 let maker = set.operations[set.objects[object].maker]
@@ -126,7 +127,8 @@ extension Engine {
             objects.insert(object, at: low)
         }
 
-        /// Kept in descending order, so that the first can be taken from the end.
+        /// Removes the first object. The array is in descending order, so that the first object is
+        /// at its end.
         mutating func popFirst() -> UInt32? { objects.popLast() }
 
         private static func precedes(
@@ -139,11 +141,11 @@ extension Engine {
         }
     }
 
-    /// How many objects an object is inside at a clock; `nil` where another value is shown in its
-    /// place, or in that of one around it.
+    /// Returns the number of objects that contain an object at a clock, or `nil` if another value
+    /// is shown in place of the object or of one that contains it.
     ///
-    /// - Parameter known: What is known of other objects; what is found is added.
-    /// - Complexity: O(1) an object that is not known.
+    /// - Parameter known: The known depths of other objects. The depths found are added.
+    /// - Complexity: O(1) per object with an unknown depth.
     private mutating func depth(
         of object: UInt32, at clock: Clock, _ known: inout [UInt32: Int?]
     ) -> Int? {
@@ -165,7 +167,7 @@ extension Engine {
         return depth
     }
 
-    /// Whether an object is what its key or element shows at a clock.
+    /// Whether an object is the value that its key or element shows at a clock.
     private func isShown(_ object: UInt32, at clock: Clock) -> Bool {
         let maker = opSet.objects[object].maker
         let operation = opSet.operations[maker]
@@ -182,7 +184,8 @@ extension Engine {
 
     // MARK: Maps
 
-    /// Compares the keys that `rows` are about, or all where `rows` is `nil` and nothing was there.
+    /// Compares the keys that `rows` affect. If `rows` is `nil`, the map is new, and all keys are
+    /// compared.
     ///
     /// - Returns: The objects that became visible.
     private mutating func compareMap(
@@ -219,7 +222,7 @@ extension Engine {
         return found
     }
 
-    /// Notes what has changed about a value that is still the same operation's.
+    /// Adds patches for a value that is still set by the same operation.
     private func keep(
         _ row: UInt32, _ prop: Prop, old: Int, new: Int, _ comparison: inout Comparison
     ) {
@@ -325,12 +328,13 @@ extension Engine {
         }
     }
 
-    /// The marks before and after at one place, worked out anew only where they changed.
+    /// The marks before and after at one position, recomputed only when they change.
     private struct MarkComparison {
         private var versions = (old: 0, new: 0)
-        /// What holds after.
+        /// The marks in effect after.
         private(set) var holding: [String: Value] = [:]
-        /// What holds after and did not before; `.Null` for what no longer holds.
+        /// The marks that are in effect after but weren't before, and `.Null` for marks that no
+        /// longer are.
         private(set) var changes: [(name: String, value: ScalarValue)] = []
 
         mutating func update(old: MarkState, new: MarkState, in set: borrowing OpSet) {

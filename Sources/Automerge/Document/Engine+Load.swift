@@ -1,11 +1,11 @@
 extension Engine {
-    /// Reads chunks one after another and applies what they hold.
+    /// Reads chunks and applies their changes.
     ///
-    /// - Parameter refundsFailures: Whether a chunk that cannot be applied takes nothing from the
-    ///   allowance. Its memory is free again, but the time is gone: of a file, all chunks together
-    ///   are bounded.
-    /// - Throws: `FormatError`; the changes before the one that cannot be applied stay applied,
-    ///   that one and those behind it leave no trace.
+    /// - Parameter refundsFailures: Whether a failed chunk gets its cost back. Its memory is free
+    ///   again, but not the time it took, so the chunks of a file share one allowance without
+    ///   refunds.
+    /// - Throws: `FormatError` for the first chunk that can't be applied. The changes before it
+    ///   remain applied. The failed chunk and the chunks after it have no effect.
     mutating func apply(
         _ bytes: UnsafeBufferPointer<UInt8>, refundsFailures: Bool = false
     ) throws(FormatError) {
@@ -33,7 +33,7 @@ extension Engine {
             }
             throw error
         }
-        // A chunk without anything new takes no memory, however often it comes.
+        // A chunk without new changes doesn't take memory, no matter how often it arrives.
         if graph.count + queue.count == earlier.changes { allowance = earlier.allowance }
     }
 
@@ -79,7 +79,7 @@ extension Engine {
         try reader.load(
             into: &other.opSet, graph: &other.graph, encoder: &other.encoder,
             allowance: &allowance)
-        // Its changes are paid.
+        // The allowance has already paid for these changes.
         let rest = allowance
         allowance = .unlimited
         defer { allowance = rest }
@@ -91,13 +91,13 @@ extension Engine {
         keep(other.graph.unknownColumns)
     }
 
-    /// Keeps what later versions of the format say of changes.
+    /// Keeps values of columns from later versions of the format.
     mutating func keep(_ columns: UnknownColumns) {
         for actor in columns.actors { _ = opSet.actors.intern(actor) }
         graph.unknownColumns.keep(columns)
     }
 
-    /// The contents of a change's chunk, good until the next is asked for.
+    /// Returns the contents of a change's chunk, which are valid until the next call.
     mutating func contents(of change: UInt32) -> UnsafeBufferPointer<UInt8> {
         if let original = graph.originals[change] {
             return encoder.keep(original)
@@ -108,8 +108,8 @@ extension Engine {
         return encoder.contents.buffer
     }
 
-    /// Applies a change, or keeps it until what it depends on is there, and then applies what
-    /// waited for it. A change that is there already is left out.
+    /// Applies a change, and then the changes that waited for it. A change with missing
+    /// dependencies waits instead. A change that the document already has is ignored.
     mutating func applyChange(
         _ contents: UnsafeBufferPointer<UInt8>, hash: ChangeHash
     ) throws(FormatError) {
@@ -160,7 +160,7 @@ extension Engine {
                 "two different changes of one actor have the number \(change.sequence)")
         }
         guard change.sequence == number else {
-            throw FormatError(.badReference, "an actor's change is there before its predecessor")
+            throw FormatError(.badReference, "an actor's change arrived before its previous one")
         }
         guard change.startCounter > opSet.actors.entries[author].maxCounter else {
             throw FormatError(.badNumber, "a change uses counters that its actor has used before")
@@ -188,8 +188,8 @@ extension Engine {
         if let others { graph.unknownColumns.keep(others, of: hash) }
     }
 
-    /// Whether a document chunk can hold a change's operations. It names a deletion only where an
-    /// operation lists its successors, and nothing else about it.
+    /// Whether a document chunk can represent a change's operations. It represents a deletion only
+    /// as a successor of other operations, without any further data.
     private func canBeListed(_ record: ChangeGraph.Record) -> Bool {
         for row in record.firstRow..<record.firstRow + record.operationCount {
             let operation = opSet.operations[row]
@@ -203,8 +203,9 @@ extension Engine {
         return true
     }
 
-    /// What columns that are not known say of a change's operations; `nil` where a document could
-    /// not say it: of deletions, which it does not list, or beside what it lists in another way.
+    /// Returns the values of a change's unknown operation columns. The result is `nil` if a
+    /// document chunk can't represent them, because they belong to deletions or to groups that
+    /// documents don't have.
     private func unknownColumns(
         of change: ChangeReader, in record: ChangeGraph.Record
     ) -> UnknownColumns.Operations? {
@@ -229,7 +230,8 @@ extension Engine {
         }
     }
 
-    /// Applies the changes of another document that are not here, found from its heads backwards.
+    /// Applies the changes of another document that this one doesn't have. They are found by
+    /// walking back from the other document's heads.
     mutating func merge(_ other: inout Engine) throws(FormatError) {
         commit()
         other.commit()
@@ -246,7 +248,7 @@ extension Engine {
         let rest = allowance
         allowance = .unlimited
         defer { allowance = rest }
-        // In the order of the other document, each comes behind what it depends on.
+        // In the other document's order, each change follows its dependencies.
         for change in missing.sorted() {
             try applyChange(other.contents(of: change), hash: other.graph.hashes[change])
         }
@@ -255,13 +257,13 @@ extension Engine {
     }
 }
 
-/// The changes that a change depends on, each once.
+/// A change's dependencies, without duplicates.
 private struct OrderedIndices {
     private(set) var all: [UInt32] = []
     private var known: Set<UInt32> = []
 
     mutating func append(_ index: UInt32) {
-        // Nearly all changes depend on one or two.
+        // Nearly all changes have one or two dependencies.
         if all.count < 8 {
             if !all.contains(index) { all.append(index) }
             return

@@ -32,21 +32,21 @@ extension Engine {
 
     // MARK: Indices
 
-    /// An index of something that is there.
+    /// Checks the index of an existing element.
     func index(_ index: UInt64, in object: UInt32) throws(FormatError) -> Int {
         let length = opSet.objects[object].root.width
         guard index < UInt64(length) else { throw outOfRange(index, length) }
         return Int(index)
     }
 
-    /// An index where something can be inserted.
+    /// Checks an index at which a value can be inserted.
     func insertionIndex(_ index: UInt64, in object: UInt32) throws(FormatError) -> Int {
         let length = opSet.objects[object].root.width
         guard index <= UInt64(length) else { throw outOfRange(index, length) }
         return Int(index)
     }
 
-    /// The start and length of what a splice deletes.
+    /// Returns the start and length of the range that a splice deletes.
     @inline(__always)
     func spliceRange(
         start: UInt64, delete: Int64, inserts: Bool, in object: UInt32
@@ -125,8 +125,8 @@ extension Engine {
         return UInt64(opSet.length(of: object, at: clock))
     }
 
-    /// The clock of some heads where all are there. The outer `nil` says one is not, the inner
-    /// that they are those of the present.
+    /// Returns the clock of some heads. The outer optional is `nil` if the document doesn't have
+    /// one of them. The inner optional is `nil` if they are the current heads.
     mutating func clockIfKnown(at heads: Set<ChangeHash>) -> Clock?? {
         do throws(FormatError) {
             return .some(try clock(at: heads))
@@ -137,9 +137,10 @@ extension Engine {
 
     // MARK: Paths
 
-    /// The way from the root to an object at a clock; `nil` where none leads there.
+    /// Returns the path from the root to an object at a clock, or `nil` if the object isn't
+    /// visible.
     ///
-    /// - Parameter known: The way to another object, to be gone on from where it leads by there.
+    /// - Parameter known: The path of another object, reused if that object contains this one.
     mutating func path(
         of object: UInt32, at clock: Clock?, known: (object: UInt32, path: [PathElement])? = nil
     ) -> [PathElement]? {
@@ -198,10 +199,10 @@ extension Engine {
                 let element = opSet.row(actor: index, counter: counter),
                 opSet.operations[element].isInsert, opSet.operations[element].object == object
             else {
-                throw FormatError(.invalidCursor, "the cursor leads to no element of the list")
+                throw FormatError(.invalidCursor, "the cursor's element is not in the list")
             }
             if let clock, !clock.covers(opSet.operations[element]) {
-                throw FormatError(.invalidCursor, "the cursor's element was not there yet")
+                throw FormatError(.invalidCursor, "the cursor's element did not exist yet")
             }
             let position = opSet.position(of: element, at: clock)
             guard movesBack, position > 0 else { return UInt64(position) }
@@ -211,7 +212,7 @@ extension Engine {
         }
     }
 
-    /// The marks that hold at a position or cursor.
+    /// Returns the marks in effect at a position or cursor.
     func marks(
         _ id: ObjId, at position: Position, clock: Clock?
     ) throws(FormatError) -> [Mark] {

@@ -14,18 +14,18 @@ extension Engine {
         try result.get()
     }
 
-    /// The whole document: one document chunk, and behind it the changes that wait and the chunks
-    /// that are not known.
+    /// Returns the whole document: one document chunk, followed by waiting changes and unknown
+    /// chunks.
     mutating func save() -> Data {
         commit()
         encodedCount = graph.count
         guard graph.originals.isEmpty, graph.count > 0 else {
-            // A document chunk cannot hold every change that this version does not understand.
+            // A document chunk can't represent every change that this version doesn't understand.
             return encodeChanges(notIn: [], withRest: true)
         }
         var chunk = DocumentWriter.write(graph, &opSet)
         if !isWithinAllowance(chunk.count) {
-            // Long runs compress so well that a reader would refuse them.
+            // Long runs compress so well that a reader's allowance would not suffice.
             chunk = DocumentWriter.write(graph, &opSet, threshold: .max)
             guard isWithinAllowance(chunk.count) else {
                 return encodeChanges(notIn: [], withRest: true)
@@ -38,10 +38,10 @@ extension Engine {
         return Data(out.buffer)
     }
 
-    /// Whether a document that is saved in so many bytes can be loaded again.
+    /// Whether a reader's allowance suffices to load the document from this number of bytes.
     private func isWithinAllowance(_ byteCount: Int) -> Bool {
         let available = Allowance.base / 8 * 7 + byteCount * Allowance.perByte
-        // Nearly always the first, coarse bound is enough.
+        // This coarse bound is nearly always enough.
         if opSet.operations.count * 1_024 + graph.count * 1_024 <= available { return true }
         typealias Cost = Allowance.Cost
         var cost =
@@ -71,7 +71,7 @@ extension Engine {
         return encodeChanges(notIn: try graph.indices(of: heads))
     }
 
-    /// All changes that the given ones do not depend on.
+    /// Encodes all changes except the given ones and their ancestors.
     mutating func encodeChanges(notIn starts: [UInt32], withRest: Bool = false) -> Data {
         var out = ByteWriter()
         let isKnown = graph.ancestors(of: starts)
@@ -80,8 +80,7 @@ extension Engine {
         return Data(out.buffer)
     }
 
-    /// Appends what is not part of the document as it is now: the changes that wait, and the chunks
-    /// that are not known.
+    /// Appends waiting changes and unknown chunks, which aren't part of the current document.
     private func appendRest(to out: inout ByteWriter) {
         for waiting in queue.waiting {
             waiting.contents.withUnsafeBufferPointer {
@@ -95,7 +94,7 @@ extension Engine {
         }
     }
 
-    /// Appends a change's chunk, compressed where it is long.
+    /// Appends a change's chunk, compressed if it is long.
     mutating func append(_ change: UInt32, to out: inout ByteWriter) {
         let contents = contents(of: change)
         let hash = graph.hashes[change]
@@ -105,7 +104,8 @@ extension Engine {
         }
         var compressed = ByteWriter()
         Deflate.deflate(contents, into: &compressed)
-        // As for a whole document: what is long and all the same stays as long as it is.
+        // As for a whole document, don't compress changes so well that a reader's allowance would
+        // not suffice.
         let operations = Int(graph.records[change].operationCount)
         guard
             operations < 10_000
@@ -117,7 +117,7 @@ extension Engine {
         Chunk.write(.compressedChange, hash: hash, contents: compressed.buffer, to: &out)
     }
 
-    /// A change as callers see it, its bytes uncompressed.
+    /// Returns a change in its public form, uncompressed.
     mutating func change(_ index: UInt32) -> Change {
         var out = ByteWriter()
         let contents = contents(of: index)
@@ -130,7 +130,7 @@ extension Engine {
             bytes: Data(out.buffer), hash: graph.hashes[index])
     }
 
-    /// The document as it was at some heads.
+    /// Returns the document as it was at some heads.
     mutating func fork(at heads: Set<ChangeHash>) throws(FormatError) -> Engine {
         commit()
         let isKept = graph.ancestors(of: try graph.indices(of: heads))
@@ -147,6 +147,6 @@ extension Engine {
 }
 
 extension Chunk {
-    /// Changes with longer contents are compressed where they are sent or appended.
+    /// Changes whose contents have more bytes than this are compressed.
     static let compressionThreshold = 256
 }

@@ -1,8 +1,9 @@
 extension Engine {
-    /// Makes a text read `value`, keeping the characters that both have.
+    /// Changes a text to `value`, keeping the characters that both have in common.
     ///
-    /// The common beginning and end stay; between them the shortest edit by whole characters is
-    /// found. Where that would take more than `longestSearch` steps, all between is replaced.
+    /// The common prefix and suffix stay. Between them, the shortest edit by whole characters is
+    /// applied. If finding it takes more than `longestSearch` steps, everything between them is
+    /// replaced.
     mutating func updateText(_ object: UInt32, to value: String) throws(FormatError) {
         let old = Array(opSet.text(of: object, at: nil))
         let new = Array(value)
@@ -17,7 +18,7 @@ extension Engine {
         guard start < oldEnd || start < newEnd else { return }
         try begin()
         let edits = Self.edits(Array(old[start..<oldEnd]), Array(new[start..<newEnd]))
-        // From the end backwards, so that positions before stay what they are.
+        // Edit from the end backwards, so that earlier positions stay valid.
         var widths = [0]
         for character in old[..<oldEnd] {
             widths.append(widths[widths.count - 1] + width(character))
@@ -34,7 +35,7 @@ extension Engine {
         }
     }
 
-    /// Whether two characters are spelled the same.
+    /// Whether two characters have the same UTF-8 bytes.
     private static func same(_ left: Character, _ right: Character) -> Bool {
         left.utf8.elementsEqual(right.utf8)
     }
@@ -48,23 +49,23 @@ extension Engine {
         }
     }
 
-    /// A part that is replaced by another.
+    /// The replacement of one range by another.
     struct TextEdit {
         var old: Range<Int>
         var new: Range<Int>
     }
 
-    /// How many differing characters a search goes through before it gives up.
+    /// The number of differing characters after which a search stops.
     static let longestSearch = 2000
 
-    /// The shortest edit, by the greedy algorithm of Myers, "An O(ND) Difference Algorithm and
-    /// Its Variations" (1986).
+    /// Returns the shortest edit, found with the greedy algorithm of Myers, "An O(ND) Difference
+    /// Algorithm and Its Variations" (1986).
     static func edits(_ old: [Character], _ new: [Character]) -> [TextEdit] {
         if old.isEmpty || new.isEmpty {
             return [TextEdit(old: 0..<old.count, new: 0..<new.count)]
         }
         let limit = Swift.min(old.count + new.count, longestSearch)
-        // For each number of edits, how far each diagonal was reached.
+        // The furthest position reached on each diagonal, for each number of edits.
         var traces: [[Int]] = []
         var reached = [Int](repeating: 0, count: 2 * limit + 3)
         let middle = limit + 1
@@ -90,7 +91,7 @@ extension Engine {
         return [TextEdit(old: 0..<old.count, new: 0..<new.count)]
     }
 
-    /// Walks back from the end over what was reached with one step less each time.
+    /// Walks back from the end, through the positions reached with one edit less each time.
     private static func backtrack(_ traces: [[Int]], old: Int, new: Int) -> [TextEdit] {
         var edits: [TextEdit] = []
         var x = old

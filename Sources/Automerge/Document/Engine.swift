@@ -1,24 +1,24 @@
-/// A document without its lock: the op set, the graph of changes, the transaction under way, and
-/// the changes that wait for what they depend on.
+/// A document without its lock: the op set, the graph of changes, the pending transaction, and the
+/// changes that wait for dependencies.
 ///
-/// It owns all its memory and shares none with another engine, so it may move between threads;
-/// `Document` sees to it that one thread at a time is in it.
+/// An engine owns all its memory and shares none with other engines, so it can move between
+/// threads. `Document` ensures that only one thread at a time uses it.
 struct Engine: ~Copyable, @unchecked Sendable {
     var opSet: OpSet
     var graph = ChangeGraph()
     var encoder: ChangeEncoder
     var queue = ChangeQueue()
     var unknownChunks = UnknownChunks()
-    /// What chunks from outside may still cost.
+    /// The allowance for chunks from outside.
     var allowance = Allowance()
     /// The actor of the next change.
     private(set) var actor: ActorId
-    /// The changes that `encodeNewChanges` has given out are those below this one.
+    /// The number of changes that `encodeNewChanges` has already returned.
     var encodedCount = 0
-    /// Told once when something is edited or taken in, and forgotten then. It is called while the
-    /// document is locked.
+    /// A closure that is called once, at the next edit or applied change, while the document is
+    /// locked.
     var observer: (@Sendable () -> Void)?
-    /// Clocks that were asked for lately, newest last.
+    /// Recently requested clocks, newest last.
     private var clocks: [(heads: Set<ChangeHash>, clock: Clock)] = []
 
     init(actor: ActorId = ActorId(), encoding: TextEncoding) {
@@ -27,7 +27,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
         encoder = ChangeEncoder(names: opSet.names)
     }
 
-    /// A copy with another actor. The transaction under way must have been committed.
+    /// Returns a copy with another actor. There must be no pending transaction.
     borrowing func copy(actor: ActorId) -> Engine {
         var result = Engine(actor: actor, encoding: opSet.encoding)
         result.opSet = opSet.copy()
@@ -49,19 +49,19 @@ struct Engine: ~Copyable, @unchecked Sendable {
         self.actor = actor
     }
 
-    /// Begins a transaction where none is under way. Call it before an operation is added.
+    /// Starts a transaction unless one is pending. Call this before adding an operation.
     @inline(__always)
     mutating func begin() throws(FormatError) {
         if opSet.pending.actor == none { try start() }
         guard opSet.operations.count < Limits.rows else {
-            throw FormatError(.tooLarge, "a document holds no more operations than 2^31")
+            throw FormatError(.tooLarge, "a document has more than 2^31 operations")
         }
     }
 
     @inline(never)
     private mutating func start() throws(FormatError) {
         guard graph.maxCounter < 1 << 62 else {
-            throw FormatError(.tooLarge, "the counters of the document are used up")
+            throw FormatError(.tooLarge, "the document has no operation counters left")
         }
         opSet.pending = OpSet.Pending(
             firstRow: opSet.operations.count, actor: opSet.actors.intern(actor.bytes),
@@ -81,7 +81,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
         told?()
     }
 
-    /// Makes a change of the operations since the last. Without any, nothing happens.
+    /// Commits the pending operations as a change. If there are none, this does nothing.
     @discardableResult
     mutating func commit(message: String? = nil, time: Int64 = 0) -> ChangeHash? {
         guard hasPending else {
@@ -91,7 +91,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
         return append(message: message, time: time)
     }
 
-    /// Makes a change of nothing.
+    /// Commits a change without operations.
     mutating func commitEmpty(message: String?, time: Int64) throws(FormatError) -> ChangeHash {
         if let hash = commit(message: message, time: time) { return hash }
         try start()
@@ -120,9 +120,10 @@ struct Engine: ~Copyable, @unchecked Sendable {
 
     // MARK: Clocks
 
-    /// The clock of some heads, `nil` where they are those of the present.
+    /// Returns the clock of some heads, or `nil` if they are the current heads.
     ///
-    /// - Throws: `FormatError` with code `.unknownChange` for a hash that is not there.
+    /// - Throws: `FormatError` with code `.unknownChange` if the document doesn't have one of the
+    ///   heads.
     mutating func clock(at heads: Set<ChangeHash>) throws(FormatError) -> Clock? {
         commit()
         if heads.count == graph.heads.count,

@@ -1,10 +1,10 @@
-/// Gathers patches and joins those that belong together: text spliced piece by piece, elements
-/// inserted or deleted one after another, marks side by side.
+/// Collects patches and joins related ones: consecutive splices of text, consecutive insertions or
+/// deletions of elements, and adjacent marks.
 struct PatchBuilder {
     private(set) var patches: [Patch] = []
     private var obj: ObjId = .ROOT
     private var path: [PathElement] = []
-    /// How long the text or list of the last patch is, in positions.
+    /// The length in positions of the text or list that the last patch changes.
     private var lastLength = 0
 
     mutating func enter(_ obj: ObjId, path: [PathElement]) {
@@ -14,7 +14,7 @@ struct PatchBuilder {
         canJoin = false
     }
 
-    /// Whether the last patch is about the object that was entered.
+    /// Whether the last patch belongs to the current object.
     private var canJoin = false
 
     mutating func add(_ action: PatchAction) {
@@ -80,10 +80,10 @@ struct PatchBuilder {
         }
     }
 
-    /// What the last splice inserts, kept aside while it grows.
+    /// The text that the last splice inserts, kept separately while it grows.
     private var pendingText = ""
 
-    /// Puts the gathered text into its splice. Call it before anything but a splice is added.
+    /// Moves the collected text into its splice. Call this before adding any other kind of patch.
     mutating func flushText() {
         guard !pendingText.isEmpty, let last = patches.last,
             case .SpliceText(let obj, let index, _, let marks) = last.action

@@ -1,5 +1,5 @@
-/// Chunks of types that later versions of the format may have. They say nothing to this one, and are
-/// saved again with the document that they came with.
+/// Chunks of types from later versions of the format. This version doesn't interpret them, but
+/// saves them again with the document.
 struct UnknownChunks: Sendable {
     struct Chunk: Sendable {
         let type: UInt8
@@ -7,7 +7,7 @@ struct UnknownChunks: Sendable {
         let contents: [UInt8]
     }
 
-    /// Each once, in the order in which they came.
+    /// The chunks in the order of their arrival, without duplicates.
     private(set) var all: [Chunk] = []
     private var hashes: Set<ChangeHash> = []
 

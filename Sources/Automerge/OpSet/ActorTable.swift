@@ -1,7 +1,7 @@
-/// The actors that a document has heard of, by index in the order of hearing, and where the
-/// operations of each are.
+/// The actors that a document knows, indexed in the order of their first appearance, with the rows
+/// of their operations.
 struct ActorTable: ~Copyable {
-    /// Operations of one actor whose counters and rows both run without a gap.
+    /// A range of an actor's operations with consecutive counters in consecutive rows.
     struct Segment: BitwiseCopyable {
         var counter: UInt64
         var row: UInt32
@@ -13,12 +13,12 @@ struct ActorTable: ~Copyable {
         /// The changes by sequence number, from 1.
         var changes = ContiguousArray<UInt32>()
         var segments = ContiguousArray<Segment>()
-        /// The highest counter of any of its operations.
+        /// The highest counter of the actor's operations.
         var maxCounter: UInt64 = 0
     }
 
     private(set) var entries = ContiguousArray<Entry>()
-    /// The place of each actor among all, by their bytes, and the actors in that order.
+    /// The rank of each actor in the order of their bytes, and the actors in that order.
     private(set) var ranks = PackedArray<UInt32>()
     private var order: [UInt32] = []
     private var indices: [[UInt8]: UInt32] = [:]
@@ -68,10 +68,10 @@ struct ActorTable: ~Copyable {
         for rank in low..<order.count { ranks[order[rank]] = UInt32(rank) }
     }
 
-    /// The indices of several.
+    /// Returns the indices of several actors, adding the new ones.
     mutating func intern(_ names: [[UInt8]]) -> [UInt32] {
         guard names.count > 8 else { return names.map { intern($0) } }
-        // Ranking many one by one would take quadratic time.
+        // Ranking many actors one by one would take quadratic time.
         let before = entries.count
         let result = names.map { bytes in
             if let known = indices[bytes] { return known }
@@ -105,7 +105,7 @@ struct ActorTable: ~Copyable {
     private static func row(
         in segments: UnsafeBufferPointer<Segment>, counter: UInt64
     ) -> UInt32? {
-        // The segment is the last that begins at or before the counter.
+        // The operation can only be in the last segment that starts at or before the counter.
         var low = 0
         var high = segments.count
         while low < high {
@@ -123,7 +123,8 @@ struct ActorTable: ~Copyable {
             ? segment.row &+ UInt32(truncatingIfNeeded: offset) : nil
     }
 
-    /// Notes a change of `actor` with `count` operations from `counter` on, in rows from `row`.
+    /// Records a change of `actor` with `count` operations, whose counters start at `counter` and
+    /// whose rows start at `row`.
     mutating func addChange(
         _ change: UInt32, of actor: UInt32, counter: UInt64, row: UInt32, count: UInt32
     ) {
@@ -131,7 +132,7 @@ struct ActorTable: ~Copyable {
         addRows(of: actor, counter: counter, row: row, count: count)
     }
 
-    /// Notes operations ahead of the change that will hold them.
+    /// Records operations before the change that contains them.
     mutating func addRows(of actor: UInt32, counter: UInt64, row: UInt32, count: UInt32) {
         guard count > 0 else { return }
         let index = Int(actor)

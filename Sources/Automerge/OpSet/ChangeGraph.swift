@@ -1,4 +1,4 @@
-/// The changes of a document in an order where each comes after what it depends on.
+/// The changes of a document, in an order in which each follows its dependencies.
 struct ChangeGraph: ~Copyable {
     struct Record: BitwiseCopyable {
         var actor: UInt32
@@ -7,14 +7,14 @@ struct ChangeGraph: ~Copyable {
         var startCounter: UInt64
         var time: Int64
         var firstRow: UInt32
-        /// Index into the messages, or `none` if there is no message.
+        /// Index into the messages, or `none` for a change without a message.
         var message: UInt32 = none
         var firstDependency: UInt32 = 0
         var dependencyCount: UInt32 = 0
-        /// Index into the trailing bytes; `none` where there are none.
+        /// Index into the trailing bytes, or `none` for a change without any.
         var extra: UInt32 = none
 
-        /// The highest counter after the change. A change without operations takes none.
+        /// The highest counter after the change. A change without operations doesn't use a counter.
         var maxCounter: UInt64 { startCounter &+ UInt64(operationCount) &- 1 }
     }
 
@@ -23,15 +23,16 @@ struct ChangeGraph: ~Copyable {
     private(set) var hashes = PackedArray<ChangeHash>()
     private(set) var messages = NameTable()
     private(set) var extras: [[UInt8]] = []
-    /// The changes whose bytes do not follow from their operations: unknown columns, unusual
-    /// spellings. They are kept as they came.
+    /// The original bytes of changes that can't be re-encoded from their operations, because they
+    /// have unknown columns or an unusual encoding.
     private(set) var originals: [UInt32: [UInt8]] = [:]
-    /// What later versions of the format say of changes.
+    /// Values of columns from later versions of the format.
     var unknownColumns = UnknownColumns()
-    /// The changes that no other depends on, in ascending order of their hashes.
+    /// The changes that no other change depends on, in ascending order of their hashes.
     private(set) var heads: [UInt32] = []
     private(set) var maxCounter: UInt64 = 0
-    /// Open addressing by the first word of the hash: an index plus one, or zero.
+    /// A hash table with open addressing, keyed by the first word of the hash. Each entry is an
+    /// index plus one, or zero if empty.
     private var table = PackedArray<UInt32>()
 
     init() {}
@@ -55,7 +56,8 @@ struct ChangeGraph: ~Copyable {
 
     // MARK: Looking up
 
-    /// - Throws: ``FormatError``, `.unknownChange`, for one that is not there.
+    /// - Throws: ``FormatError``, `.unknownChange`, if the document doesn't have one of the
+    ///   changes.
     func indices(of hashes: Set<ChangeHash>) throws(FormatError) -> [UInt32] {
         var indices: [UInt32] = []
         for hash in hashes {
@@ -93,7 +95,7 @@ struct ChangeGraph: ~Copyable {
         dependencies[Int(records[change].firstDependency) + number]
     }
 
-    /// The hashes a change depends on, ascending.
+    /// Returns the hashes of a change's dependencies, in ascending order.
     func dependencyHashes(of change: UInt32) -> [ChangeHash] {
         let record = records[change]
         return (0..<Int(record.dependencyCount))
@@ -105,7 +107,8 @@ struct ChangeGraph: ~Copyable {
 
     // MARK: Adding
 
-    /// The index of a message. An empty one is none, as it is in the chunk of a change.
+    /// Returns the index of a message, or `none` for an empty one, which a change's chunk can't
+    /// distinguish from a missing one.
     mutating func keep(
         message: UnsafeBufferPointer<UInt8>
     ) throws(FormatError) -> UInt32 {
@@ -131,7 +134,7 @@ struct ChangeGraph: ~Copyable {
         hashes.reserve(number)
     }
 
-    /// Adds a change without its hash, as loading does: `setHash` and `finishLoading` follow.
+    /// Adds a change without its hash while loading. Call `setHash` and `finishLoading` afterwards.
     mutating func append(_ record: Record, dependsOn indices: some Collection<UInt32>) {
         var record = record
         record.firstDependency = UInt32(dependencies.count)
@@ -163,7 +166,7 @@ struct ChangeGraph: ~Copyable {
             let superseded = Set(indices)
             heads.removeAll { superseded.contains($0) }
         }
-        // Thousands of heads are sorted once, not for each new one.
+        // With thousands of heads, sorting on every insertion would be slow.
         var low = 0
         var high = heads.count
         while low < high {
@@ -173,7 +176,8 @@ struct ChangeGraph: ~Copyable {
         heads.insert(change, at: low)
     }
 
-    /// Adds a change that depends on all heads; `encode` gives its hash once it is there.
+    /// Adds a change that depends on all heads. `encode` returns its hash, and is called after the
+    /// change has been added.
     mutating func appendEncoded(
         _ record: Record, _ encode: (borrowing ChangeGraph) -> ChangeHash
     ) -> ChangeHash {
@@ -186,7 +190,7 @@ struct ChangeGraph: ~Copyable {
         return hash
     }
 
-    /// Finds the heads and indexes the hashes, after all have been added.
+    /// Finds the heads and indexes the hashes, after all changes have been added.
     mutating func finishLoading() {
         table = PackedArray()
         var isHead = [Bool](repeating: true, count: count)
@@ -219,7 +223,7 @@ struct ChangeGraph: ~Copyable {
 
     // MARK: Walking
 
-    /// Marks the changes that `starts` depend on, themselves included.
+    /// Returns which changes are among `starts` or their ancestors.
     func ancestors(of starts: some Sequence<UInt32>) -> [Bool] {
         var isAncestor = [Bool](repeating: false, count: count)
         var pending: [UInt32] = []
@@ -240,12 +244,12 @@ struct ChangeGraph: ~Copyable {
         return isAncestor
     }
 
-    /// What was known when `starts` were the heads.
+    /// Returns the clock of the state in which `starts` were the heads.
     func clock(of starts: some Sequence<UInt32>, actors: Int) -> Clock {
         clock(of: ancestors(of: starts), actors: actors)
     }
 
-    /// The clock that knows the marked changes.
+    /// Returns the clock of a state that contains exactly the changes marked in `isKnown`.
     func clock(of isKnown: [Bool], actors: Int) -> Clock {
         var clock = Clock(counters: [UInt64](repeating: 0, count: actors))
         for change in 0..<count where isKnown[change] {
@@ -258,7 +262,7 @@ struct ChangeGraph: ~Copyable {
     }
 }
 
-/// A point in the history: for each actor, the highest counter that was known.
+/// A point in the history, given by the highest known counter of each actor.
 struct Clock {
     var counters: [UInt64]
 

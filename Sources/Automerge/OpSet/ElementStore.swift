@@ -1,9 +1,10 @@
 /// The elements of all lists and texts, visible or not, in document order.
 ///
-/// Each list is a B-tree of its own. A leaf holds up to 64 rows, a bit for each that is visible,
-/// and the sum of the visible widths; inner nodes hold that sum for each child. So an index is
-/// found from the top, and an element's index from its leaf, in logarithmic time. The lowest
-/// counter below each node tells an insertion what it can pass over.
+/// Each list is a separate B-tree. A leaf holds up to 64 rows, one visibility bit per row, and the
+/// total width of its visible elements. Inner nodes hold this total for each child. Looking up the
+/// element at an index descends from the root, and looking up the index of an element ascends from
+/// its leaf. Both take logarithmic time. The lowest counter below each node lets an insertion skip
+/// subtrees.
 struct ElementStore: ~Copyable {
     static let leafSize = 64
     static let nodeSize = 32
@@ -15,7 +16,7 @@ struct ElementStore: ~Copyable {
         var next: UInt32 = none
         var previous: UInt32 = none
         var count: UInt32 = 0
-        /// Whether each visible element is one wide.
+        /// Whether all visible elements have the width 1.
         var isUniform = true
         /// The lowest counter of the elements' identifiers.
         var lowest: UInt64 = .max
@@ -30,16 +31,17 @@ struct ElementStore: ~Copyable {
 
     /// The tree of one list, kept with its object.
     struct Root: BitwiseCopyable {
-        /// A leaf where `depth` is zero, else a node; `none` while there are no elements.
+        /// A leaf if `depth` is zero, otherwise a node; `none` for an empty list.
         var top: UInt32 = none
         var depth: UInt32 = 0
         var first: UInt32 = none
         var last: UInt32 = none
-        /// The sum of all visible widths.
+        /// The total width of all visible elements.
         var width: Int = 0
     }
 
-    /// An element's place: a leaf, an index in it, and the width of all that is before.
+    /// The position of an element: a leaf, an index in the leaf, and the total width of all
+    /// elements before it.
     struct Place {
         var leaf: UInt32
         var index: Int
@@ -73,7 +75,8 @@ struct ElementStore: ~Copyable {
 
     // MARK: Finding
 
-    /// The leaf that covers `target`, which is below the root's width, and the width before it.
+    /// Returns the leaf that covers `target`, which must be below the root's width, and the total
+    /// width before the leaf.
     @inline(__always)
     func leaf(covering target: Int, in root: Root) -> (leaf: UInt32, start: Int) {
         var current = root.top
@@ -95,7 +98,7 @@ struct ElementStore: ~Copyable {
         return (current, start)
     }
 
-    /// The width of everything before a leaf.
+    /// Returns the total width of all elements before a leaf.
     func start(of leaf: UInt32) -> Int {
         var start = 0
         var child = leaf
@@ -113,7 +116,7 @@ struct ElementStore: ~Copyable {
         return start
     }
 
-    /// The index in its leaf of an element.
+    /// Returns the index of an element in its leaf.
     @inline(__always)
     func index(of row: UInt32, in leaf: UInt32) -> Int {
         let base = rows.base + Int(leaf) &* Self.leafSize
@@ -123,8 +126,8 @@ struct ElementStore: ~Copyable {
         return index
     }
 
-    /// The next leaf behind one that holds an identifier with at most that counter; `none` where
-    /// there is none.
+    /// Returns the next leaf that contains an identifier with a counter up to `counter`, or `none`
+    /// if there is none.
     func leaf(behind leaf: UInt32, withCounterUpTo counter: UInt64) -> UInt32 {
         var child = leaf
         var parent = leaves[leaf].parent
@@ -144,8 +147,8 @@ struct ElementStore: ~Copyable {
         return none
     }
 
-    /// The first leaf with at most that counter in it, at or below a child of a node, where there
-    /// is one.
+    /// Returns the first leaf at or below a node's child that contains such an identifier. There
+    /// must be one.
     private func first(
         below child: UInt32, under parent: UInt32, withCounterUpTo counter: UInt64
     ) -> UInt32 {
@@ -162,7 +165,7 @@ struct ElementStore: ~Copyable {
 
     // MARK: Changing
 
-    /// Notes an element's counter in its leaf and above, as far as it is the lowest there.
+    /// Updates the lowest counters of a leaf and its ancestors for a new element.
     @inline(__always)
     private mutating func note(_ counter: UInt64, in leaf: UInt32) {
         guard counter < leaves[leaf].lowest else { return }
@@ -205,11 +208,11 @@ struct ElementStore: ~Copyable {
         return result
     }
 
-    /// Shows or hides an element, or changes how wide it is.
+    /// Shows or hides an element, or changes its width.
     ///
     /// - Parameters:
-    ///   - old: Its width so far, 0 where it was hidden.
-    ///   - new: Its width from now on, 0 where it is hidden or takes no place.
+    ///   - old: The width before; 0 if the element was hidden.
+    ///   - new: The new width; 0 if the element is hidden or has no width.
     mutating func update(
         leaf: UInt32, index: Int, visible: Bool, old: Int, new: Int, in root: inout Root
     ) {
@@ -239,9 +242,9 @@ struct ElementStore: ~Copyable {
         }
     }
 
-    /// Inserts an element before the one at `index` of `leaf`, or behind its last.
+    /// Inserts an element before the one at `index` of `leaf`, or after the leaf's last element.
     ///
-    /// Returns the leaf and index where it came to lie.
+    /// - Returns: The leaf and index of the inserted element.
     @inline(__always)
     mutating func insert(
         _ row: UInt32, visible: Bool, width: Int, leaf at: UInt32, index place: Int,
@@ -290,13 +293,13 @@ struct ElementStore: ~Copyable {
         return UInt32(nodes.count - 1)
     }
 
-    /// Makes room in a full leaf and says where `index` of it is now.
+    /// Splits a full leaf and returns the new location of `index`.
     @inline(never)
     private mutating func split(
         _ leaf: UInt32, at index: Int, in root: inout Root, widths table: WidthTable
     ) -> (leaf: UInt32, index: Int) {
-        // Text is mostly typed forwards: what is before the place of typing stays together, and
-        // behind a full leaf a fresh one begins.
+        // Text is usually typed forwards. Therefore, elements before the insertion stay together,
+        // and an insertion after a full leaf starts a new leaf.
         let keep = index == Self.leafSize ? index : Swift.min(Swift.max(index, 16), 48)
         let fresh = addLeaf()
         let moved = Self.leafSize - keep
@@ -335,7 +338,7 @@ struct ElementStore: ~Copyable {
         return index > keep || index == Self.leafSize ? (fresh, index - keep) : (leaf, index)
     }
 
-    /// Hangs a fresh leaf or node into the tree behind the one it was split from.
+    /// Adds a new leaf or node to the tree, after the sibling from which it was split.
     private mutating func link(
         _ fresh: UInt32, after sibling: UInt32, isLeaf: Bool, in root: inout Root
     ) {
@@ -414,12 +417,12 @@ struct ElementStore: ~Copyable {
 
     // MARK: Loading
 
-    /// Adds an element behind all others, without the tree above: `build` makes that.
+    /// Appends an element without updating the tree, which `build` creates.
     @inline(__always)
     mutating func append(
         _ row: UInt32, to root: inout Root, operations: UnsafeMutablePointer<Operation>
     ) {
-        // A little room is left, so that the first edit of a leaf need not split it.
+        // Leave some room, so that the first edit in a leaf doesn't have to split it.
         if root.last == none || leaves[root.last].count >= 60 {
             let fresh = addLeaf()
             if root.last == none {
@@ -436,7 +439,7 @@ struct ElementStore: ~Copyable {
         operations[Int(row)].place = root.last
     }
 
-    /// Sets the sums of all leaves of a list and makes the tree above them.
+    /// Computes the totals of a list's leaves and builds the tree above them.
     mutating func build(_ root: inout Root, widths table: WidthTable) {
         root.width = 0
         root.depth = 0

@@ -4,10 +4,10 @@
     import Darwin
 #endif
 
-/// Map keys and mark names, each kept once and known by its index.
+/// Map keys and mark names, each stored once and identified by its index.
 ///
-/// Names are compared by their bytes: two spellings of one character are two keys, as they are
-/// to every other implementation.
+/// Names are compared by their bytes. As in every other implementation, two spellings of the same
+/// character are different keys.
 struct NameTable: ~Copyable {
     struct Span: BitwiseCopyable {
         var start: UInt32
@@ -16,7 +16,7 @@ struct NameTable: ~Copyable {
 
     private(set) var spans = PackedArray<Span>()
     private var bytes = PackedArray<UInt8>()
-    /// Open addressing: an index plus one, or zero.
+    /// A hash table with open addressing. Each entry is an index plus one, or zero if empty.
     private var slots = PackedArray<UInt32>()
 
     init() {}
@@ -31,7 +31,7 @@ struct NameTable: ~Copyable {
         return result
     }
 
-    /// What a column encoder needs to write names by index.
+    /// The data with which a column encoder writes names by index.
     var writing: NameWriting { NameWriting(spans: spans.base, bytes: bytes.base) }
 
     func bytes(of name: UInt32) -> UnsafeBufferPointer<UInt8> {
@@ -43,7 +43,7 @@ struct NameTable: ~Copyable {
         String(decoding: bytes(of: name), as: UTF8.self)
     }
 
-    /// Whether the bytes of one name come before those of another.
+    /// Whether one name sorts before another by its bytes.
     func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
         left != right && Self.compare(bytes(of: left), bytes(of: right)) < 0
     }
@@ -70,7 +70,7 @@ struct NameTable: ~Copyable {
         return name.withUTF8 { find($0) }
     }
 
-    /// The slot that holds `name`, or the empty one where it belongs.
+    /// Returns the table entry that contains `name`, or the empty one where it belongs.
     private func slot(of name: UnsafeBufferPointer<UInt8>) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(name))
@@ -87,7 +87,7 @@ struct NameTable: ~Copyable {
         try name.withBytes { (bytes) throws(FormatError) in try intern(bytes) }
     }
 
-    /// The index of `name`, which is added where it is new.
+    /// Returns the index of `name`, adding the name if it is new.
     mutating func intern(_ name: UnsafeBufferPointer<UInt8>) throws(FormatError) -> UInt32 {
         if (spans.count + 1) * 2 > slots.count { rehash() }
         let place = slot(of: name)

@@ -1,13 +1,13 @@
 extension OpSet {
-    /// Appends the operations of a change and lets them take effect.
+    /// Appends and integrates the operations of a change.
     ///
-    /// Everything is checked before anything takes effect, so that a change that cannot be
-    /// applied leaves the document as it was.
+    /// All operations are checked before any is integrated, so a change that can't be applied has
+    /// no effect.
     ///
     /// - Parameters:
-    ///   - actors: The actors of the chunk, its author first, by the document's numbers.
-    ///   - allowance: What the operations are paid from.
-    /// - Returns: How many operations there were.
+    ///   - actors: The document's indices of the chunk's actors, starting with the author.
+    ///   - allowance: The allowance from which the operations are paid.
+    /// - Returns: The number of operations.
     mutating func apply(
         _ change: ChangeReader, actors: [UInt32], allowance: inout Allowance
     ) throws(FormatError) -> Int {
@@ -18,7 +18,7 @@ extension OpSet {
             while !reader.isDone {
                 let count = operations.count - first
                 guard operations.count < Limits.rows else {
-                    throw FormatError(.tooLarge, "a document holds no more operations than 2^31")
+                    throw FormatError(.tooLarge, "a document has more than 2^31 operations")
                 }
                 try stage(
                     &reader, counter: change.startCounter + UInt64(count), actors: actors,
@@ -64,7 +64,8 @@ extension OpSet {
             } else if let row = self.row(actor: actor, counter: identifier.counter) {
                 return row
             }
-            throw FormatError(.badReference, "an operation names one that is not there")
+            throw FormatError(
+                .badReference, "an operation refers to an operation that doesn't exist")
         }
         var object = Self.rootObject
         var type = Action.makeMap
@@ -73,7 +74,7 @@ extension OpSet {
             type = operations[maker].action
             guard Action.makesObject(type) else {
                 throw FormatError(
-                    .badReference, "an operation names something that is not an object")
+                    .badReference, "an operation refers to a value that is not an object")
             }
             object = operations[maker].value
         }
@@ -92,19 +93,22 @@ extension OpSet {
             key = none
         case .element(let identifier):
             guard !isMap else {
-                throw FormatError(.badColumn, "an operation on a map names an element")
+                throw FormatError(.badColumn, "an operation on a map refers to an element")
             }
             key = try resolve(identifier)
             guard operations[key].isInsert, operations[key].object == object else {
-                throw FormatError(.badReference, "an operation names an element of another list")
+                throw FormatError(
+                    .badReference, "an operation refers to an element of another list")
             }
         }
         guard encoded.isInsert ? encoded.predecessorCount == 0 : encoded.action != Action.mark
         else {
-            throw FormatError(.badColumn, "an insertion supersedes, or a mark does not insert")
+            throw FormatError(
+                .badColumn,
+                "an insertion supersedes another operation, or a mark is not an insertion")
         }
         guard !(encoded.isInsert && encoded.action == Action.delete) else {
-            throw FormatError(.badColumn, "an insertion deletes")
+            throw FormatError(.badColumn, "an insertion is a deletion")
         }
         var predecessors: UInt32 = none
         for _ in 0..<encoded.predecessorCount {
@@ -122,7 +126,8 @@ extension OpSet {
         let row = UInt32(operations.count)
         var value = try store(encoded.value)
         if Action.makesObject(encoded.action) {
-            // Objects are made in the order of their makers, so its number is known.
+            // Objects are created in the order of the operations that create them, so the index is
+            // known in advance.
             value = nextObject
             nextObject += 1
         }

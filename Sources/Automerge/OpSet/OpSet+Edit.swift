@@ -1,9 +1,9 @@
-/// Edits by this actor. Each adds operations to the transaction under way; what cannot be done
-/// is refused before anything is added.
+/// Edits by the document's actor. Each edit adds operations to the pending transaction. An invalid
+/// edit throws an error before adding any.
 extension OpSet {
     // MARK: Rows
 
-    /// Appends the row of a new operation. Its predecessors are set by the caller.
+    /// Appends the row of a new operation. The caller must set its predecessors.
     @inline(__always)
     private mutating func append(
         object: UInt32, key: UInt32, value: UInt32, meta: UInt32, action: UInt8, flags: UInt8,
@@ -18,7 +18,7 @@ extension OpSet {
         return row
     }
 
-    /// A value as a row keeps it.
+    /// A value in the form in which a row stores it.
     struct Stored {
         var value: UInt32
         var meta: UInt32
@@ -27,7 +27,7 @@ extension OpSet {
         static let nothing = Stored(value: 0, meta: 0, width: 1)
     }
 
-    /// Puts a scalar value where the rows keep theirs.
+    /// Stores a scalar value in the form that rows use.
     mutating func store(_ scalar: ScalarValue, inText: Bool) throws(FormatError) -> Stored {
         var bytes = ByteWriter()
         let type: UInt32
@@ -75,9 +75,9 @@ extension OpSet {
 
     // MARK: Maps
 
-    /// Sets, makes, increments or deletes a key.
+    /// Sets, creates, increments or deletes the value of a key.
     ///
-    /// - Returns: The row, `nil` where nothing had to be done.
+    /// - Returns: The new row, or `nil` if the operation would have no effect.
     mutating func writeKey(
         _ name: UInt32, of object: UInt32, action: UInt8, value: Stored
     ) throws(FormatError) -> UInt32? {
@@ -91,14 +91,14 @@ extension OpSet {
         return row
     }
 
-    /// Whether an operation over `visible` changes anything.
+    /// Whether an operation that supersedes `visible` has an effect.
     private func isNeeded(
         _ action: UInt8, _ value: Stored, over visible: ContiguousArray<UInt32>
     ) throws(FormatError) -> Bool {
         if action == Action.delete { return !visible.isEmpty }
         if action == Action.increment {
             guard visible.contains(where: { operations[$0].isCounter }) else {
-                throw FormatError(.notACounter, "there is no counter to increment")
+                throw FormatError(.notACounter, "the value to increment is not a counter")
             }
             return true
         }
@@ -129,7 +129,7 @@ extension OpSet {
 
     // MARK: Elements
 
-    /// The element that covers a position of a list or text.
+    /// Returns the element that covers a position of a list or text.
     @inline(__always)
     func locate(_ position: Int, in object: UInt32) -> ElementStore.Place {
         let (leaf, start) = elements.leaf(covering: position, in: objects[object].root)
@@ -152,7 +152,7 @@ extension OpSet {
         return place
     }
 
-    /// Sets, makes, increments or deletes the element at a position.
+    /// Sets, creates, increments or deletes the element at a position.
     mutating func writeElement(
         at position: Int, of object: UInt32, action: UInt8, value: Stored
     ) throws(FormatError) -> UInt32? {
@@ -173,9 +173,10 @@ extension OpSet {
         return row
     }
 
-    /// Deletes what covers up to `count` positions from `position` on, as far as there are any.
+    /// Deletes the elements that cover up to `count` positions from `position` on.
     ///
-    /// - Returns: Where the deletion began: before `position` if that was inside an element.
+    /// - Returns: The position of the first deleted element, which is less than `position` if that
+    ///   is inside the element.
     mutating func deleteElements(
         at position: Int, count: Int, of object: UInt32
     ) throws(FormatError) -> Int {
@@ -203,7 +204,8 @@ extension OpSet {
         return start
     }
 
-    /// Where an insertion at a position goes: behind which element, and its place in the tree.
+    /// Returns the element after which a value at a position is inserted, and its place in the
+    /// tree.
     @inline(__always)
     func insertionPoint(
         at position: Int, in object: UInt32
@@ -224,8 +226,8 @@ extension OpSet {
         return (after, leaf, index)
     }
 
-    /// Moves an insertion past the ends of marks that do not grow, and the beginnings of those
-    /// that do, as far as the next visible element.
+    /// Moves an insertion past the ends of marks that don't expand and the starts of marks that do,
+    /// up to the next visible element.
     private func insertionPointAmongMarks(
         after: UInt32, leaf: UInt32, index: Int
     ) -> (after: UInt32, leaf: UInt32, index: Int) {
@@ -248,7 +250,7 @@ extension OpSet {
                 if grows { candidates.append((row, leaf, index)) }
                 continue
             }
-            // Between the two ends of one mark nothing may come to lie.
+            // Don't insert anything between the start and end of an empty mark.
             let begin = self.row(actor: operation.actor, counter: operation.counter &- 1)
             if let begin, let known = candidates.firstIndex(where: { $0.after == begin }) {
                 candidates.removeLast(candidates.count - known)
@@ -259,7 +261,8 @@ extension OpSet {
         return candidates.last ?? (after, leaf, index)
     }
 
-    /// Inserts a value, object or end of a mark. The position is not beyond the end.
+    /// Inserts a value, an object, or the start or end of a mark. The position must not be beyond
+    /// the end.
     mutating func insertElement(
         at position: Int, of object: UInt32, action: UInt8, value: Stored, expand: Bool = false,
         markName: UInt32? = nil
@@ -277,7 +280,7 @@ extension OpSet {
         return row
     }
 
-    /// Inserts several values one after another.
+    /// Inserts several consecutive values.
     mutating func insertElements(_ values: [Stored], at position: Int, of object: UInt32) {
         guard !values.isEmpty else { return }
         var point = insertionPoint(at: position, in: object)
@@ -291,8 +294,7 @@ extension OpSet {
         }
     }
 
-    /// Inserts text, an element for each scalar, or for each character where the document counts
-    /// in characters.
+    /// Inserts text as one element per scalar, or per character if the document counts characters.
     mutating func insertText(
         _ text: String, at position: Int, of object: UInt32
     ) throws(FormatError) {
@@ -334,7 +336,7 @@ extension OpSet {
 }
 
 extension UInt64 {
-    /// The position of the one bit that has `skip` one bits below it.
+    /// Returns the position of the set bit that has `skip` set bits below it.
     @inline(__always)
     func position(ofBit skip: Int) -> Int {
         var bits = self
@@ -367,7 +369,7 @@ extension UInt64 {
 }
 
 extension Unicode.Scalar {
-    /// The UTF-8 bytes, lowest first, and how many they are.
+    /// The UTF-8 bytes, lowest first, and their number.
     @inline(__always)
     var packedUTF8: (UInt32, Int) {
         let code = value

@@ -1,7 +1,7 @@
 extension OpSet {
-    /// Lets a row that has been appended take effect. It cannot fail: the row has been checked.
+    /// Integrates an appended row. This can't fail, because the row has already been checked.
     ///
-    /// Its object, key and predecessors are set; everything they name is there.
+    /// The row's object, key and predecessors must be set and refer to existing rows.
     mutating func integrate(_ row: UInt32) {
         let operation = operations[row]
         if Action.makesObject(operation.action) { makeObject(for: row) }
@@ -16,7 +16,7 @@ extension OpSet {
         }
     }
 
-    /// Makes the object of a make operation.
+    /// Creates the object of a make operation.
     mutating func makeObject(for row: UInt32) {
         let action = operations[row].action
         var object = Object(maker: row, type: action)
@@ -28,8 +28,8 @@ extension OpSet {
         objects.append(object)
     }
 
-    /// Where an insertion goes: behind the element it names, and behind what was inserted there
-    /// by operations with higher identifiers.
+    /// Returns the place of an insertion: after the element that it follows, and after insertions
+    /// at the same place with higher identifiers.
     private func insertionPlace(
         of row: UInt32, after reference: UInt32, in object: UInt32
     ) -> (leaf: UInt32, index: Int) {
@@ -52,7 +52,7 @@ extension OpSet {
             }
             let next = elements.leaves[leaf].next
             if next == none || !precedes(row, elements.row(next, 0)) { return (leaf, index) }
-            // However many concurrent insertions lie ahead, few leaves are looked at.
+            // Skip leaves, so that few have to be searched even with many concurrent insertions.
             leaf = elements.leaf(behind: leaf, withCounterUpTo: counter)
             guard leaf != none else {
                 return (root.last, Int(elements.leaves[root.last].count))
@@ -61,7 +61,7 @@ extension OpSet {
         }
     }
 
-    /// Puts an element at its place, visible where it holds a value.
+    /// Inserts an element at its place, visible if it holds a value.
     @inline(__always)
     @discardableResult
     mutating func insertElement(
@@ -77,7 +77,7 @@ extension OpSet {
             index: index, in: &objects[operation.object].root, widths: table)
     }
 
-    /// Links a row and its predecessors. Returns how many of them it hid.
+    /// Links a row with its predecessors. Returns the number of predecessors that it hid.
     @discardableResult
     mutating func supersede(by row: UInt32) -> UInt32 {
         let field = operations[row].predecessors
@@ -96,13 +96,14 @@ extension OpSet {
         return hidden
     }
 
-    /// Whether a successor hides what it succeeds: only an increment of a counter does not.
+    /// Whether a successor hides its predecessor. Only increments of counters don't.
     @inline(__always)
     func hides(_ successor: UInt32, _ row: UInt32) -> Bool {
         !(operations[successor].action == Action.increment && operations[row].isCounter)
     }
 
-    /// Lets a row take effect on a slot; `element` is the slot's element in a list.
+    /// Adds a row to a slot and updates what is visible. In a list, `element` is the slot's
+    /// element.
     mutating func write(_ row: UInt32, to slot: UInt32, element: UInt32) {
         let operation = operations[row]
         let before = element == none ? 0 : widths.width(ofElement: element)
@@ -125,7 +126,7 @@ extension OpSet {
         if element != none { refresh(element, widthBefore: before) }
     }
 
-    /// Hides the operations that a deletion of an element without a slot supersedes.
+    /// Hides the operations superseded by the deletion of an element without a slot.
     @inline(__always)
     mutating func deletePlain(_ row: UInt32, element: UInt32, leaf: UInt32, index: Int) {
         let width = widths.width(of: element)
@@ -139,14 +140,15 @@ extension OpSet {
             in: &objects[object].root)
     }
 
-    /// Puts a row into its slot's chain, which leads from the newest to the oldest.
+    /// Inserts a row into its slot's chain, which leads from the newest row to the oldest.
     private mutating func chain(_ row: UInt32, into state: inout Slot, _ slot: UInt32) {
         if state.newest == none || precedes(state.newest, row) {
             operations[row].place = state.newest
             state.newest = row
             return
         }
-        // What one wrote while another wrote too goes into the middle, where samples lead.
+        // A concurrent operation belongs in the middle of the chain. Find the place with the help
+        // of the samples.
         var samples = chainSamples[slot] ?? []
         var low = 0
         var high = samples.count
@@ -173,7 +175,7 @@ extension OpSet {
     private static let chainSampleDistance = 64
 
     private func newestVisible(of slot: Slot, element: UInt32) -> UInt32 {
-        // Everything newer than the last winner was hidden before it.
+        // All rows newer than the previous winner were hidden before it.
         var row =
             slot.winner == none || slot.winner == element
             ? slot.newest : operations[slot.winner].place
@@ -184,7 +186,7 @@ extension OpSet {
         return element != none && operations[element].isVisible ? element : none
     }
 
-    /// Tells the tree what an element shows now.
+    /// Updates the tree after the visible value of an element has changed.
     private mutating func refresh(_ element: UInt32, widthBefore: Int) {
         let leaf = operations[element].place
         let index = elements.index(of: element, in: leaf)
@@ -196,7 +198,7 @@ extension OpSet {
             new: isVisible ? table.width(ofElement: element) : 0, in: &objects[object].root)
     }
 
-    /// The visible rows of a slot or element, oldest first.
+    /// Returns the visible rows of a slot or element, oldest first.
     func visibleRows(slot: UInt32, element: UInt32) -> ContiguousArray<UInt32> {
         if slot == none {
             return element != none && operations[element].isVisible ? [element] : []

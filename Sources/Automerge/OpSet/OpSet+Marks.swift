@@ -1,14 +1,14 @@
-/// The marks that hold at a place while a text is walked through, by the identifiers of their
-/// beginnings: of several with one name the newest counts.
+/// The marks in effect at the current position of a traversal, sorted by the identifiers of their
+/// starts. If several marks have the same name, the newest is in effect.
 struct MarkState {
     struct Open {
         var row: UInt32
         var name: UInt32
     }
 
-    /// In ascending order of identifiers.
+    /// The open marks, in ascending order of their identifiers.
     private(set) var open: [Open] = []
-    /// Rises with every change.
+    /// A number that increases with every change.
     private(set) var version = 0
 
     mutating func begin(_ row: UInt32, name: UInt32, in set: borrowing OpSet) {
@@ -18,14 +18,14 @@ struct MarkState {
         version += 1
     }
 
-    /// Ends the mark that began at `row`.
+    /// Ends the mark that starts at `row`.
     mutating func end(_ row: UInt32) {
         guard let index = open.firstIndex(where: { $0.row == row }) else { return }
         open.remove(at: index)
         version += 1
     }
 
-    /// Takes in an operation of the text.
+    /// Updates the state for a mark operation of the text.
     mutating func pass(_ row: UInt32, in set: borrowing OpSet) {
         let operation = set.operations[row]
         if let name = set.markNames[row] {
@@ -35,7 +35,7 @@ struct MarkState {
         }
     }
 
-    /// The row whose value holds for each name.
+    /// The row of the mark in effect for each name.
     var current: [UInt32: UInt32] {
         var result: [UInt32: UInt32] = [:]
         for mark in open { result[mark.name] = mark.row }
@@ -61,7 +61,7 @@ extension OpSet {
             expand: expand == .after || expand == .both)
     }
 
-    /// Calls `body` with all elements in order and the row each shows, marks included.
+    /// Calls `body` with the visible row of each element, in order. Marks are included.
     func forEachElementOrMark(
         of object: UInt32, at clock: Clock?, _ body: (_ row: UInt32, _ isMark: Bool) -> Bool
     ) {
@@ -82,7 +82,8 @@ extension OpSet {
         }
     }
 
-    /// The marks of a text by name, each name's by position. Neighbours of one value are one.
+    /// Returns the marks of a text, sorted by name and then by position. Adjacent marks with equal
+    /// values are joined.
     func marks(of object: UInt32, at clock: Clock?) -> [Mark] {
         guard objects[object].hasMarks else { return [] }
         var collector = MarkCollector()
@@ -109,7 +110,7 @@ extension OpSet {
         return collector.marks(names: names)
     }
 
-    /// The marks that hold over the element that covers a position.
+    /// Returns the marks in effect at the element that covers a position.
     func marks(at position: Int, of object: UInt32, clock: Clock?) -> [(String, ScalarValue)] {
         var state = MarkState()
         var end = 0
@@ -128,7 +129,7 @@ extension OpSet {
     }
 }
 
-/// Gathers the stretches of each mark.
+/// Collects the ranges of each mark.
 struct MarkCollector {
     private struct Stretch {
         var start: Int
@@ -147,8 +148,8 @@ struct MarkCollector {
         stretches[name, default: []].append(Stretch(start: start, end: end, value: value))
     }
 
-    /// The marks by the bytes of their names; stretches of a removed mark, `.Null`, only where
-    /// they are asked for.
+    /// Returns the marks, sorted by the bytes of their names. Ranges of removed marks, with the
+    /// value `.Null`, are included on request.
     func marks(names: borrowing NameTable, withRemovals: Bool = false) -> [Mark] {
         var result: [Mark] = []
         for name in stretches.keys.sorted(by: { names.precedes($0, $1) }) {

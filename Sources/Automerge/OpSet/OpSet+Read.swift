@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reading values, at present or at a clock.
+/// Reading of values, currently or at a clock.
 extension OpSet {
     // MARK: Visibility
 
-    /// Whether an operation held a value at a clock.
+    /// Whether an operation's value was visible at a clock.
     @inline(__always)
     func isVisible(_ row: UInt32, at clock: Clock?) -> Bool {
         guard let clock else { return operations[row].isVisible }
@@ -17,7 +17,7 @@ extension OpSet {
         return true
     }
 
-    /// The visible rows of a slot or element at a clock, oldest first.
+    /// Returns the visible rows of a slot or element at a clock, oldest first.
     func visibleRows(
         slot: UInt32, element: UInt32, at clock: Clock?
     ) -> ContiguousArray<UInt32> {
@@ -35,7 +35,7 @@ extension OpSet {
         return rows
     }
 
-    /// The newest visible row of a slot or element; `none` where nothing is visible.
+    /// Returns the newest visible row of a slot or element, or `none` if nothing is visible.
     @inline(__always)
     func winner(slot: UInt32, element: UInt32, at clock: Clock?) -> UInt32 {
         if clock == nil {
@@ -54,7 +54,7 @@ extension OpSet {
 
     // MARK: Values
 
-    /// What an operation says, with a counter's increments as far as the clock knows them.
+    /// Returns the value of an operation. A counter includes the increments that the clock covers.
     func value(of row: UInt32, at clock: Clock?) -> Value {
         let operation = operations[row]
         if Action.makesObject(operation.action) {
@@ -64,7 +64,7 @@ extension OpSet {
         return .Scalar(scalar(of: row))
     }
 
-    /// A counter's value.
+    /// Returns the value of a counter.
     func counter(_ row: UInt32, at clock: Clock?) -> Int64 {
         var sum = number(of: row)
         let field = operations[row].successors
@@ -77,7 +77,7 @@ extension OpSet {
         return sum
     }
 
-    /// The whole number of a value that has one. Its bytes have been checked.
+    /// Returns the whole number stored as a value. Its bytes have been checked.
     func number(of row: UInt32) -> Int64 {
         let type = operations[row].valueType
         return withValue(of: row) { bytes in
@@ -89,7 +89,7 @@ extension OpSet {
         }
     }
 
-    /// The scalar an operation set, a counter without its increments.
+    /// Returns the scalar value that an operation set. A counter doesn't include its increments.
     func scalar(of row: UInt32) -> ScalarValue {
         let operation = operations[row]
         return withValue(of: row) { bytes in
@@ -135,7 +135,7 @@ extension OpSet {
         }
     }
 
-    /// The object of an identifier.
+    /// Returns the object with an identifier.
     @inline(__always)
     func object(_ id: ObjId) throws(FormatError) -> UInt32 {
         if id.isRoot { return Self.rootObject }
@@ -155,7 +155,8 @@ extension OpSet {
 
     // MARK: Maps
 
-    /// The keys of a map that hold something, in the order of their bytes, with their winners.
+    /// Returns the keys of a map that have a value, in the order of their bytes, with their
+    /// winners.
     mutating func entries(
         of object: UInt32, at clock: Clock?
     ) -> [(name: UInt32, row: UInt32)] {
@@ -170,7 +171,7 @@ extension OpSet {
 
     // MARK: Lists and texts
 
-    /// Calls `body` with the visible elements in order and the row each shows.
+    /// Calls `body` with each visible element and its visible row, in order.
     @inline(__always)
     func forEachVisible(
         of object: UInt32, at clock: Clock?, _ body: (_ element: UInt32, _ row: UInt32) -> Bool
@@ -198,7 +199,7 @@ extension OpSet {
         }
     }
 
-    /// The width of an operation's value in its list or text.
+    /// Returns the width of an operation's value in its list or text.
     @inline(__always)
     func width(of row: UInt32) -> Int { widths.width(of: row) }
 
@@ -212,7 +213,7 @@ extension OpSet {
         return sum
     }
 
-    /// The element that covers a position; `none` beyond the end.
+    /// Returns the element that covers a position, or `none` beyond the end.
     func element(at position: Int, of object: UInt32, at clock: Clock?) -> UInt32 {
         if clock == nil {
             guard position < objects[object].root.width else { return none }
@@ -229,7 +230,8 @@ extension OpSet {
         return found
     }
 
-    /// The position of an element; of a hidden one, that of what follows it.
+    /// Returns the position of an element. For a hidden element, this is the position of the next
+    /// visible one.
     func position(of element: UInt32, at clock: Clock?) -> Int {
         let object = operations[element].object
         if clock == nil {
@@ -258,7 +260,8 @@ extension OpSet {
         return sum
     }
 
-    /// The text of a text object. Elements that are not strings are object replacement characters.
+    /// Returns the content of a text object. Elements that aren't strings become object replacement
+    /// characters.
     func text(of object: UInt32, at clock: Clock?) -> String {
         var bytes = ByteWriter()
         bytes.reserve(objects[object].root.width)
@@ -269,7 +272,7 @@ extension OpSet {
         return String(decoding: bytes.buffer, as: UTF8.self)
     }
 
-    /// The text between two positions at present, whole elements only.
+    /// Returns the current text between two positions. Only whole elements are included.
     func text(of object: UInt32, from start: Int, to end: Int) -> String {
         var bytes = ByteWriter()
         guard start < end, start < objects[object].root.width else { return "" }

@@ -1,46 +1,46 @@
 import Synchronization
 
-/// All operations of a document, and what they add up to at present.
+/// All operations of a document, and the current state that results from them.
 ///
-/// One array of rows holds every operation in the order of application. Indexes beside it lead
-/// from a map's key, or a list's position, to the operations there. Nothing here takes a lock.
+/// An array of rows holds all operations in the order in which they were applied. Indexes lead from
+/// a map's keys and a list's positions to the operations there. The type does no locking.
 struct OpSet: ~Copyable {
-    /// Makes the compiler pass op sets, and what contains them, by their address. Without it a debug
-    /// build follows each of about two hundred nested fields through every function that reads one,
-    /// which is half of the time that this module takes to compile.
+    /// A field that makes the compiler pass op sets, and types that contain them, by address.
+    /// Without it, a debug build tracks about two hundred nested fields through every function that
+    /// reads one of them, which takes half of this module's compile time.
     private let inPlace = Atomic(false)
 
     var operations = PackedArray<Operation>()
     var links = LinkTable()
-    /// The bytes of values that are longer than a row holds.
+    /// The bytes of values that don't fit in a row.
     var heap = PackedArray<UInt8>()
     var names = NameTable()
     var actors = ActorTable()
     var elements = ElementStore()
     var slots = PackedArray<Slot>()
-    /// Of slots with long chains, rows some way apart in them, the oldest first.
+    /// Samples of the rows in long chains, oldest first, by slot. They are spaced at intervals.
     var chainSamples: [UInt32: ContiguousArray<UInt32>] = [:]
     var longWidths = PackedArray<WidthTable.Long>()
     var objects = PackedArray<Object>()
-    /// The keys of each map that ever held a value there.
+    /// The keys of each map, including those without a current value.
     var mapKeys: [MapKeys] = []
-    /// From object and name to the slot of a key.
+    /// The slot of each key, by object and name.
     var keySlots: [UInt64: UInt32] = [:]
-    /// The names of marks, by the row of the operation.
+    /// The names of marks, by the operation's row.
     var markNames: [UInt32: UInt32] = [:]
     let encoding: TextEncoding
 
-    /// The operations of the transaction that is under way are those from this row on.
+    /// The pending transaction, which consists of the operations from its first row on.
     var pending = Pending()
 
     struct Object: BitwiseCopyable {
-        /// The row that made it; `none` for the root.
+        /// The row of the operation that created the object, or `none` for the root.
         var maker: UInt32
-        /// A make action.
+        /// The action that created the object.
         var type: UInt8
         var hasMarks = false
         var root = ElementStore.Root()
-        /// Of a map, the index of its keys.
+        /// The index of a map's keys.
         var keys: UInt32 = none
 
         var isMap: Bool { type == Action.makeMap || type == Action.makeTable }
@@ -87,7 +87,7 @@ struct OpSet: ~Copyable {
 
     // MARK: Identifiers
 
-    /// The row of an operation, those of the pending transaction included.
+    /// Returns the row of an operation, including those of the pending transaction.
     @inline(__always)
     func row(actor: UInt32, counter: UInt64) -> UInt32? {
         if actor == pending.actor, counter >= pending.startCounter {
@@ -98,7 +98,8 @@ struct OpSet: ~Copyable {
         return actors.row(actor: actor, counter: counter)
     }
 
-    /// Whether one operation's identifier is below another's: by counter, then by actor.
+    /// Whether one operation's identifier is below another's. Identifiers are compared by counter
+    /// and then by actor.
     @inline(__always)
     func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
         let first = operations[left]
@@ -119,7 +120,7 @@ struct OpSet: ~Copyable {
         keySlots[UInt64(object) << 32 | UInt64(name)]
     }
 
-    /// The slot of a key, made where it is new.
+    /// Returns the slot of a key, creating it if necessary.
     mutating func makeSlot(object: UInt32, name: UInt32) -> UInt32 {
         let id = UInt64(object) << 32 | UInt64(name)
         if let known = keySlots[id] { return known }
@@ -134,7 +135,7 @@ struct OpSet: ~Copyable {
         return slot
     }
 
-    /// The slot of an element, made where it had none.
+    /// Returns the slot of an element, creating it if necessary.
     mutating func makeSlot(element: UInt32) -> UInt32 {
         let known = operations[element].slot
         if known != none { return known }
@@ -148,7 +149,8 @@ struct OpSet: ~Copyable {
         return slot
     }
 
-    /// The names of a map's keys in the order of their bytes, hidden ones included.
+    /// Returns the names of a map's keys in the order of their bytes, including keys without a
+    /// current value.
     mutating func sortedNames(of object: UInt32) -> ContiguousArray<UInt32> {
         let keys = Int(objects[object].keys)
         if !mapKeys[keys].isSorted {
@@ -163,7 +165,7 @@ struct OpSet: ~Copyable {
 
     // MARK: Values
 
-    /// The bytes of a value.
+    /// Calls `body` with the bytes of a value.
     @inline(__always)
     func withValue<Result>(
         of row: UInt32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
@@ -181,7 +183,7 @@ struct OpSet: ~Copyable {
             UnsafeBufferPointer(start: heap.base + Int(operation.value), count: count))
     }
 
-    /// Puts the bytes of a value where they belong and returns what the row keeps.
+    /// Stores the bytes of a value and returns the value's representation in the row.
     @inline(__always)
     mutating func store(_ bytes: UnsafeBufferPointer<UInt8>) throws(FormatError) -> UInt32 {
         if bytes.count <= 4 {
@@ -196,26 +198,29 @@ struct OpSet: ~Copyable {
         _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(FormatError) -> UInt32 {
         guard bytes.count <= Limits.value, heap.count + bytes.count < Int(UInt32.max) else {
-            throw FormatError(.tooLarge, "a value is longer than 256 MiB, or all of them 4 GiB")
+            throw FormatError(
+                .tooLarge,
+                "a value is longer than 256 MiB, or all values together are longer than 4 GiB")
         }
         let offset = UInt32(heap.count)
         if let start = bytes.baseAddress { heap.append(from: start, count: bytes.count) }
         return offset
     }
 
-    /// How many places a value takes in a text; 1 in a list.
+    /// Returns the number of positions that a value takes in a text. In a list, each value takes
+    /// one.
     func width(
         ofText bytes: UnsafeBufferPointer<UInt8>, type: UInt32, action: UInt8
     ) -> Int {
         if action == Action.mark { return 0 }
         guard action == Action.set, type == ValueType.string else {
-            // Anything else stands for an object replacement character, U+FFFC.
+            // Any other value counts as an object replacement character, U+FFFC.
             return encoding == .utf8 ? 3 : 1
         }
         return encoding.width(of: bytes)
     }
 
-    /// Notes the width of a row in its list or text.
+    /// Sets the width of a row in its list or text.
     mutating func setWidth(_ width: Int, of row: UInt32) {
         if width < Int(Operation.longWidth) {
             operations[row].width = UInt16(width)
@@ -227,7 +232,7 @@ struct OpSet: ~Copyable {
 }
 
 extension TextEncoding {
-    /// The length of a string in units of the encoding.
+    /// Returns the length of a string in units of the encoding.
     func width(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
         switch self {
         case .utf8: return bytes.count

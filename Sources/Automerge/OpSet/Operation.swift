@@ -1,5 +1,5 @@
-/// What an operation does, as the format numbers it. Numbers from 8 on are kept, do nothing, and
-/// are never visible.
+/// The actions of operations, with their numbers in the format. Operations with numbers from 8 on
+/// are kept, but have no effect and are never visible.
 enum Action {
     static let makeMap: UInt8 = 0
     static let set: UInt8 = 1
@@ -15,14 +15,14 @@ enum Action {
         action == makeMap || action == makeList || action == makeText || action == makeTable
     }
 
-    /// Whether an operation can be the value of a key or element.
+    /// Whether an operation with this action can be the value of a key or element.
     @inline(__always)
     static func holdsValue(_ action: UInt8) -> Bool {
         action == set || makesObject(action)
     }
 }
 
-/// The types of a value, the low four bits of its metadata.
+/// The types of values, stored in the low four bits of a value's metadata.
 enum ValueType {
     static let null: UInt32 = 0
     static let no: UInt32 = 1
@@ -36,35 +36,36 @@ enum ValueType {
     static let timestamp: UInt32 = 9
 }
 
-/// No row, leaf, slot, name or object.
+/// The absence of a row, leaf, slot, name or object.
 let none: UInt32 = .max
 
 /// One operation, in 48 bytes.
 ///
-/// Rows are numbered in the order in which changes were applied, and within a change by counter,
-/// so a row follows from an operation's identifier by arithmetic. Deletions are rows too.
+/// Rows are numbered in the order in which changes were applied, and by counter within each change.
+/// The row of an operation can therefore be computed from its identifier. Deletions have rows too.
 struct Operation: BitwiseCopyable {
     var counter: UInt64
     var actor: UInt32
     var object: UInt32
-    /// In a map the index of the key's name. In a list, of an insertion the row of the element
-    /// that it follows (`none`: the head), of anything else the row of its element.
+    /// In a map, the index of the key's name. In a list, the row of the operation's element. For an
+    /// insertion, the row of the element that it follows, or `none` at the head.
     var key: UInt32
-    /// A value of at most four bytes, lowest first; the offset of a longer one in the heap; the
-    /// object that a make operation made.
+    /// A value of up to four bytes with the lowest first, or the offset of a longer value in the
+    /// heap, or the object that a make operation created.
     var value: UInt32
     /// The length of the value in bytes, times 16, plus its type.
     var meta: UInt32
-    /// The operations that this one supersedes, and those that supersede it: see `LinkTable`.
+    /// The operations that this one supersedes and those that supersede it. See `LinkTable`.
     var predecessors: UInt32 = none
     var successors: UInt32 = none
-    /// Of an insertion, the leaf it is in. Of any other, the next older row of its slot.
+    /// For an insertion, its leaf. For other operations, the next older row of the slot.
     var place: UInt32 = none
-    /// Of an element that was written to after its insertion, its slot.
+    /// The slot of an element that was written after its insertion.
     var slot: UInt32 = none
     var action: UInt8
     var flags: UInt8
-    /// Places taken in the text or list while visible; `Operation.longWidth`: count them.
+    /// The number of positions that the operation takes in its text or list while visible.
+    /// `Operation.longWidth` means that `WidthTable` has the number.
     var width: UInt16 = 0
 
     static let insertFlag: UInt8 = 1
@@ -79,13 +80,13 @@ struct Operation: BitwiseCopyable {
     @inline(__always) var isCounter: Bool {
         action == Action.set && meta & 15 == ValueType.counter
     }
-    /// Whether it can be visible, as long as nothing supersedes it.
+    /// Whether the operation can be visible if nothing supersedes it.
     @inline(__always) var holdsValue: Bool { Action.holdsValue(action) }
 }
 
-/// The operations of one key, or of one element with more than its insertion.
+/// The operations of a key, or of an element that was written after its insertion.
 struct Slot: BitwiseCopyable {
-    /// The newest row, by counter and actor; each row leads to the next older one.
+    /// The newest row, by counter and actor. Each row refers to the next older one.
     var newest: UInt32 = none
     /// The newest visible row.
     var winner: UInt32 = none
@@ -94,8 +95,8 @@ struct Slot: BitwiseCopyable {
     var owner: UInt32
 }
 
-/// Lists of rows in 32 bits each: `none`, one row, or, with the high bit set, an index into
-/// lists kept aside.
+/// Lists of rows, each represented in 32 bits: `none`, a single row, or an index into separate
+/// lists if the high bit is set.
 struct LinkTable: ~Copyable {
     private var lists: [ContiguousArray<UInt32>] = []
 
@@ -130,13 +131,13 @@ struct LinkTable: ~Copyable {
         return field & Self.listBit == 0 ? 1 : lists[Int(field & ~Self.listBit)].count
     }
 
-    /// The `index`th row; `index` is below the count.
+    /// Returns the row at `index`, which must be below the count.
     @inline(__always)
     func row(_ field: UInt32, _ index: Int) -> UInt32 {
         field & Self.listBit == 0 ? field : lists[Int(field & ~Self.listBit)][index]
     }
 
-    /// The list behind a field whose high bit is set.
+    /// Returns the list for a field with the high bit set.
     func list(_ field: UInt32) -> ContiguousArray<UInt32> {
         lists[Int(field & ~Self.listBit)]
     }

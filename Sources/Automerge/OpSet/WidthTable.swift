@@ -1,4 +1,4 @@
-/// How wide operations are in their text or list, for code that moves them about.
+/// The widths of operations in their text or list, for code that moves elements in the tree.
 struct WidthTable {
     struct Long: BitwiseCopyable {
         var row: UInt32
@@ -7,7 +7,7 @@ struct WidthTable {
 
     let operations: UnsafeMutablePointer<Operation>
     let slots: UnsafeMutablePointer<Slot>
-    /// The few that are wider than a row can say.
+    /// The few operations whose width doesn't fit in their row.
     let long: UnsafeMutablePointer<Long>
     let longCount: Int
 
@@ -23,7 +23,7 @@ struct WidthTable {
         return Int(Operation.longWidth)
     }
 
-    /// The row whose value an element shows at present, `none` where it is hidden.
+    /// Returns the row whose value an element currently shows, or `none` if the element is hidden.
     @inline(__always)
     func winner(ofElement row: UInt32) -> UInt32 {
         let slot = operations[Int(row)].slot

@@ -1,42 +1,44 @@
-/// How many bytes of memory the chunks that a document reads may still cost.
+/// The number of bytes of memory that a document may still spend on the chunks it reads.
 ///
-/// A run-length column announces billions of rows in a few bytes, so a reader takes the cost of
-/// each row from here before it allocates anything for it. Work is proportional to memory in all
-/// readers, so this bounds their time as well.
+/// A run-length column can announce billions of rows in a few bytes. A reader therefore spends the
+/// cost of each row before it allocates memory for the row. In all readers, work is proportional to
+/// memory, so the allowance also bounds their time.
 ///
-/// A document starts with ``base`` and earns ``perByte`` for each byte of a chunk. Samples cost less
-/// than they earn: a text of 259,778 edits costs 37 % as one change and 77 % with one change per
-/// edit, meeting notes of 154 KB cost 11 %. The base is for runs, which need hardly any bytes:
-/// 600,000 keystrokes of one character, or the deletion of half as many. `Engine.save()` writes
-/// what would cost more in longer columns.
+/// A document starts with ``base`` and earns ``perByte`` for each byte of a chunk. Sample documents
+/// cost less than they earn: a text of 259,778 edits costs 37 % of its earnings as one change and
+/// 77 % with one change per edit, and meeting notes of 154 KB cost 11 %. The base pays for runs,
+/// which hardly need any bytes: 600,000 keystrokes of one character, or the deletion of half as
+/// many. If a document would cost more, `Engine.save()` doesn't compress its columns.
 struct Allowance {
     private(set) var left = base
 
     static let base = 96 << 20
     static let perByte = 1 << 10
 
-    /// For what is in memory already, such as the changes of another document.
+    /// An allowance for reading data that is in memory already, such as the changes of another
+    /// document.
     static let unlimited: Allowance = {
         var result = Allowance()
         result.left = .max / 2
         return result
     }()
 
-    /// What one of each kind takes at most, growing arrays included.
+    /// The maximum number of bytes that one item of each kind needs, including the growth of
+    /// arrays.
     enum Cost {
         static let insertion = 160
-        /// An operation on a key, or on an element that is there: it may have a slot.
+        /// An operation on a key or an existing element. It may need a slot.
         static let operation = 288
         static let object = 256
         /// A predecessor or successor.
         static let link = 64
         static let change = 640
-        /// A dependency is hashed with its change.
+        /// A dependency, which is hashed together with its change.
         static let dependency = 64
         static let actor = 256
-        /// An operation of a bundle before it has become one of a change.
+        /// An operation of a bundle that is not part of a change yet.
         static let looseOperation = 512
-        /// A byte of a column that was compressed: inflated, and in the document.
+        /// A byte of a compressed column: once inflated, once in the document.
         static let inflatedByte = 2
     }
 
@@ -44,6 +46,8 @@ struct Allowance {
         left = min(left + byteCount * Self.perByte, .max / 2)
     }
 
+    /// Spends `cost` bytes.
+    ///
     /// - Throws: `FormatError` with code `.tooLarge` if less is left.
     @inline(__always)
     mutating func spend(_ cost: Int) throws(FormatError) {
@@ -56,7 +60,7 @@ struct Allowance {
         left -= cost * Int(count)
     }
 
-    /// Takes back what was earned since `earlier`, and none of what was spent.
+    /// Cancels all earnings since `earlier`, but keeps the spending.
     mutating func withdrawEarnings(since earlier: Allowance) {
         left = min(left, earlier.left)
     }

@@ -1,11 +1,11 @@
-/// Takes a bundle apart: several changes whose operations are stored together.
+/// Splits a bundle, which stores the operations of several changes together, into its changes.
 ///
-///     dependencies outside | actors | numbers and lengths of change columns | change columns
+///     outside dependencies | actors | numbers and lengths of change columns | change columns
 ///     | numbers and lengths of operation columns | operation columns
 ///
-/// Operations are in document order, deletions among them, each with its predecessors. Their
-/// counters are in a column, or follow from another that says at which place the operations of
-/// each change, in the order of actor and counter, are.
+/// Operations are in document order, including deletions, and each has its predecessors. Their
+/// counters are either in a column of counters or follow from a column of positions. The column of
+/// positions gives the position of each operation, with the changes sorted by actor and counter.
 struct BundleReader {
     private struct Member {
         var actor: Int
@@ -74,7 +74,8 @@ struct BundleReader {
         try allowance.spend(
             Allowance.Cost.inflatedByte,
             times: UInt64(Limits.inflated(from: contents.count) - budget))
-        // What a bundle says of identifiers and places is no part of its changes.
+        // Identifiers and positions belong to the bundle, not to its changes, so an unknown column
+        // of these can't be stored with a change.
         let reserved = [
             ColumnSpecification.ids, ColumnSpecification.successors,
             ColumnSpecification.identifier(of: Column.inversePosition),
@@ -86,15 +87,16 @@ struct BundleReader {
                         ColumnSpecification.identifier(of: column.specification))
             })
         else {
-            throw FormatError(.badColumn, "a bundle has columns that are not known")
+            throw FormatError(.badColumn, "a bundle has unknown columns")
         }
     }
 
-    /// Whether it says something of its changes that is no part of their chunks and not known.
+    /// Whether the bundle has unknown columns of changes, which the changes' own chunks can't
+    /// store.
     var hasUnknownChangeColumns: Bool { changes.hasOthers(than: Self.knownChangeColumns) }
 
-    /// Rebuilds the chunk of each change and shows its contents and hash, each change behind
-    /// those it depends on.
+    /// Rebuilds the chunk of each change and passes its contents and hash to `body`. Dependencies
+    /// come before the changes that depend on them.
     func forEachChange(
         allowance: inout Allowance,
         _ body: (UnsafeBufferPointer<UInt8>, ChangeHash) throws(FormatError) -> Void
@@ -148,7 +150,7 @@ struct BundleReader {
             }
             let needed = try count.next() ?? 0
             guard needed <= UInt64(outside.count + members.count) else {
-                throw FormatError(.badColumn, "a change depends on more than there is")
+                throw FormatError(.badColumn, "a change has too many dependencies")
             }
             try allowance.spend(Allowance.Cost.dependency, times: needed)
             let when = try time.next() ?? 0
@@ -171,11 +173,11 @@ struct BundleReader {
         return members
     }
 
-    /// The operations of each change in the order of their counters.
+    /// Returns the operations of each change, sorted by counter.
     private func readOperations(
         of members: [Member], allowance: inout Allowance
     ) throws(FormatError) -> [[LooseOperation]] {
-        // The members in the order of actor and number, which is that of their counters too.
+        // Sorting by actor and first counter also sorts each actor's changes by sequence number.
         let order = members.indices.sorted {
             (members[$0].actor, members[$0].startCounter)
                 < (members[$1].actor, members[$1].startCounter)
@@ -233,7 +235,7 @@ struct BundleReader {
         return result
     }
 
-    /// The counters of all operations in document order.
+    /// Returns the counters of all operations, in document order.
     private func readCounters(
         of members: [Member], order: [Int], total: Int
     ) throws(FormatError) -> [UInt64] {
@@ -257,7 +259,7 @@ struct BundleReader {
                 guard let place = try column.nextCount(), place < UInt64(total),
                     counters[Int(place)] == 0
                 else {
-                    throw FormatError(.badColumn, "the places of operations are not a permutation")
+                    throw FormatError(.badColumn, "operation positions are not a permutation")
                 }
                 counters[Int(place)] = counter
                 counter += 1
@@ -287,8 +289,10 @@ struct BundleReader {
 }
 
 extension Engine {
-    /// - Returns: Whether the bundle says something of its changes that is not known, and is no part
-    ///   of their own chunks.
+    /// Applies the changes of a bundle.
+    ///
+    /// - Returns: Whether the bundle has unknown columns of changes, which the changes' own chunks
+    ///   can't store.
     mutating func applyBundle(
         _ contents: UnsafeBufferPointer<UInt8>
     ) throws(FormatError) -> Bool {

@@ -1,4 +1,4 @@
-/// The columns of a change's operations, a row each, as they are written.
+/// Encoders for the operation columns of a change. Each operation adds one row.
 struct ChangeColumns: ~Copyable {
     var objectActor = RunEncoder(UnsignedWriting())
     var objectCounter = RunEncoder(UnsignedWriting())
@@ -15,14 +15,14 @@ struct ChangeColumns: ~Copyable {
     var expand = BooleanEncoder()
     var markName: RunEncoder<NameWriting>
 
-    /// - Parameter names: What keys and names of marks are numbers of. It must stay as it is until
-    ///   ``finish(into:)``.
+    /// - Parameter names: The table of keys and mark names that the encoded numbers refer to. It
+    ///   must not change before ``finish(into:)``.
     init(names: borrowing NameTable) {
         keyName = RunEncoder(names.writing)
         markName = RunEncoder(names.writing)
     }
 
-    /// Begins anew, in the memory that is there.
+    /// Clears the columns but keeps their memory.
     mutating func reset(names: borrowing NameTable) {
         objectActor.reset()
         objectCounter.reset()
@@ -40,7 +40,7 @@ struct ChangeColumns: ~Copyable {
         markName.reset(names.writing)
     }
 
-    /// Ends the columns and hands them over, in the order in which a chunk has them.
+    /// Finishes the columns and adds them to `columns`, in the order in which a chunk stores them.
     mutating func finish(into columns: inout ColumnWriter) {
         objectActor.finish()
         objectCounter.finish()
@@ -66,7 +66,7 @@ struct ChangeColumns: ~Copyable {
         columns.add(ColumnSpecification.predecessorCount, predecessorCount.out.buffer)
         columns.add(ColumnSpecification.predecessorActor, predecessorActor.out.buffer)
         columns.add(ColumnSpecification.predecessorCounter, predecessorCounter.out.buffer)
-        // Left out where it says nothing, as every implementation does.
+        // Like all other implementations, leave the column out if it is all `false`.
         if !expand.isAllFalse {
             expand.finish()
             columns.add(ColumnSpecification.expand, expand.out.buffer)

@@ -1,22 +1,23 @@
-/// Writes the chunk of a change from its operations.
+/// Encodes the operations of a change as the change's chunk.
 ///
-/// The same change always gives the same bytes, on every implementation: they are what the hash
-/// is of. An encoder keeps its memory between changes.
+/// All implementations encode the same change as the same bytes, because the change's hash is the
+/// hash of these bytes. An encoder reuses its memory for the next change.
 struct ChangeEncoder: ~Copyable {
     private var rows: ChangeColumns
     private var columns = ColumnWriter()
-    /// From the document's actors to those of the change; `none` for those it does not name.
+    /// The number of each document actor within the change, or `none` for actors that the change
+    /// doesn't name.
     private var localActors = PackedArray<UInt32>()
     private var otherActors: [UInt32] = []
     private var lastAuthor: UInt32 = none
-    /// The contents of the chunk last encoded.
+    /// The contents of the most recently encoded chunk.
     private(set) var contents = ByteWriter()
 
     init(names: borrowing NameTable) {
         rows = ChangeColumns(names: names)
     }
 
-    /// Lays bytes that were kept where an encoded change would be.
+    /// Replaces the contents with bytes that were kept from the original chunk.
     mutating func keep(_ original: [UInt8]) -> UnsafeBufferPointer<UInt8> {
         contents.removeAll()
         contents.bytes(original)
@@ -25,7 +26,7 @@ struct ChangeEncoder: ~Copyable {
 
     /// Encodes a change of `graph` into `contents`.
     ///
-    /// - Parameter others: What columns that are not known say of its operations.
+    /// - Parameter others: The values of unknown operation columns.
     /// - Returns: The change's hash.
     mutating func encode(
         _ change: UInt32, of graph: borrowing ChangeGraph, in set: borrowing OpSet,
@@ -58,7 +59,7 @@ struct ChangeEncoder: ~Copyable {
         for actor in otherActors { contents.prefixed(set.actors.bytes(actor)) }
         columns.reset()
         if let others {
-            // What goes between is in the storage until it is written.
+            // The storage must outlive the columns until they are written.
             let storage = ColumnStorage()
             encode(others, count: rows.count, in: set, storage)
             withExtendedLifetime(storage) { encodeColumns(of: rows, in: set) }
@@ -71,7 +72,8 @@ struct ChangeEncoder: ~Copyable {
         return Chunk.hash(type: Chunk.Kind.change.rawValue, contents: contents.buffer)
     }
 
-    /// Numbers the actors that the operations name: the author first, the others by their bytes.
+    /// Numbers the actors that the operations name: first the author, then the others in the order
+    /// of their bytes.
     private mutating func findActors(
         of rows: Range<Int>, author: UInt32, others: UnknownColumns.Operations?,
         in set: borrowing OpSet
@@ -120,7 +122,7 @@ struct ChangeEncoder: ~Copyable {
         }
     }
 
-    /// Has columns that are not known written between the others.
+    /// Adds unknown columns, to be written between the known ones.
     private mutating func encode(
         _ others: UnknownColumns.Operations, count: Int, in set: borrowing OpSet,
         _ storage: ColumnStorage
@@ -217,7 +219,7 @@ extension OpSet {
         }
     }
 
-    /// A list of links in ascending order of identifiers.
+    /// Returns the rows of a link list, sorted by operation identifier.
     func sortedLinks(_ field: UInt32) -> ContiguousArray<UInt32> {
         var rows = links.list(field)
         for index in 1..<rows.count where precedes(rows[index], rows[index - 1]) {

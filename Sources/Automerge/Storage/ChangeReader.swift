@@ -1,9 +1,9 @@
-/// The contents of a change chunk, read as far as its columns.
+/// The contents of a change chunk, parsed up to its columns.
 ///
 ///     dependencies | actor | sequence | first counter | time | message | other actors
 ///     | column numbers and lengths | columns | trailing bytes
 ///
-/// It points into the bytes it was read from.
+/// The reader points into the bytes it was created from.
 struct ChangeReader {
     let dependencies: [ChangeHash]
     let actor: [UInt8]
@@ -57,21 +57,22 @@ struct ChangeReader {
         columns = try ColumnLayout(layout, from: &reader, storage: storage, budget: &budget)
         extra = reader.rest
         guard sequence > 0, startCounter > 0 else {
-            throw FormatError(.badNumber, "a change has the number or the first counter 0")
+            throw FormatError(.badNumber, "a change's sequence number or first counter is 0")
         }
         guard startCounter < 1 << 62, sequence < 1 << 62 else {
-            throw FormatError(.tooLarge, "a change's number or counter is beyond 2^62")
+            throw FormatError(
+                .tooLarge, "a change's sequence number or first counter is 2^62 or more")
         }
         guard UTF8Check.isValid(message) else {
             throw FormatError(.badValue, "the message of a change is not UTF-8")
         }
     }
 
-    /// Whether it has columns that this implementation does not know.
+    /// Whether the change has columns that this implementation doesn't know.
     var hasUnknownColumns: Bool { columns.hasOthers(than: Self.knownColumns) }
 }
 
-/// One operation as the columns of a change spell it, with the chunk's numbering of actors.
+/// One operation as the columns of a change store it. Actors are numbered as in the chunk.
 struct EncodedOperation {
     struct Identifier {
         var actor: Int
@@ -84,7 +85,7 @@ struct EncodedOperation {
         case element(Identifier)
     }
 
-    /// `nil`: the root.
+    /// The identifier of the object, or `nil` for the root.
     var object: Identifier?
     var key: Key
     var isInsert: Bool
@@ -96,7 +97,7 @@ struct EncodedOperation {
     var predecessorCount: Int
 }
 
-/// Reads the operations of a change, or of a bundle, one after another.
+/// Reads the operations of a change or a bundle one by one.
 struct OperationReader {
     private var objectActor: RunDecoder<UnsignedReading>
     private var objectCounter: RunDecoder<UnsignedReading>
@@ -114,8 +115,8 @@ struct OperationReader {
     private var expand: BooleanDecoder
     private var markName: RunDecoder<BytesReading>
 
-    /// - Parameter differences: In a bundle, the column of object counters: there it is one of
-    ///   differences.
+    /// - Parameter differences: The column of object counters if it is delta-encoded, which is the
+    ///   case in bundles.
     init(_ columns: ColumnLayout, objectCounter differences: UnsafeBufferPointer<UInt8>? = nil) {
         objectActor = RunDecoder(columns[ColumnSpecification.objectActor])
         objectCounter = RunDecoder(columns[ColumnSpecification.objectCounter])
@@ -134,7 +135,7 @@ struct OperationReader {
         markName = RunDecoder(columns[ColumnSpecification.markName])
     }
 
-    /// Whether every operation has been read. The action column says how many there are.
+    /// Whether all operations have been read, which the length of the action column decides.
     var isDone: Bool { action.isDone }
 
     mutating func next() throws(FormatError) -> EncodedOperation {
@@ -156,7 +157,7 @@ struct OperationReader {
         try OperationCheck.value(meta: meta, bytes: bytes, action: number)
         let count = try predecessorCount.next() ?? 0
         guard count < UInt64(Limits.rows) else {
-            throw FormatError(.badColumn, "an operation names more predecessors than can be")
+            throw FormatError(.badColumn, "an operation has too many predecessors")
         }
         return EncodedOperation(
             object: object, key: key, isInsert: isInsert,
@@ -180,7 +181,7 @@ struct OperationReader {
         let counter = try keyCounter.nextCount()
         if let name = try keyName.next() {
             guard actor == nil, counter == nil else {
-                throw FormatError(.badColumn, "an operation has a key and an element")
+                throw FormatError(.badColumn, "an operation has both a key and an element")
             }
             guard UTF8Check.isValid(name) else {
                 throw FormatError(.badValue, "a key is not UTF-8")
@@ -189,7 +190,7 @@ struct OperationReader {
         }
         if actor == nil, counter == 0 { return .head }
         guard let element = try identifier(actor, counter) else {
-            throw FormatError(.badColumn, "an operation has no key")
+            throw FormatError(.badColumn, "an operation has neither a key nor an element")
         }
         return .element(element)
     }

@@ -1,11 +1,12 @@
 import CLibcrypto
 
-/// A piece of a file: a type, a length, contents, and a checksum over them.
+/// A section of a file: a type, a length, contents, and a checksum of these three.
 ///
 ///     85 6f 4a 83 | checksum, 4 bytes | type, 1 byte | length, LEB128 | contents
 ///
-/// The checksum is the first four bytes of the SHA-256 of type, length and contents. Of a change
-/// the whole SHA-256 is its hash; of a compressed one, that of the change uncompressed.
+/// The checksum is the first four bytes of the SHA-256 of type, length and contents. For a change,
+/// the whole SHA-256 is the change's hash. For a compressed change, the hash is that of the
+/// uncompressed change.
 struct Chunk {
     enum Kind: UInt8 {
         case document = 0
@@ -16,30 +17,32 @@ struct Chunk {
 
     static let magic: [UInt8] = [0x85, 0x6f, 0x4a, 0x83]
 
-    /// The type; `nil` for one that is not known. A compressed change is a change here.
+    /// The type, or `nil` if it is unknown. A compressed change has the kind `.change`.
     let kind: Kind?
-    /// The type as it stands in the file.
+    /// The type as stored in the file.
     let type: UInt8
     private let contents: UnsafeBufferPointer<UInt8>
-    /// The contents of a change that came compressed.
+    /// The inflated contents of a compressed change.
     private let inflated: [UInt8]?
 
-    /// How many bytes of a file it takes, apart from its header.
+    /// The number of bytes that the contents take in the file.
     var byteCount: Int { contents.count }
     var inflatedByteCount: Int { inflated?.count ?? 0 }
 
-    /// The SHA-256 that the checksum begins.
+    /// The SHA-256 that starts with the checksum.
     let hash: ChangeHash
 
-    /// Reads the next chunk and verifies its checksum, save for compressed changes: theirs is
-    /// that of what they inflate to.
+    /// Reads the next chunk and verifies its checksum. The checksum of a compressed change is that
+    /// of the inflated change.
     static func read(from reader: inout ByteReader) throws(FormatError) -> Chunk {
         guard reader.remaining >= magic.count else {
-            throw FormatError(.badChunk, "no Automerge chunk begins where one should")
+            throw FormatError(
+                .badChunk, "expected an Automerge chunk, but its magic bytes are missing")
         }
         let start = try reader.bytes(magic.count)
         guard start.elementsEqual(magic) else {
-            throw FormatError(.badChunk, "no Automerge chunk begins where one should")
+            throw FormatError(
+                .badChunk, "expected an Automerge chunk, but its magic bytes are missing")
         }
         let checksum = try reader.bytes(4)
         let type = try reader.byte()
@@ -49,7 +52,7 @@ struct Chunk {
         let kind = Kind(rawValue: type)
         var chunk: Chunk
         if kind == .compressedChange {
-            // What was hashed are the type, length and contents of the change inside.
+            // The hash covers the type, length and contents of the uncompressed change.
             var inflated = ByteWriter()
             try Deflate.inflate(
                 contents, into: &inflated, limit: Limits.inflated(from: contents.count))
@@ -63,12 +66,12 @@ struct Chunk {
                 kind: kind, type: type, contents: contents, inflated: nil, hash: hash)
         }
         guard chunk.hash.starts(with: checksum) else {
-            throw FormatError(.badHash, "the checksum of a chunk does not fit its contents")
+            throw FormatError(.badHash, "the checksum of a chunk doesn't match its contents")
         }
         return chunk
     }
 
-    /// The contents, inflated.
+    /// Calls `body` with the contents, inflated if the chunk is compressed.
     func withContents<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(FormatError) -> Result
     ) throws(FormatError) -> Result {
@@ -76,7 +79,7 @@ struct Chunk {
         return try inflated.withBytes(body)
     }
 
-    /// The SHA-256 of a chunk.
+    /// Returns the SHA-256 of a chunk.
     static func hash(type: UInt8, contents: UnsafeBufferPointer<UInt8>) -> ChangeHash {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { prefix in
             prefix[0] = type
@@ -96,7 +99,7 @@ struct Chunk {
         }
     }
 
-    /// Writes a whole chunk whose hash is known.
+    /// Writes a complete chunk with a hash that is known already.
     static func write(
         _ kind: Kind, hash: ChangeHash, contents: UnsafeBufferPointer<UInt8>,
         to out: inout ByteWriter
@@ -104,7 +107,7 @@ struct Chunk {
         write(type: kind.rawValue, hash: hash, contents: contents, to: &out)
     }
 
-    /// Writes a whole chunk of any type whose hash is known.
+    /// Writes a complete chunk of any type with a hash that is known already.
     static func write(
         type: UInt8, hash: ChangeHash, contents: UnsafeBufferPointer<UInt8>,
         to out: inout ByteWriter
@@ -121,7 +124,7 @@ struct Chunk {
 }
 
 extension ChangeHash {
-    /// The hash in exactly 32 bytes.
+    /// Creates a hash from exactly 32 bytes.
     @inline(__always)
     init(raw: UnsafeRawBufferPointer) {
         precondition(raw.count == ChangeHash.byteCount)
@@ -131,7 +134,7 @@ extension ChangeHash {
         self.init(words: (word(0), word(1), word(2), word(3)))
     }
 
-    /// Whether these four bytes are its first.
+    /// Whether the hash starts with these four bytes.
     func starts(with checksum: UnsafeBufferPointer<UInt8>) -> Bool {
         var value: UInt64 = 0
         for byte in checksum { value = value << 8 | UInt64(byte) }

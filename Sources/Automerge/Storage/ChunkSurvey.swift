@@ -1,39 +1,40 @@
 package import Foundation
 
-/// A chunk of a file as a check found it.
+/// The result of checking one chunk of a file.
 package struct SurveyedChunk: Sendable {
     package enum Kind: String, Sendable {
         case document, change, compressedChange, bundle
-        /// A type that is not known, whose contents are not read.
+        /// A chunk of an unknown type. Its contents aren't read.
         case unknown
-        /// Bytes that are not a chunk at all.
+        /// Bytes that aren't a chunk.
         case none
     }
 
     package let kind: Kind
-    /// Its offset in the file.
+    /// The chunk's offset in the file.
     package let offset: Int
-    /// How much of the file it takes, its header included.
+    /// The number of bytes that the chunk takes in the file, including its header.
     package let byteCount: Int
-    /// The SHA-256 that the checksum begins, of a change its identity.
+    /// The SHA-256 that starts with the checksum. For a change, it is the change's hash.
     package let hash: ChangeHash?
-    /// How many changes the document has gained by it.
+    /// The number of changes that the chunk added to the document.
     package let changeCount: Int
     /// The problem, and its byte offset in the file.
     package let problem: (offset: Int, message: String)?
 }
 
-/// Looks at every chunk of a file, the ones behind a damaged one included.
+/// A check of every chunk of a file, including those after a damaged chunk.
 ///
-/// Each is verified alone (header, checksum) and then applied to what the sound ones before it
-/// made, which verifies its columns, its values and the hashes of the changes in it.
+/// The survey verifies the header and checksum of each chunk, and then applies the chunk to the
+/// document that the undamaged chunks before it built. This verifies the chunk's columns, its
+/// values and the hashes of its changes.
 package struct ChunkSurvey: Sendable {
     package private(set) var chunks: [SurveyedChunk] = []
-    /// How many changes could be read.
+    /// The number of readable changes.
     package private(set) var changeCount = 0
-    /// How many changes wait for one that the file does not have.
+    /// The number of changes that wait for a change that the file doesn't have.
     package private(set) var waitingCount = 0
-    /// The changes that are waited for.
+    /// The missing changes that other changes wait for.
     package private(set) var missing: [ChangeHash] = []
 
     package init(_ data: Data) {
@@ -46,8 +47,8 @@ package struct ChunkSurvey: Sendable {
         missing = engine.queue.missing().sorted()
     }
 
-    /// Applies every sound chunk of `data` to a document that is there, those behind a damaged one
-    /// included.
+    /// Applies every undamaged chunk of `data` to an existing document, including those after a
+    /// damaged chunk.
     init(_ data: Data, into engine: inout Engine) {
         data.withUnsafeBytes { raw in
             raw.withMemoryRebound(to: UInt8.self) { survey($0, &engine) }
@@ -66,7 +67,7 @@ package struct ChunkSurvey: Sendable {
         }
     }
 
-    /// Surveys the chunk at `offset`, which takes at least a byte.
+    /// Checks the chunk at `offset`. The result covers at least one byte.
     private static func survey(
         _ bytes: UnsafeBufferPointer<UInt8>, from offset: Int, _ engine: inout Engine
     ) -> SurveyedChunk {
@@ -109,17 +110,18 @@ package struct ChunkSurvey: Sendable {
             changeCount: engine.graph.count - before, problem: problem)
     }
 
-    /// The beginning of a chunk, as far as its length.
+    /// The start of a chunk, up to and including its length.
     private struct Header {
         let kind: SurveyedChunk.Kind
-        /// Where the contents begin, from the beginning of the chunk.
+        /// The offset of the contents from the start of the chunk.
         let start: Int
         let length: Int
 
         init(_ bytes: UnsafeBufferPointer<UInt8>) throws(FormatError) {
             var reader = ByteReader(bytes)
             guard bytes.starts(with: Chunk.magic) else {
-                throw FormatError(.badChunk, "no Automerge chunk begins where one should")
+                throw FormatError(
+                    .badChunk, "expected an Automerge chunk, but its magic bytes are missing")
             }
             _ = try reader.bytes(Chunk.magic.count + 4)
             kind =
@@ -132,14 +134,14 @@ package struct ChunkSurvey: Sendable {
                 }
             let length = try reader.strictUnsigned()
             guard length < 1 << 62 else {
-                throw FormatError(.badNumber, "a chunk says that it is \(length) bytes long")
+                throw FormatError(.badNumber, "a chunk claims a length of \(length) bytes")
             }
             self.length = Int(length)
             start = bytes.count - reader.remaining
         }
     }
 
-    /// Where the next chunk may begin, behind the first byte.
+    /// Returns the offset of the next magic bytes after the first byte, at which a chunk may start.
     private static func nextMagic(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let last = bytes.count - Chunk.magic.count
         var index = 1

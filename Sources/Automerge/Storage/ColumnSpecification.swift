@@ -1,21 +1,21 @@
-/// The number of a column: what it is for, how it is encoded, whether it is compressed.
+/// The number of a column, which encodes its purpose, its type and whether it is compressed.
 ///
 ///     identifier, 28 bits | compressed, 1 bit | type, 3 bits
 enum ColumnSpecification {
     static let deflated: UInt32 = 8
 
-    /// The columns with one of these belong together: a group and what is in it, a value's type and
-    /// its bytes.
+    /// Returns the identifier that related columns share: a group and its members, or the types of
+    /// values and their bytes.
     static func identifier(of specification: UInt32) -> UInt32 { specification >> 4 }
 
-    /// What the numbers of columns say of their values.
+    /// The type of a column's values, encoded in the column's number.
     enum Kind: UInt32 {
         case group, actor, unsigned, difference, truth, text, valueMeta, value
 
         init(_ specification: UInt32) { self = Kind(rawValue: specification & 7) ?? .unsigned }
     }
 
-    // Of operations, in changes and documents.
+    // Columns of operations, in changes and documents.
     static let objectActor: UInt32 = 0x01
     static let objectCounter: UInt32 = 0x02
     static let keyActor: UInt32 = 0x11
@@ -36,12 +36,12 @@ enum ColumnSpecification {
     static let expand: UInt32 = 0x94
     static let markName: UInt32 = 0xa5
 
-    // Groups and identifiers, whose columns changes and documents do not share.
+    // Identifiers of column groups that only changes or only documents have.
     static let ids = identifier(of: idActor)
     static let predecessors = identifier(of: predecessorCount)
     static let successors = identifier(of: successorCount)
 
-    // Of changes, in documents.
+    // Columns of changes, in documents.
     static let actor: UInt32 = 0x01
     static let sequence: UInt32 = 0x03
     static let maxCounter: UInt32 = 0x13
@@ -53,7 +53,7 @@ enum ColumnSpecification {
     static let extra: UInt32 = 0x57
 }
 
-/// The columns of a chunk, in the order of their numbers, with their lengths.
+/// The columns of a chunk, sorted by number.
 struct ColumnLayout {
     struct Column {
         var specification: UInt32
@@ -62,7 +62,8 @@ struct ColumnLayout {
 
     private(set) var columns: [Column] = []
 
-    /// Reads the numbers and lengths; `fill` reads the data that follows later.
+    /// Reads the numbers and lengths of the columns. The columns' data, which follows later, is
+    /// read by the initializer.
     static func read(
         from reader: inout ByteReader
     ) throws(FormatError) -> [(specification: UInt32, length: Int)] {
@@ -87,9 +88,10 @@ struct ColumnLayout {
         return result
     }
 
-    /// Takes the data of columns from `reader`; what is compressed is inflated into `storage`.
+    /// Reads the data of the columns from `reader`, and inflates compressed columns into `storage`.
     ///
-    /// - Parameter budget: How many bytes may still come out of compressed columns.
+    /// - Parameter budget: The maximum number of bytes that compressed columns may still inflate
+    ///   to.
     init(
         _ layout: [(specification: UInt32, length: Int)], from reader: inout ByteReader,
         storage: ColumnStorage, budget: inout Int
@@ -109,13 +111,13 @@ struct ColumnLayout {
         }
     }
 
-    /// The bytes of a column; a column that is left out is empty.
+    /// The bytes of a column. An omitted column is empty.
     subscript(_ specification: UInt32) -> UnsafeBufferPointer<UInt8> {
         columns.first { $0.specification == specification }?.bytes
             ?? UnsafeBufferPointer(start: nil, count: 0)
     }
 
-    /// Whether there is a column that is none of `known`.
+    /// Whether there is a column that isn't in `known`.
     func hasOthers(than known: Set<UInt32>) -> Bool {
         columns.contains { !known.contains($0.specification) }
     }
@@ -123,7 +125,7 @@ struct ColumnLayout {
     var byteCount: Int { columns.reduce(0) { $0 + $1.bytes.count } }
 }
 
-/// Keeps inflated columns alive while they are read.
+/// Keeps inflated columns in memory while they are read.
 final class ColumnStorage {
     private var buffers: [UnsafeMutablePointer<UInt8>?] = []
 

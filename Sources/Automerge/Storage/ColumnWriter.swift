@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Writes the numbers and lengths of columns, and behind them their data, empty ones left out.
+/// Writes the numbers and lengths of columns, followed by their data. Empty columns are left out.
 struct ColumnWriter: ~Copyable {
     private var layout = ByteWriter()
     private(set) var data = ByteWriter()
     private var count = 0
-    /// Columns that go between those that are added one by one, in the order of their numbers.
+    /// Columns that have yet to be inserted between added ones, sorted by number.
     private var between: ArraySlice<UnknownColumns.Column> = []
 
     init() {}
@@ -17,7 +17,8 @@ struct ColumnWriter: ~Copyable {
         between = []
     }
 
-    /// Adds columns that are not known among those that follow, each where its number belongs.
+    /// Inserts unknown columns between the columns that are added later, in the order of their
+    /// numbers.
     mutating func putBetween(_ columns: [UnknownColumns.Column]) {
         between = columns[...]
     }
@@ -38,8 +39,8 @@ struct ColumnWriter: ~Copyable {
         data.bytes(bytes)
     }
 
-    /// Adds several columns, those of at least `threshold` bytes compressed. Where there is much
-    /// to compress, it is done on all processors.
+    /// Adds several columns, and compresses those of at least `threshold` bytes. Uses all
+    /// processors if there is much to compress.
     mutating func add(
         _ columns: [(specification: UInt32, bytes: UnsafeBufferPointer<UInt8>)], threshold: Int
     ) {
@@ -57,7 +58,7 @@ struct ColumnWriter: ~Copyable {
         }
     }
 
-    /// Adds what is still to go between.
+    /// Adds the columns that have not been inserted yet.
     mutating func finish() {
         for column in between { append(column.specification, column.bytes) }
         between = []
@@ -71,17 +72,17 @@ struct ColumnWriter: ~Copyable {
 
 /// Columns compressed concurrently, each into separate memory.
 private final class CompressedColumns: @unchecked Sendable {
-    // Each slot is written by one iteration, and read after all have ended.
+    // Each iteration writes one slot. The slots are read after all iterations have ended.
     private let results: UnsafeMutableBufferPointer<UnsafeMutableBufferPointer<UInt8>>
     private let sources: [Source]
 
     typealias Source = (specification: UInt32, bytes: UnsafeBufferPointer<UInt8>)
 
-    /// Less than this is not worth a second thread.
+    /// The number of bytes below which a second thread isn't worthwhile.
     private static let parallelThreshold = 1 << 16
 
     init(_ sources: [Source]) {
-        // The longest first, so that no processor is left with it at the end.
+        // Start with the longest, so that no processor is left working on it at the end.
         self.sources = sources
         results = .allocate(capacity: sources.count)
         results.initialize(repeating: UnsafeMutableBufferPointer(start: nil, count: 0))

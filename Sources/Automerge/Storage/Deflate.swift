@@ -3,16 +3,16 @@ import CZlib
 
 /// Raw DEFLATE streams: read by zlib, which can stop at a limit, and written by libdeflate.
 enum Deflate {
-    /// Inflates a stream behind what `out` holds.
+    /// Inflates a stream and appends the result to `out`.
     ///
-    /// - Throws: `FormatError` with code `.tooLarge` as soon as more than `limit` bytes come out,
-    ///   and `.badCompression` for a stream that is broken or goes on behind its end.
+    /// - Throws: `FormatError` with code `.tooLarge` as soon as the result exceeds `limit` bytes,
+    ///   or `.badCompression` if the stream is invalid or continues after its end.
     static func inflate(
         _ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteWriter, limit: Int
     ) throws(FormatError) {
         var stream = z_stream()
         guard tl_inflateInitRaw(&stream) == Z_OK else {
-            throw FormatError(.badCompression, "zlib has no memory")
+            throw FormatError(.badCompression, "zlib ran out of memory")
         }
         defer { inflateEnd(&stream) }
         guard let start = bytes.baseAddress, bytes.count < Int(UInt32.max) else {
@@ -48,15 +48,16 @@ enum Deflate {
         }
     }
 
-    /// Compresses `bytes` behind what `out` holds, in no more than zlib's usual level would need.
+    /// Compresses `bytes` and appends the result to `out`. The result is never longer than that of
+    /// zlib's default level.
     ///
-    /// libdeflate's level 7 comes out shorter than that, in half the time. Where there is little, or
-    /// much of the same, it may be longer by some bytes: there zlib costs little time, and the
-    /// shorter of the two is taken.
+    /// libdeflate's level 7 compresses better than zlib's default level in half the time. For short
+    /// or highly repetitive input, its result can be a few bytes longer. In these cases zlib is
+    /// fast, so both are tried and the shorter result is used.
     static func deflate(_ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteWriter) {
         let start = out.count
         guard let compressor = libdeflate_alloc_compressor(7) else {
-            preconditionFailure("libdeflate has no memory")
+            preconditionFailure("libdeflate ran out of memory")
         }
         let bound = libdeflate_deflate_compress_bound(compressor, bytes.count)
         out.withSpace(bound) { space in
@@ -77,16 +78,16 @@ enum Deflate {
         out.bytes(usual.buffer)
     }
 
-    /// Bytes that are as well compressed twice.
+    /// The maximum number of bytes that are always compressed both ways.
     private static let little = 1 << 13
 
-    /// Compresses with zlib's usual level.
+    /// Compresses with zlib's default level.
     static func deflateUsually(
         _ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteWriter
     ) {
         var stream = z_stream()
         guard tl_deflateInitRaw(&stream, Z_DEFAULT_COMPRESSION) == Z_OK else {
-            preconditionFailure("zlib has no memory")
+            preconditionFailure("zlib ran out of memory")
         }
         defer { deflateEnd(&stream) }
         stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
@@ -102,7 +103,8 @@ enum Deflate {
 }
 
 extension ByteWriter {
-    /// Lets `body` write up to `room` bytes and say how many it wrote, beside its result.
+    /// Calls `body` with room for `room` bytes. Besides its result, `body` returns the number of
+    /// bytes that it wrote.
     mutating func withSpace<Result>(
         _ room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> (Result, Int)
     ) -> Result {

@@ -1,4 +1,4 @@
-/// Encodes the operation columns of a document, one operation after another.
+/// Encodes the operation columns of a document, one operation at a time.
 struct DocumentOperationEncoder: ~Copyable {
     private var objectActor = RunEncoder(UnsignedWriting())
     private var objectCounter = RunEncoder(UnsignedWriting())
@@ -26,7 +26,8 @@ struct DocumentOperationEncoder: ~Copyable {
         markName = RunEncoder(names.writing)
     }
 
-    /// Says whose operations follow. `maker` is `nil` for the root.
+    /// Starts the operations of an object. `maker` is the operation that created it, or `nil` for
+    /// the root.
     mutating func enter(
         isMap: Bool, maker: Operation?, actors: borrowing PackedArray<UInt32>
     ) {
@@ -100,7 +101,7 @@ struct DocumentOperationEncoder: ~Copyable {
 
     // MARK: Plain elements
 
-    /// What the elements of one leaf have in each column, gathered before it is encoded.
+    /// The column values of one leaf's elements, collected before they are encoded.
     private var block = Block()
 
     private struct Block: ~Copyable {
@@ -120,12 +121,13 @@ struct DocumentOperationEncoder: ~Copyable {
         }
     }
 
-    /// Appends the elements of a leaf, which are most of any large document.
+    /// Appends the elements of a leaf, which make up most of a large document, one column at a
+    /// time.
     ///
-    /// Column by column, which is several times faster where they are alike: all insertions of
-    /// one actor, behind elements of one actor, with values of one byte, deleted once at most.
+    /// This is several times faster, but requires uniform elements: insertions by the same actor,
+    /// after elements of one actor, with values of one byte, and at most one deletion each.
     ///
-    /// - Returns: Whether they were. If not, nothing has been appended.
+    /// - Returns: Whether the elements are uniform. If not, nothing is appended.
     mutating func appendPlain(
         _ rows: UnsafePointer<UInt32>, count: Int, of set: borrowing OpSet,
         actors: borrowing PackedArray<UInt32>
@@ -195,7 +197,8 @@ struct DocumentOperationEncoder: ~Copyable {
         return true
     }
 
-    /// Ends the columns and adds them, others that are not known among them.
+    /// Finishes the columns and adds them to `columns`, together with the unknown columns in
+    /// `others`.
     mutating func finish(
         into columns: inout ColumnWriter, others: [UnknownColumns.Column], threshold: Int
     ) {

@@ -3,17 +3,17 @@
 ///     actors | heads | numbers and lengths of change columns, of operation columns
 ///     | change columns | operation columns | indices of the heads
 ///
-/// Operations are in document order, each with its successors; deletions are there only as
-/// successors. Rows are numbered by change, so the counters are read first, to find where each
-/// change begins, and everything else goes straight to its row.
+/// Operations are in document order, each with its successors. Deletions exist only as successors.
+/// Rows are numbered by change. The reader therefore first reads the counters to find the first row
+/// of each change, and then writes everything else directly to its row.
 struct DocumentReader {
-    /// A change as the columns give it. Where it begins follows from its operations.
+    /// A change as its columns describe it. Its first row depends on the number of its operations.
     private struct ChangeRange: BitwiseCopyable {
         var actor: UInt32
         var minCounter: UInt64
         var maxCounter: UInt64
         var firstRow = 0
-        /// The change of the same actor before this one; `none` for the first.
+        /// The actor's previous change, or `none` for the first.
         var previous: UInt32
     }
 
@@ -60,14 +60,14 @@ struct DocumentReader {
         try allowance.spend(
             Allowance.Cost.inflatedByte,
             times: UInt64(Limits.inflated(from: contents.count) - budget))
-        // Behind the columns each head's index may follow. Older writers left it out.
+        // The columns may be followed by the index of each head, which older writers leave out.
         if !reader.isAtEnd {
             for _ in heads { _ = try reader.strictUnsigned() }
         }
     }
 
-    /// Reads everything, rebuilds each change, and verifies that their hashes lead to the heads
-    /// that the chunk names.
+    /// Loads all operations, rebuilds each change, and verifies that the changes' hashes lead to
+    /// the heads of the chunk.
     func load(
         into set: inout OpSet, graph: inout ChangeGraph, encoder: inout ChangeEncoder,
         allowance: inout Allowance
@@ -103,7 +103,7 @@ struct DocumentReader {
         }
         graph.finishLoading()
         guard graph.headHashes == heads.sorted() else {
-            throw FormatError(.badHash, "the heads of a document do not fit its changes")
+            throw FormatError(.badHash, "the heads of a document don't match its changes")
         }
         for (change, row) in unknown {
             graph.unknownColumns.keep(row, of: graph.hashes[change])
@@ -113,7 +113,9 @@ struct DocumentReader {
         }
     }
 
-    /// - Returns: The values of columns that are not known, by change.
+    /// Reads the change columns.
+    ///
+    /// - Returns: The values of unknown columns, by change.
     private func readChanges(
         actors indices: [UInt32], ranges: inout PackedArray<ChangeRange>,
         records: inout [ChangeGraph.Record], dependencies: inout [UInt32],
@@ -161,7 +163,7 @@ struct DocumentReader {
             }
             let needed = try count.next() ?? 0
             guard needed <= UInt64(change) else {
-                throw FormatError(.badColumn, "a change depends on more than came before it")
+                throw FormatError(.badColumn, "a change has too many dependencies")
             }
             try allowance.spend(Allowance.Cost.dependency, times: needed)
             record.dependencyCount = UInt32(needed)
@@ -193,11 +195,11 @@ struct DocumentReader {
     private static let dependencies = ColumnSpecification.identifier(
         of: ColumnSpecification.dependencyCount)
 
-    /// Reads what columns that are not known say of operations, by change.
+    /// Reads the values of unknown operation columns, by change.
     ///
-    /// What becomes of it is the same in the chunk of a change, as the heads' hashes prove. Only
-    /// what belongs to identifiers, predecessors or successors, each of which one of the two does
-    /// not have, cannot be told from a document.
+    /// The chunk of a change encodes the same values, which the heads' hashes confirm. The
+    /// exceptions are columns grouped with identifiers, predecessors or successors. Each of these
+    /// groups exists only in documents or only in changes, so their columns can't be converted.
     private func readUnknownColumns(
         of loader: borrowing OperationLoader, in set: borrowing OpSet,
         records: [ChangeGraph.Record]
@@ -207,14 +209,16 @@ struct DocumentReader {
             operations, besides: OperationLoader.knownColumns, actors: actors,
             limit: Limits.unknownValues(chunk: byteCount))
         guard !reader.hasColumns(of: UnknownColumns.reserved) else {
-            throw FormatError(.badColumn, "a document has operation columns that are not known")
+            throw FormatError(
+                .badColumn,
+                "a document has unknown columns of identifiers, predecessors or successors")
         }
         var result: [UInt32: UnknownColumns.Operations] = [:]
         for place in 0..<loader.count {
             guard let found = try reader.next(), let row = loader.row(place, in: set) else {
                 continue
             }
-            // The last change that begins at or before the row.
+            // Find the last change that starts at or before the row.
             var low = 0
             var high = records.count
             while low < high {
@@ -228,7 +232,7 @@ struct DocumentReader {
         return result
     }
 
-    /// Reads the identifiers and gives each change its rows.
+    /// Reads the identifiers and assigns each change its range of rows.
     ///
     /// - Returns: The number of rows.
     private func findRows(
@@ -250,7 +254,8 @@ struct DocumentReader {
                     return
                 }
             }
-            // The first change of the actor that reaches the counter holds it.
+            // The operation belongs to the actor's first change whose highest counter isn't below
+            // this counter.
             let list = byActor[Int(actor)]
             var low = 0
             var high = list.count

@@ -1,14 +1,14 @@
-/// Writes the document chunk of all changes, in the bytes the reference writes.
+/// Writes the document chunk of all changes, byte for byte as the reference implementation does.
 struct DocumentWriter: ~Copyable {
-    /// Columns of at least this many bytes are compressed.
+    /// The number of bytes from which a column is compressed.
     static let threshold = 256
 
     private var out = ByteWriter()
-    /// From the document's actors to the order in which the chunk lists those with changes.
+    /// The number of each document actor within the chunk. The chunk lists the actors that made
+    /// changes or that unknown columns name.
     private var localActors = PackedArray<UInt32>()
 
-    /// Encodes the changes for which `isWritten` holds: all, or all but those whose bytes cannot
-    /// be rebuilt from operations and what depends on them.
+    /// Encodes all changes and operations as one chunk.
     static func write(
         _ graph: borrowing ChangeGraph, _ set: inout OpSet, threshold: Int = Self.threshold
     ) -> ByteWriter {
@@ -122,7 +122,7 @@ struct DocumentWriter: ~Copyable {
         columns.add(all, threshold: threshold)
     }
 
-    /// The places of actors in the chunk's list, by their bytes.
+    /// Returns the position of each actor in the chunk's list, by the actor's bytes.
     private func places(_ actors: borrowing ActorTable) -> [[UInt8]: UInt64] {
         var places: [[UInt8]: UInt64] = [:]
         for index in 0..<actors.count where localActors[index] != none {
@@ -131,7 +131,7 @@ struct DocumentWriter: ~Copyable {
         return places
     }
 
-    /// The columns of operations that are not known, given all rows in the order of the document.
+    /// Returns the unknown operation columns. `order` contains all rows in document order.
     private func unknownColumns(
         _ graph: borrowing ChangeGraph, _ actors: borrowing ActorTable, order: [UInt32],
         in storage: ColumnStorage
@@ -151,7 +151,7 @@ struct DocumentWriter: ~Copyable {
         _ set: inout OpSet, _ graph: borrowing ChangeGraph, unknown: ColumnStorage,
         into columns: inout ColumnWriter, threshold: Int
     ) {
-        // Names may not move while encoders point at them, so maps are sorted first.
+        // Sorting the maps may move names, so do it before encoders point at them.
         var order: [UInt32] = []
         for object in 0..<UInt32(set.objects.count) {
             order.append(object)
@@ -198,7 +198,7 @@ struct DocumentWriter: ~Copyable {
 }
 
 extension OpSet {
-    /// The rows of objects, in the order in which a document lists operations.
+    /// Returns the rows of the objects, in document order.
     func rows(of objects: [UInt32]) -> [UInt32] {
         var rows: [UInt32] = []
         for object in objects {
@@ -215,7 +215,7 @@ extension OpSet {
         return rows
     }
 
-    /// Shows the operations of a map, key by key, the oldest of each first.
+    /// Calls `body` with the operations of a map: key by key, and the oldest of each key first.
     @inline(__always)
     func forEachRow(ofMap object: UInt32, _ body: (UInt32) -> Void) {
         for name in mapKeys[Int(objects[object].keys)].names {
@@ -224,7 +224,7 @@ extension OpSet {
         }
     }
 
-    /// Shows the elements of a leaf, each before what was done to it later.
+    /// Calls `body` with the elements of a leaf, each followed by the later operations on it.
     @inline(__always)
     func forEachRow(inLeaf leaf: UInt32, _ body: (UInt32) -> Void) {
         for index in 0..<Int(elements.leaves[leaf].count) {
@@ -237,7 +237,7 @@ extension OpSet {
         }
     }
 
-    /// The rows of a slot's chain from the oldest to the newest.
+    /// The rows of a slot's chain, from the oldest to the newest.
     func chainRows(of slot: UInt32) -> ContiguousArray<UInt32> {
         var rows = ContiguousArray<UInt32>()
         var row = slots[slot].newest

@@ -1,13 +1,13 @@
-/// An operation that is in no op set, with the actors of the bundle it is from.
+/// An operation that is not in an op set. Actors are numbered as in its bundle.
 struct LooseOperation {
     var counter: UInt64
     var operation: EncodedOperation
     var predecessors: [EncodedOperation.Identifier]
-    /// What columns that are not known say of it.
+    /// The operation's values in unknown columns.
     var others: UnknownColumns.Row?
 }
 
-/// Writes the chunk of a change from operations that are in no op set yet.
+/// Encodes the chunk of a change from operations that are not in an op set yet.
 struct LooseChangeEncoder: ~Copyable {
     struct Header {
         var dependencies: [ChangeHash]
@@ -56,7 +56,7 @@ struct LooseChangeEncoder: ~Copyable {
         return Chunk.hash(type: Chunk.Kind.change.rawValue, contents: contents.buffer)
     }
 
-    /// The actors that the operations name, beside the author, by their bytes.
+    /// Returns the actors that the operations name, except the author, in the order of their bytes.
     private static func localActors(
         of operations: [LooseOperation], author: Int, actors: [[UInt8]]
     ) throws(FormatError) -> (others: [Int], numbers: [Int: UInt64]) {
@@ -126,7 +126,7 @@ struct LooseChangeEncoder: ~Copyable {
             rows.markName.append(marks[index].map { UInt64($0) })
         }
         rows.finish(into: &columns)
-        // The encoders point at the names until here.
+        // The encoders point at the names up to here.
         withExtendedLifetime(names.count) {}
     }
 }

@@ -1,8 +1,9 @@
-/// Puts the operation columns of a document into the rows of an op set.
+/// Loads the operation columns of a document into the rows of an op set.
 struct OperationLoader: ~Copyable {
     private let actors: [UInt32]
     private let columns: ColumnLayout
-    /// The identifiers of operations in document order, and of their successors behind them.
+    /// The identifiers of all operations in document order. Those of their successors are in
+    /// separate arrays.
     private var idActors = PackedArray<UInt32>()
     private var idCounters = PackedArray<UInt64>()
     private var successorCounts = PackedArray<UInt32>()
@@ -25,13 +26,14 @@ struct OperationLoader: ~Copyable {
     }
 
     var actorCount: UInt32 { UInt32(actors.count) }
-    /// How many identifiers there are, successors included.
+    /// The number of identifiers, including those of successors.
     var identifierCount: Int { idCounters.count + successorCounters.count }
 
-    /// How many operations the document lists, deletions left out.
+    /// The number of operations that the document lists, which excludes deletions.
     var count: Int { idCounters.count }
 
-    /// The row of the operation at a place of the document; `nil` where no change holds it.
+    /// Returns the row of the operation at a position in the document, or `nil` if no change
+    /// contains it.
     func row(_ place: Int, in set: borrowing OpSet) -> UInt32? {
         set.actors.row(actor: idActors[place], counter: idCounters[place])
     }
@@ -43,7 +45,7 @@ struct OperationLoader: ~Copyable {
         return actors[Int(index)]
     }
 
-    /// Reads the identifiers of all operations and successors and shows each to `visit`.
+    /// Reads the identifiers of all operations and successors, and passes each to `visit`.
     mutating func readIdentifiers(
         allowance: inout Allowance, _ visit: (UInt32, UInt64) throws(FormatError) -> Void
     ) throws(FormatError) {
@@ -62,7 +64,7 @@ struct OperationLoader: ~Copyable {
             idActors.append(author)
             idCounters.append(number)
             let successors = try count.next() ?? 0
-            // A successor may be a deletion, which has a row and no other mention.
+            // A successor may be a deletion, which is mentioned nowhere else and needs a row.
             try allowance.spend(
                 Allowance.Cost.link + Allowance.Cost.insertion, times: successors)
             guard identifierCount + Int(successors) < Limits.rows else { throw Self.tooMany }
@@ -80,9 +82,9 @@ struct OperationLoader: ~Copyable {
     }
 
     private static let tooMany = FormatError(
-        .tooLarge, "a document holds no more operations than 2^31")
+        .tooLarge, "a document has more than 2^31 operations")
 
-    /// Reads everything else into `rows` rows, and builds the indexes.
+    /// Loads all other columns into `rows` rows and builds the indexes.
     mutating func load(
         rows: Int, into set: inout OpSet, allowance: inout Allowance
     ) throws(FormatError) {
@@ -110,7 +112,7 @@ struct OperationLoader: ~Copyable {
             let author = idActors[index]
             let row = try Self.row(actor: author, counter: counter, in: set)
             guard set.operations[row].actor == none else {
-                throw FormatError(.badColumn, "two operations have one identifier")
+                throw FormatError(.badColumn, "two operations have the same identifier")
             }
             filled += 1
             let maker = try objectCounter.next()
@@ -130,7 +132,7 @@ struct OperationLoader: ~Copyable {
             try OperationCheck.value(meta: metadata, bytes: bytes, action: number)
             let code = try OperationCheck.action(number)
             let isInsert = try insert.next()
-            // As an insertion it is paid already.
+            // The cost of an insertion has been spent already.
             if !isInsert {
                 try allowance.spend(Allowance.Cost.operation - Allowance.Cost.insertion)
             }
@@ -194,13 +196,13 @@ struct OperationLoader: ~Copyable {
             }
         }
         guard action.isDone, value.isAtEnd else {
-            throw FormatError(.badColumn, "the columns of a document differ in length")
+            throw FormatError(.badColumn, "the columns of a document have different lengths")
         }
         try addDeletions(from: filled, rows: rows, to: &set)
         finish(&set)
     }
 
-    /// The read position in the document.
+    /// The current position in the document.
     private struct Position {
         var makerCounter: UInt64?
         var makerActor: UInt64?
@@ -208,9 +210,9 @@ struct OperationLoader: ~Copyable {
         var maker: UInt32 = none
         var isMap = true
         var isText = false
-        /// The element that the last insertion made.
+        /// The element created by the last insertion.
         var element: UInt32 = none
-        /// The key of the last operation on a map, its bytes, and its slot.
+        /// The name, bytes and slot of the last map operation's key.
         var name: UInt32 = none
         var nameBytes: UnsafeBufferPointer<UInt8>?
         var slot: UInt32 = none
@@ -221,12 +223,13 @@ struct OperationLoader: ~Copyable {
         actor: UInt32, counter: UInt64, in set: borrowing OpSet
     ) throws(FormatError) -> UInt32 {
         guard let row = set.actors.row(actor: actor, counter: counter) else {
-            throw FormatError(.badReference, "an operation names one that is not there")
+            throw FormatError(
+                .badReference, "an operation refers to an operation that doesn't exist")
         }
         return row
     }
 
-    /// Moves on to the next object, which must come after those before.
+    /// Moves to the next object, which must come after all previous objects.
     private func enter(
         _ counter: UInt64?, _ actorIndex: UInt64?, state: inout Position, in set: borrowing OpSet
     ) throws(FormatError) {
@@ -249,7 +252,7 @@ struct OperationLoader: ~Copyable {
         }
         let operation = set.operations[maker]
         guard operation.actor != none, Action.makesObject(operation.action) else {
-            throw FormatError(.badReference, "an operation names something that is not an object")
+            throw FormatError(.badReference, "an operation refers to a value that is not an object")
         }
         state.maker = maker
         state.object = operation.value
@@ -280,7 +283,7 @@ struct OperationLoader: ~Copyable {
         return index
     }
 
-    /// The element that an insertion follows, or that anything else is on.
+    /// Returns the element that an insertion follows, or that any other operation modifies.
     @inline(__always)
     private func element(
         _ counter: UInt64?, _ actorIndex: UInt64?, isInsert: Bool, state: Position,
@@ -300,15 +303,16 @@ struct OperationLoader: ~Copyable {
             let reference = set.operations[row]
             guard reference.actor != none, reference.object == state.object, reference.isInsert
             else {
-                throw FormatError(.badReference, "an element follows one that is not there")
+                throw FormatError(.badReference, "an element follows one that doesn't exist")
             }
         } else if row != state.element {
-            throw FormatError(.badReference, "an operation stands at another element")
+            throw FormatError(
+                .badReference, "an operation doesn't come after the element that it modifies")
         }
         return row
     }
 
-    /// Puts an operation on a key, or a later one on an element, into its slot.
+    /// Adds a map operation, or a later operation on an element, to its slot.
     private func chain(
         _ row: UInt32, state: inout Position, in set: inout OpSet
     ) throws(FormatError) {
@@ -322,7 +326,7 @@ struct OperationLoader: ~Copyable {
         set.slots[slot].newest = row
     }
 
-    /// Fills the rows that only successors told of: they are deletions.
+    /// Fills the rows that are known only as successors, which are deletions.
     private func addDeletions(
         from filled: Int, rows: Int, to set: inout OpSet
     ) throws(FormatError) {
@@ -346,7 +350,7 @@ struct OperationLoader: ~Copyable {
         }
     }
 
-    /// Works out what is visible, and the sums of all lists.
+    /// Computes which operations are visible, and the totals of all lists.
     private func finish(_ set: inout OpSet) {
         for row in 0..<set.operations.count {
             let operation = set.operations[row]
@@ -375,7 +379,7 @@ struct OperationLoader: ~Copyable {
                 oldest = row
                 row = set.operations[row].place
             }
-            // In a list the oldest is the insertion, which is in no chain.
+            // In a list, the oldest operation is the insertion, which isn't part of the chain.
             if oldest != none, !set.objects[set.operations[oldest].object].isMap,
                 set.operations[state.owner].isVisible
             {

@@ -1,4 +1,4 @@
-/// Whether bytes are well-formed UTF-8: shortest spellings, no surrogates, nothing beyond U+10FFFF.
+/// A check for well-formed UTF-8: shortest forms only, no surrogates, and nothing beyond U+10FFFF.
 enum UTF8Check {
     static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var index = 0
@@ -42,9 +42,9 @@ enum UTF8Check {
     }
 }
 
-/// Checks of what a single operation says, before it is taken in.
+/// Checks of single operations, made before they are applied.
 enum OperationCheck {
-    /// Checks that a value's bytes are what its type says.
+    /// Checks that the bytes of a value match its type.
     static func value(
         meta: UInt64, bytes: UnsafeBufferPointer<UInt8>, action: UInt64
     ) throws(FormatError) {
@@ -75,16 +75,16 @@ enum OperationCheck {
         if action == UInt64(Action.increment) {
             let type = UInt32(meta & 15)
             guard type == ValueType.signed || type == ValueType.unsigned else {
-                throw FormatError(.badValue, "an increment is not by a whole number")
+                throw FormatError(.badValue, "an increment is not a whole number")
             }
         } else if Action.makesObject(UInt8(truncatingIfNeeded: action)), action < 8 {
             guard meta == 0 else {
-                throw FormatError(.badValue, "an operation that makes an object has a value")
+                throw FormatError(.badValue, "an operation that creates an object has a value")
             }
         }
     }
 
-    private static let trailing = FormatError(.badValue, "bytes follow the number of a value")
+    private static let trailing = FormatError(.badValue, "a number is followed by extra bytes")
 
     /// The action as a byte.
     static func action(_ number: UInt64) throws(FormatError) -> UInt8 {

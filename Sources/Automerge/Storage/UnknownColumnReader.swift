@@ -1,4 +1,4 @@
-/// Reads columns that are not known, change by change or operation by operation.
+/// Reads unknown columns, one change or operation at a time.
 struct UnknownColumnReader {
     private enum Decoder {
         case unsigned(RunDecoder<UnsignedReading>)
@@ -15,11 +15,11 @@ struct UnknownColumnReader {
 
     private var columns: [Column] = []
     private let actors: [[UInt8]]
-    /// How many values may still come: nulls and runs take few bytes, and groups say how many there
-    /// are.
+    /// The number of values that may still be read. The limit is necessary because nulls and runs
+    /// need few bytes and groups can claim any number of values.
     private var left: Int
 
-    /// - Parameter limit: How many values all columns may have together.
+    /// - Parameter limit: The maximum number of values in all columns together.
     init(
         _ layout: ColumnLayout, besides known: Set<UInt32>, actors: [[UInt8]], limit: Int
     ) throws(FormatError) {
@@ -36,7 +36,7 @@ struct UnknownColumnReader {
             case .text: decoder = .text(RunDecoder(column.bytes))
             case .value:
                 guard columns.last?.specification == column.specification - 1 else {
-                    throw FormatError(.badColumn, "a column of values has none of their types")
+                    throw FormatError(.badColumn, "a value column has no column of types")
                 }
                 decoder = .value(ByteReader(column.bytes))
             }
@@ -46,16 +46,17 @@ struct UnknownColumnReader {
 
     var isEmpty: Bool { columns.isEmpty }
 
-    /// Whether there is a column of one of some groups, or beside some identifiers.
+    /// Whether there is a column with one of the identifiers.
     func hasColumns(of identifiers: Set<UInt32>) -> Bool {
         columns.contains {
             identifiers.contains(ColumnSpecification.identifier(of: $0.specification))
         }
     }
 
-    /// The values of the next row; `nil` where there are none.
+    /// Returns the values of the next row, or `nil` if it has none.
     ///
-    /// - Parameter groups: How many values the row has in groups that are known, by identifier.
+    /// - Parameter groups: The number of values that the row has in each known group, by
+    ///   identifier.
     mutating func next(
         groups known: [UInt32: Int] = [:]
     ) throws(FormatError) -> UnknownColumns.Row? {
@@ -70,7 +71,7 @@ struct UnknownColumnReader {
             let count = kind == .group ? 1 : groups[identifier] ?? 1
             left -= count
             guard left >= 0 else {
-                throw FormatError(.tooLarge, "unknown columns have more values than are taken")
+                throw FormatError(.tooLarge, "unknown columns have too many values")
             }
             var cells: [UnknownColumns.Cell] = []
             for number in 0..<count {
@@ -86,7 +87,7 @@ struct UnknownColumnReader {
                     break
                 }
                 guard size <= UInt64(left) else {
-                    throw FormatError(.tooLarge, "a group has more values than are taken")
+                    throw FormatError(.tooLarge, "a group has too many values")
                 }
                 groups[identifier] = Int(size)
             case .valueMeta:
@@ -111,7 +112,7 @@ struct UnknownColumnReader {
             guard let value else { return .null }
             guard kind == .actor else { return .number(value) }
             guard value < UInt64(actors.count) else {
-                throw FormatError(.badReference, "a column names an actor that is not listed")
+                throw FormatError(.badReference, "a column refers to an actor that is not listed")
             }
             return .actor(actors[Int(value)])
         case .difference(var differences):
@@ -134,7 +135,7 @@ struct UnknownColumnReader {
         }
     }
 
-    /// - Throws: `FormatError` where there are values of more rows than have been read.
+    /// - Throws: `FormatError` if the columns contain more rows than have been read.
     func finish() throws(FormatError) {
         for column in columns {
             let isDone =

@@ -1,12 +1,12 @@
 extension UnknownColumns {
     typealias Column = (specification: UInt32, bytes: UnsafeBufferPointer<UInt8>)
 
-    /// The columns of rows, encoded, in the order of their numbers.
+    /// Encodes the unknown columns of the rows, sorted by column number.
     ///
     /// - Parameters:
-    ///   - known: A group that is not among them, and how many values it has in each row.
-    ///   - actor: The place of an actor in the chunk's list.
-    ///   - storage: Keeps the bytes.
+    ///   - known: The identifier of a known group, and the number of its values in each row.
+    ///   - actor: Returns the position of an actor in the chunk's list.
+    ///   - storage: Keeps the encoded bytes.
     static func columns(
         of rows: [Row?], known: (identifier: UInt32, counts: [Int])? = nil,
         actor: ([UInt8]) -> UInt64?, in storage: ColumnStorage
@@ -33,7 +33,7 @@ extension UnknownColumns {
         }
     }
 
-    /// How many values a row has in a column of a group that is not known, or of none.
+    /// The number of values that a row has in a column, which may be part of an unknown group.
     private static func count(of specification: UInt32, _ row: Row, isGrouped: Bool) -> Int {
         let group = specification & ~15
         guard isGrouped, group != specification else { return 1 }
@@ -81,7 +81,7 @@ extension UnknownColumns {
     }
 
     private static func write(texts cells: [Cell], to out: inout ByteWriter) {
-        // Names may not move while an encoder points at them.
+        // Names may move until all are interned, so the encoder is created afterwards.
         var names = NameTable()
         let numbers = cells.map { cell -> UInt64? in
             guard case .bytes(let bytes) = cell else { return nil }

@@ -1,29 +1,30 @@
-/// Values of columns that later versions of the format may have, of changes and of operations. They
-/// say nothing to this one, and are written again with the document that they came with.
+/// Values of columns from later versions of the format, by change and operation. This version
+/// doesn't interpret them, but saves them again with the document.
 struct UnknownColumns: Sendable {
-    /// A value as its column has it, apart from how that is encoded.
+    /// A decoded value of a column.
     enum Cell: Hashable, Sendable {
         case null
-        /// A count, a number, the bits of a signed one, a truth.
+        /// A count, an unsigned number, the bits of a signed number, or a Boolean.
         case number(UInt64)
         case bytes([UInt8])
         case actor([UInt8])
     }
 
-    /// By a column's number, one value, or as many as its group has in the change or operation.
+    /// Values by column number. There is one value, or as many as the column's group has in this
+    /// change or operation.
     typealias Row = [UInt32: [Cell]]
-    /// Rows of operations by their places in a change, from 0. Of most there may be none.
+    /// Rows by the position of the operation in its change, from 0. Most operations have no row.
     typealias Operations = [Int: Row]
 
-    /// What belongs to one of these is in a change or in a document, and does not follow from what
-    /// the other has.
+    /// The identifiers of groups that exist only in changes or only in documents, so that their
+    /// columns can't be converted.
     static let reserved: Set<UInt32> = [
         ColumnSpecification.ids, ColumnSpecification.predecessors, ColumnSpecification.successors,
     ]
 
-    /// What a document's columns of changes say. It is no part of a change's own chunk.
+    /// Values of a document's change columns. They are not part of a change's own chunk.
     private(set) var changes: [ChangeHash: Row] = [:]
-    /// What columns of operations say. It is in the chunk of the change, and in its hash.
+    /// Values of operation columns. They are part of the change's chunk and hash.
     private(set) var operations: [ChangeHash: Operations] = [:]
 
     mutating func keep(_ row: Row, of change: ChangeHash) {
@@ -34,13 +35,13 @@ struct UnknownColumns: Sendable {
         self.operations[change] = operations
     }
 
-    /// Keeps what another document has of the same changes too.
+    /// Adds the values that another document has for the same changes.
     mutating func keep(_ others: UnknownColumns) {
         for (change, row) in others.changes { keep(row, of: change) }
         operations.merge(others.operations) { own, _ in own }
     }
 
-    /// What is here of some changes.
+    /// Returns the values of the changes for which `isWanted` is true.
     func of(_ isWanted: (ChangeHash) -> Bool) -> UnknownColumns {
         var result = UnknownColumns()
         result.changes = changes.filter { isWanted($0.key) }
@@ -48,7 +49,7 @@ struct UnknownColumns: Sendable {
         return result
     }
 
-    /// The actors that values name.
+    /// The actors that occur as values.
     var actors: Set<[UInt8]> {
         var found = Self.actors(of: changes.values)
         for rows in operations.values { found.formUnion(Self.actors(of: rows.values)) }
