@@ -14,7 +14,7 @@ extension AutoSync {
         defer { mayBeSent = false }
         guard !pending.isEmpty else { return }
         let letter = try await letter(of: pending.flatMap(\.rows))
-        // Entities are made first, so that references can point to them.
+        // Entities are created first, so that references can point to them.
         var stale = try await entities.write(letter.writes, making: letter.made)
         for (reference, key, targets, base) in letter.lists {
             let isMerged = try await setList(targets, since: base, key: key, of: reference)

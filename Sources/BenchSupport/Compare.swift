@@ -5,8 +5,8 @@ package struct Compare: ParsableCommand {
     package static let configuration = CommandConfiguration(
         abstract: "Compare two files written by --json.",
         discussion: """
-            Ratios are compared where both files have them, values elsewhere. Ends with 1 where a \
-            figure grew by more than the tolerance, or no longer holds its limit.
+            Compares ratios if both files have them, otherwise values. Exits with 1 if a \
+            figure grew by more than the tolerance or now exceeds its limit.
             """)
 
     @Argument(help: "The older file.")

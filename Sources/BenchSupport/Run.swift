@@ -49,7 +49,7 @@ package struct Run<Suites: SuiteList>: AsyncParsableCommand {
     package func validate() throws {
         for name in suites where Suites.named(name) == nil {
             let known = Suites.all.map { $0.name }.joined(separator: ", ")
-            throw ValidationError("there is no suite '\(name)'; the suites are: \(known)")
+            throw ValidationError("unknown suite '\(name)'; the suites are: \(known)")
         }
     }
 
@@ -80,7 +80,7 @@ package struct Probe<Suites: SuiteList>: AsyncParsableCommand {
 
     package func run() async throws {
         guard let type = Suites.named(suite) else {
-            throw ValidationError("there is no suite '\(suite)'")
+            throw ValidationError("unknown suite '\(suite)'")
         }
         print(try await type.init().probe(name, shared.options))
     }

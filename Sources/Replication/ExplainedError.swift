@@ -31,8 +31,8 @@ public protocol ExplainedError: Error {
 }
 
 extension ExplainedError {
-    /// `nil`: the error isn't about a file, or its reason names the file.
+    /// The default, `nil`: the error isn't about a file, or its reason names the file.
     public var subject: String? { nil }
-    /// `nil`: there is no suggestion.
+    /// The default, `nil`: there is no suggestion.
     public var suggestion: Suggestion? { nil }
 }

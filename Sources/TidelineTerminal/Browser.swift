@@ -6,7 +6,7 @@ public import TidelineUI
 /// The browser of one session on a terminal: the model, the interpreter of its effects, and the
 /// theme.
 public struct Browser: ScreenProgram {
-    /// Why the browser was left; `nil` while it runs.
+    /// The reason why the browser was left; `nil` while it runs.
     public private(set) var outcome: Outcome?
 
     private var model: Model

@@ -16,8 +16,8 @@ extension Ending {
             sigemptyset(&set)
             sigaddset(&set, number)
             pthread_sigmask(SIG_UNBLOCK, &set, nil)
-            // Sent to this thread: sent to the process, another thread could take it while this one
-            // exits.
+            // Send the signal to this thread. If it were sent to the process, another thread could
+            // receive it while this one exits.
             raise(number)
             // Only reached if the signal is blocked.
             Glibc.exit(128 + number)

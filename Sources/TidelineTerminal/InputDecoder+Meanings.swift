@@ -142,7 +142,7 @@ extension InputDecoder {
         return .event(.input(.key(key(code, modifiers))))
     }
 
-    /// A key with modifiers. Tab with shift is a key of its own.
+    /// A key with modifiers. Tab with shift is a separate key.
     static func key(_ code: Key.Code, _ modifiers: Key.Modifiers) -> Key {
         guard code == .tab, modifiers.contains(.shift) else { return Key(code, modifiers) }
         return Key(.backTab, modifiers.subtracting(.shift))

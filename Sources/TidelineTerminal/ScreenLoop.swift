@@ -4,10 +4,10 @@ import TidelineUI
 /// Runs a program on a terminal: waits for events, passes them to the program and draws.
 ///
 /// The loop wakes for the keyboard, signals, its mailbox and the timer requested by the program,
-/// and for nothing else: at rest it uses no CPU. Keys are drawn at once; messages, which may arrive
-/// in floods, at most thirty times a second. After a pause a few frames may follow each other
-/// faster, for example for a changed row and then its content. All pending input is processed
-/// before a frame is drawn.
+/// and for nothing else: at rest it uses no CPU. The effects of keys are drawn at once; messages,
+/// which may arrive in floods, are drawn at most thirty times per second. After a pause a few
+/// frames may follow each other faster, for example for a changed row and then its content. All
+/// pending input is processed before a frame is drawn.
 public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let terminal: Terminal
     private let mailbox: Mailbox<Program.Message>

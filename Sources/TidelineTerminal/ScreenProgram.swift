@@ -13,7 +13,8 @@ public protocol ScreenProgram<Message> {
     /// Returns the content of the screen. Called at most once after each batch of events.
     mutating func draw(size: Size) -> Surface
 
-    /// When to send ``ScreenEvent/wake`` if nothing else happens before; `nil` for never.
+    /// The time at which to send ``ScreenEvent/wake`` if no other event comes first; `nil` for
+    /// never.
     var nextWake: ContinuousClock.Instant? { get }
 
     /// The exit code once the program wants to end; `nil` until then.
@@ -31,11 +32,11 @@ public enum ScreenEvent<Message: Sendable>: Sendable {
     case appearance(ThemeFile.Appearance)
     /// ^C, or SIGINT from another process. A program that doesn't want to end sets no exit code.
     case interrupt
-    /// The terminal was given away for a while (^Z, an editor) and is back.
+    /// The program regained the terminal after ^Z or another program, such as an editor.
     case resumed
 }
 
-/// Why a screen ended.
+/// The reason why a screen ended.
 public enum Ending: Hashable, Sendable {
     /// The program ended with this exit code.
     case finished(Int32)

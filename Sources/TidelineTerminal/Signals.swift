@@ -105,11 +105,11 @@ struct Signals {
 
     /// Stops the process, as ^Z does, until it is continued.
     func stopProcess() {
-        // Resuming takes the terminal back anyway, so SIGCONT is dropped.
+        // Resuming regains the terminal anyway, so SIGCONT is dropped.
         var stop = replace(SIGTSTP) { $0.sa_handler = SIG_DFL }
         var resume = replace(SIGCONT) { $0.sa_handler = SIG_DFL }
-        // Sent to this thread and unblocked: sent to the process, the signal could reach another
-        // thread while this one takes the terminal back before stopping.
+        // Send the signal to this thread and unblock it. If it were sent to the process, it could
+        // reach another thread, and this one could regain the terminal before stopping.
         var stopping = sigset_t()
         var before = sigset_t()
         sigemptyset(&stopping)

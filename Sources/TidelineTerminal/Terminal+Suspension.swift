@@ -2,10 +2,10 @@ import CNcurses
 import Glibc
 
 extension Terminal {
-    /// Gives the terminal to another program, such as an editor, and takes it back afterwards.
+    /// Lets another program, such as an editor, use the terminal until `body` returns.
     ///
-    /// The interrupt and stop keys belong to the other program. The terminal is taken back however
-    /// `body` ends; the next frame draws everything.
+    /// The interrupt and stop keys belong to the other program. This program regains the terminal
+    /// even if `body` throws, and redraws everything in the next frame.
     public func suspended<Result>(_ body: () throws -> Result) rethrows -> Result {
         putBack()
         defer { resume() }

@@ -46,7 +46,7 @@ public final class Terminal {
     var isAwaitingAnswer = false
     var isBackgroundTold = false
     var hasNewAppearance = false
-    /// Whether the terminal was given away and taken back since the loop last checked.
+    /// Whether the program regained the terminal from another program since the loop last checked.
     var hasReturned = false
     var painter: Painter
     private let screen: OpaquePointer

@@ -1,4 +1,4 @@
-/// Why the screen can't be shown on this terminal. Nothing on the terminal was changed.
+/// The reason why the screen can't be shown on this terminal. Nothing on the terminal was changed.
 public struct TerminalError: Error, Hashable, Sendable {
     /// A stable name of the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {

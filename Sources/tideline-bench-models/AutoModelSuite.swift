@@ -137,7 +137,7 @@ struct AutoModelSuite: Suite {
         let list = try Track.where { $0.year > 0 }.order { [$0.title.ascending] }.live()
         var changes = list.makeAsyncIterator()
         guard let first = try await changes.next(), first.list.count == Self.count else {
-            throw BenchError("the list is not whole")
+            throw BenchError("the list is incomplete")
         }
         var times: [Duration] = []
         for number in 0..<(options.runs * 10) {

@@ -83,7 +83,7 @@ struct TrackValues {
         track.rating = Double(number % 50) / 10
         track.isLoved = number % 7 == 0
         track.added = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
-        track.comment = number % 3 == 0 ? "What somebody says of it, \(number)" : nil
+        track.comment = number % 3 == 0 ? "A comment about the song, \(number)" : nil
     }
 
     func fill(_ track: inout PlainTrack) {
@@ -93,6 +93,6 @@ struct TrackValues {
         track.rating = Double(number % 50) / 10
         track.isLoved = number % 7 == 0
         track.added = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
-        track.comment = number % 3 == 0 ? "What somebody says of it, \(number)" : nil
+        track.comment = number % 3 == 0 ? "A comment about the song, \(number)" : nil
     }
 }

@@ -37,7 +37,7 @@ struct TrackFile {
                             (id, title, artist, year, plays, rating, isLoved, added, comment)
                         SELECT i, 'The title of track ' || i, 'Artist ' || (i % 1000),
                             1950 + i % 75, i % 9, (i % 50) / 10.0, i % 7 = 0, 1700000000.0 + i,
-                            CASE WHEN i % 3 = 0 THEN 'What somebody says of it, ' || i END
+                            CASE WHEN i % 3 = 0 THEN 'A comment about the song, ' || i END
                         FROM n
                         """)
             }

@@ -9,10 +9,10 @@ struct TidelineBench: AsyncParsableCommand {
         commandName: "tideline-bench",
         abstract: "Measure each figure against the baseline that limits it.",
         discussion: """
-            A ratio compares two times of one run on one machine; it is what a limit holds for. \
+            A ratio compares two times from the same run on the same machine. Limits mostly apply to it. \
             Build with -c release: figures of a debug build are meaningless.
 
-            AutoModel is measured by tideline-bench-models, a program of its own: its macros need \
+            AutoModel is measured by a separate program, tideline-bench-models: its macros need \
             swift-syntax, which takes minutes to build.
             """,
         subcommands: [Run<Suites>.self, Compare.self, Probe<Suites>.self],

@@ -72,8 +72,9 @@ public struct Query<Record: AutoRecord>: Sendable {
     }
 }
 
-// These are in both model protocols instead of their common one: when the compiler looks up a
-// member, it doesn't see conformances implied by a macro's.
+// These members are declared for both model protocols rather than once for their common protocol.
+// When the compiler looks up a member, it doesn't see conformances that a macro's conformance
+// implies.
 
 extension AutoObject {
     /// A query for the rows that satisfy a predicate.

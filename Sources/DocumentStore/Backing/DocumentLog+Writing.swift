@@ -90,8 +90,8 @@ extension DocumentLog {
         guard isThere == true else {
             throw DocumentStoreError(
                 .ownLogUnreadable,
-                "this device's file is damaged: what is written to it cannot be read from it, so "
-                    + "nothing was")
+                "this device's file is damaged: written data can't be read back, so "
+                    + "nothing was saved")
         }
     }
 

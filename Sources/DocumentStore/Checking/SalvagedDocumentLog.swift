@@ -116,7 +116,7 @@ package struct SalvagedDocumentLog: Salvage {
             try insertContent.run()
         }
         guard id > 0 else {
-            throw ReplicationError(.unreadable, "no row of it can be read as a whole")
+            throw ReplicationError(.unreadable, "none of its rows can be read completely")
         }
         return summary(chunkCount, lost: lostCount)
     }

@@ -149,8 +149,8 @@ extension AutomergeStore {
         guard !entry.applied.isEmpty || automerge.changeCount > 0 else {
             throw DocumentStoreError(
                 .unreadable,
-                "nothing of the document \(text(of: id)) can be read: "
-                    + (entry.damaged.values.min() ?? "its chunks are gone"))
+                "no part of the document \(text(of: id)) can be read: "
+                    + (entry.damaged.values.min() ?? "its chunks are missing"))
         }
         state.open[id] = entry
         arm(automerge, id)

@@ -190,7 +190,7 @@ extension DocumentExchange {
         guard peer.claimBytes <= limits.claimBytesPerPeer else {
             throw SyncError(
                 .tooLarge,
-                "what the peer says it has and needs takes more than "
+                "the peer's lists of what it has and needs take more than "
                     + "\(limits.claimBytesPerPeer) bytes")
         }
     }

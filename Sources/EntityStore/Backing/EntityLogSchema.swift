@@ -29,8 +29,8 @@ import Replication
 /// removal with the causes of its first writer, which also names that writer's entry: {"upTo":
 /// {DEVICE: ROW}, "restates": {DEVICE: ROW}}.
 ///
-/// Creations, entries, removals and deletions are rows of their own, so that they all replicate in
-/// the same way. The view `readable` shows the log with names in place of numbers.
+/// Creations, entries, removals and deletions are separate rows, so that they all replicate in the
+/// same way. The view `readable` shows the log with names in place of numbers.
 enum EntityLogSchema {
     static let format = "tideline-2"
     static let table = LogTable(name: "log", mark: "timestamp")

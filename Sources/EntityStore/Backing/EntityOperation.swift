@@ -10,7 +10,7 @@ struct EntityOperation: Equatable, Sendable {
         case removal(key: String, cover: RowBatch.Cover)
         case deletion
 
-        /// Whether the times of such rows alone decide what they come to.
+        /// Whether only the times of such rows decide which one is in effect.
         var isOrdered: Bool {
             switch self {
             case .creation, .deletion: true
@@ -50,7 +50,8 @@ struct EntityOperation: Equatable, Sendable {
 extension EntityOperation {
     /// The datestamp of a row written at `timestamp`.
     ///
-    /// A value that is set doesn't follow one that is far ahead: it names that one as replaced.
+    /// If a set value replaces a value with a datestamp far in the future, it keeps its own time,
+    /// because it names the replaced value explicitly.
     fileprivate func datestamp(writtenAt timestamp: Timestamp) -> Timestamp {
         if let date { return date }
         guard let notBefore else { return timestamp }

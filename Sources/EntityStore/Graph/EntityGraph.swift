@@ -166,7 +166,7 @@ struct EntityGraph {
     var replacing: [UInt16: Replacement] = [:]
     /// The causes of the set values that their own device hasn't removed, by writer. A value whose
     /// writer had seen all rows of its own device and no others has no entry. A device has several
-    /// if its processes wrote concurrently.
+    /// entries if its processes wrote concurrently.
     var knowledge: [SlotDevice: [Knowledge]] = [:]
     /// Whether the causes of removed values are kept.
     var keepsKnowledge = false

@@ -1,6 +1,7 @@
 import Replication
 
-/// What a reader had seen of an entity: for each device, the last row about it in the device's log.
+/// The state of an entity that a reader had seen: for each device, the last row about the entity in
+/// the device's log.
 package struct EntityHeads: Hashable, Sendable {
     private var rows: [DeviceID: UInt32] = [:]
 

@@ -10,8 +10,8 @@ package struct EarlierWrite: Sendable {
 
     /// - Parameters:
     ///   - value: The value; `nil` removes the property.
-    ///   - seen: What the writer had seen, apart from all that this device wrote; `nil` for all that
-    ///     the store knows.
+    ///   - seen: The state that the writer had seen, in addition to this device's own writes; `nil`
+    ///     for the current state of the store.
     package init(
         _ entity: EntityReference, _ key: String, _ value: EntityValue?, seen: EntityHeads?
     ) {
@@ -23,10 +23,10 @@ package struct EarlierWrite: Sendable {
 }
 
 extension EntityStore {
-    /// Makes entities and writes values that were set earlier, in one transaction.
+    /// Creates entities and writes values that were set earlier, in one transaction.
     ///
-    /// A value takes the place of those that its writer had seen. Values that it hadn't seen stay, as
-    /// sides of a conflict. A property that reads as the value already isn't written.
+    /// A value replaces the values that its writer had seen. Other values remain as sides of a
+    /// conflict. A property that already has the value isn't written.
     ///
     /// - Returns: The entities that have a property with values that its writer hadn't seen.
     /// - Throws: As ``add(_:)``.

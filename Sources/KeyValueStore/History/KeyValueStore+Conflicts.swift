@@ -106,7 +106,7 @@ extension KeyValueStore {
     }
 
     /// Returns the rows of some keys up to an instant, with their causal parents, per log. Unsaved
-    /// rows form a part of their own.
+    /// rows form a separate part.
     func graphParts(
         of keys: [String], through instant: Timestamp?, forHeads: Bool = false,
         wholeCount: Int = 0

@@ -113,7 +113,8 @@ extension KeyValueStore {
 
     /// Returns the rows of a key that no other row supersedes, or `nil` if there is only one.
     ///
-    /// The rows are applied to a separate cache, so the rules are the same as for the present.
+    /// The rows are applied to a separate cache, so that the same rules apply as for the current
+    /// state.
     private func heads(_ key: String, _ graph: RowGraph) -> Heads? {
         if graph.isForked {
             return heads(key, graph.heads().map(\.reference), graph)

@@ -64,7 +64,7 @@ struct LogTimes: Sendable {
         return start..<max(start, end(of: through))
     }
 
-    /// Returns the first position with a later timestamp, if they are in order.
+    /// Returns the first position with a later timestamp. The timestamps must be in order.
     private func end(of instant: Int64) -> Int {
         var (low, high) = (0, timestamps.count)
         while low < high {
@@ -105,10 +105,10 @@ extension LogTimes {
         entries.append(entry)
     }
 
-    /// Places rows that arrive in any order, whose ids start with `first`.
+    /// Stores rows that arrive in any order.
     ///
-    /// - Precondition: There are no rows yet, and the ids fit into a range of as many ids as there
-    ///   are rows.
+    /// - Precondition: There are no rows yet, and the ids are consecutive numbers from `first` on,
+    ///   in any order.
     mutating func place(
         _ rows: (ids: [Int64], timestamps: [Int64], entries: [UInt32]), from first: Int64
     ) {

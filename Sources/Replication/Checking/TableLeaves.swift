@@ -89,7 +89,7 @@ package enum TableLeaves {
             start += Int64(pageSize)
             number += 1
         }
-        // Overflow pages have no format of their own.
+        // Overflow pages can't be recognized by their format.
         unread.pages.subtract(further)
         unread.missing = number..<max(number, (known?.pageCount ?? 0) + 1)
         return unread

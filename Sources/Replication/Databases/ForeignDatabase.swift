@@ -177,12 +177,12 @@ public enum ForeignDatabase {
         throw ReplicationError(.incomplete, "\(path) has gaps where bytes are still to come")
     }
 
-    /// Whether another moment of the file might not show the same error.
+    /// Whether an error indicates damage, which may be gone when the file is read again later.
     private static func isDamage(_ error: any Error) -> Bool {
         if let error = error as? ReplicationError {
             return error.code == .incomplete || error.code == .unreadable
         }
-        // What ran out of its budget would do so again, at the same cost.
+        // A query that exceeded its budget would exceed it again, at the same cost.
         if let error = error as? DatabaseError { return error.resultCode != .SQLITE_INTERRUPT }
         return error is RowDecodingError
     }

@@ -67,7 +67,8 @@ public struct DeviceStatus: Hashable, Sendable {
     /// The reason why rows can't be appended to the log, or `nil` if they can. A new row must
     /// follow all existing rows, so all of them must be known.
     ///
-    /// A log that is just being written is no obstacle: the transaction reads the remaining rows.
+    /// A log that is currently being written doesn't prevent this: the transaction reads the
+    /// remaining rows.
     public var refusal: String? {
         switch state {
         case .ok, .absent: nil

@@ -6,9 +6,8 @@ import Synchronization
 /// buffer limit.
 ///
 /// Delivering an event resumes the subscriber's task, and a task that is being cancelled holds
-/// locks of its own. Events must therefore not be delivered under a lock that a cancellation
-/// handler may need. Under such a lock, call ``note(_:)``, and call ``deliver()`` after releasing
-/// it.
+/// internal locks. Events must therefore not be delivered under a lock that a cancellation handler
+/// may need. Under such a lock, call ``note(_:)``, and call ``deliver()`` after releasing it.
 public final class EventHub<Event: Sendable>: Sendable {
     private typealias Listener = AsyncStream<Event>.Continuation
 

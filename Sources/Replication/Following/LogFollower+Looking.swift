@@ -130,7 +130,7 @@ extension LogFollower {
 
     /// Reads a device's log again after a pause, and then after increasing pauses.
     ///
-    /// Events in the meantime trigger readings of their own and don't affect the schedule.
+    /// Events in the meantime trigger additional reads and don't affect the schedule.
     func scheduleRetry(_ device: DeviceID) {
         guard let log = known[device], log.retry == nil else { return }
         let doubled = options.firstPause * (1 << min(log.failures, 16))

@@ -3,8 +3,8 @@ import Foundation
 extension TreeValue {
     /// Encodes a Swift value as a value of this type.
     ///
-    /// `Date` and `Data` become kinds of their own; `URL`, `UUID`, and `Decimal` become strings. A
-    /// `nil` member is left out if values of this type have no null.
+    /// `Date` and `Data` have their own kinds of values; `URL`, `UUID`, and `Decimal` become
+    /// strings. A `nil` member is left out if values of this type have no null.
     ///
     /// - Returns: `nil` if the value encodes itself as null, but this type has no null.
     /// - Throws: `EncodingError` with the place: for unsupported content (`nil` inside an array, a

@@ -1,4 +1,4 @@
-/// The service's plans, as the numbers that servers carry.
+/// The numbers of the service's plans, as servers specify them.
 ///
 /// Tiers are plain integers everywhere else, so that an unknown tier is not an error.
 public enum ServerTier {

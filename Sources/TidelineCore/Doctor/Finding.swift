@@ -42,7 +42,7 @@ enum Mending: Hashable, Sendable {
     case settle(String)
     /// Rename a file so that nothing reads it.
     case putAside(String)
-    /// Delete a file without data of its own.
+    /// Delete a file that doesn't contain any data.
     case remove(String)
 
     var path: String {

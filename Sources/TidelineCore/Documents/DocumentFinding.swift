@@ -15,10 +15,10 @@ public struct DocumentFinding: Sendable {
     /// The identifier of the chunk; `nil` if it is about the whole document.
     public let chunk: String?
     public let kind: Kind
-    /// What is wrong, without naming the document or the chunk.
+    /// A description of the problem that doesn't name the document or the chunk.
     public let problem: String
 
-    /// What is wrong, with the document and the chunk.
+    /// Returns a description of the problem, with the document and the chunk.
     public func line(in store: AutomergeStore) -> String {
         let name = "document \(store.text(of: document))"
         return chunk.map { "\(name): chunk \($0): \(problem)" } ?? "\(name): \(problem)"
@@ -26,7 +26,7 @@ public struct DocumentFinding: Sendable {
 }
 
 extension AutomergeStore {
-    /// Opens documents and returns what is wrong with each.
+    /// Opens documents and returns their problems.
     ///
     /// - Parameter ids: All documents if `nil`.
     /// - Complexity: O(*n*) in the number of their operations; one document is in memory at a time.
@@ -34,7 +34,7 @@ extension AutomergeStore {
         var findings: [DocumentFinding] = []
         withDocuments(ids ?? documents().map(\.id)) { id, opened in
             do {
-                // What is wrong with it is known while it is held.
+                // The store knows the problems of a document while the document is open.
                 guard let document = try opened.get() else { return }
                 let problems = withExtendedLifetime(document) { self.problems(of: id) }
                 guard let problems else { return }

@@ -51,7 +51,7 @@ public struct RowConflict: Hashable, Sendable {
     public struct SideID: Hashable, Sendable {
         /// The author.
         public var author: Author
-        /// The time of the write; `nil`: the author's first side.
+        /// The time of the write; `nil` for the author's first side.
         public var instant: Timestamp?
         /// The identifier of the value in its store, if it has one.
         public var entry: String?

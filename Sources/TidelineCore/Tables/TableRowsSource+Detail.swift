@@ -35,8 +35,9 @@ extension TableRowsSource {
         }
     }
 
-    /// The value that bytes of a Core Data store stand for: what follows the mark, or what is in the
-    /// file that they name. `nil` for other values, and for a file that can't be read.
+    /// Returns the value that bytes of a Core Data store represent: the bytes after the marker, or
+    /// the contents of the file that they name. Returns `nil` for other values, and if the file
+    /// can't be read.
     private func externalContent(
         of value: TableValue, _ column: NamedTable.Column
     ) -> TableValue? {

@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// What the text from the external editor is for.
+/// The purpose of a text from the external editor.
 struct EditorJob: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         case set(RowID, field: FieldPath?)

@@ -7,7 +7,7 @@ extension Model {
     /// The time of the next redraw because of ages; `nil` if no visible age changes.
     ///
     /// Ages in seconds change with the second, all others with the minute, so that changes happen
-    /// together. A screen of old rows wakes at most once a minute.
+    /// together. A screen of old rows wakes at most once per minute.
     var nextAgeChange: Timestamp? {
         let next = visibleAges.compactMap { instant -> Timestamp? in
             guard let change = TimeText.nextAge(of: instant, after: now) else { return nil }

@@ -36,7 +36,7 @@ extension Model {
             return status.conflictsByPart[part, default: 0] > ignored.count(ofPart: part)
                 || untold > listed
         }
-        // Conflicts that other rows lead to need no pane of their own.
+        // Conflicts that other rows lead to don't need a separate pane.
         let covered = Set(
             others.filter { panes[$0].lists[0].source.conflictsHoldLists }.map { panes[$0].id.part }
         )
@@ -162,7 +162,7 @@ extension Model {
         }
         let ofPart = stops.firstIndex { panes[$0].id.part == pane?.id.part }
         let shown = stops.firstIndex { showsConflicts(ofPane: $0) || hasAllRows(ofPane: $0) }
-        // If nested conflicts have been visited, they need no list of their own.
+        // If nested conflicts have been visited, they don't need a separate list.
         let isGoneThrough = list.rows.contains { $0.conflictsInside > 0 }
         guard let here = shown ?? (isGoneThrough ? ofPart : nil) else {
             return showConflicts(ofPane: stops[ofPart ?? 0], fromStart: isForwards)

@@ -82,7 +82,7 @@ public struct Model: Sendable {
     var alerts: Set<Alert> = []
     /// When the bell last rang.
     var lastRing: Timestamp?
-    /// When this store came to the foreground. Earlier events rang in the background.
+    /// The time since which this store is shown. The bell has already rung for earlier events.
     private(set) var shownSince = Timestamp.distantPast
     var marks = Marks()
     /// The ignored conflicts.

@@ -7,7 +7,7 @@ extension ConflictWriter {
         let names = view.fields.map { name(of: $0.path) }
         let widest = names.reduce(8) { max($0, CharacterWidth.width(of: $1)) }
         let nameWidth = min(widest, max(8, columns / 4))
-        // If no side has the merged value, it gets a column of its own.
+        // If no side has the merged value, it gets a separate column.
         let hasMerged = view.fields.contains { $0.proposed == nil }
         let space = (columns - nameWidth - 6) / (conflict.sides.count + (hasMerged ? 1 : 0))
         var lines = [
@@ -48,7 +48,7 @@ extension ConflictWriter {
             parts.append(("  ", .plain))
             parts += screen.fitted([(text, role)], columns - 2)
         }
-        // A merged value that no side has is a choice of its own.
+        // A merged value that no side has is a separate choice.
         guard field.proposed == nil else { return parts }
         let text = "\(sign(pick == nil)) merged: \(field.merged?.line ?? "(none)")"
         return parts + [
@@ -75,7 +75,7 @@ extension ConflictWriter {
         isTaken ? (isASCII ? "[x]" : "▸") : (isASCII ? "[ ]" : " ")
     }
 
-    /// Returns the chosen value, if there is no space for the values of all sides.
+    /// Returns the chosen value, for when there isn't enough space for the values of all sides.
     private func choice(of field: ConflictDetail.Field) -> (String, Role) {
         guard let number = view.picks[field.path] ?? field.proposed,
             field.values.indices.contains(number)

@@ -34,7 +34,7 @@ struct ConflictWriter {
                 heading.parts = heading.parts.map { ($0.0, .menuSelection) }
                 heading.isSelected = true
             }
-            // To the second, if there is no space for more.
+            // Without fractions of a second, if the full time doesn't fit.
             let fitted =
                 CharacterWidth.width(of: time) + 4 <= columns ? time : String(time.prefix(19))
             lines += [heading, TextLine([("    " + fitted, .timestamp)])]

@@ -207,7 +207,7 @@ extension HelpLine {
             if !rows.isEmpty { rows[0].keys = keys }
             return rows
         }
-        // Long keys get a line of their own.
+        // Long keys get a separate line.
         return TextParts.wrap(keys, columns: max(10, room - 2), limit: 9).map {
             HelpRow(keys: String($0), title: "")
         } + rows

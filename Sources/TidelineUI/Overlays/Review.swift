@@ -39,7 +39,7 @@ struct Review: OverlayModule {
         set { count = newValue ?? TextField() }
     }
 
-    /// What confirming does. Changes without a file only affect the running program.
+    /// The verb for confirming. Changes without a file only affect the running program.
     private var verb: String {
         guard let preview = previews.first, preview.file == nil else { return "write" }
         return if case .remove = preview.edit { "forget" } else { "keep" }

@@ -113,7 +113,7 @@ struct InspectorRegion: RegionModule {
         return model.follow(line?.link, orSay: "nothing to open here")
     }
 
-    /// What Enter does on the selected line, in a word or two; `nil` for nothing.
+    /// The effect of Enter on the selected line, in a word or two; `nil` for none.
     static func opening(in model: Model) -> String? {
         guard let line = model.inspector.selectedLine else { return nil }
         if line.instant != nil, model.hasPast { return "view then" }

@@ -222,7 +222,7 @@ extension Screen {
         isSelected: Bool
     ) {
         var style = theme[.matchHighlight]
-        // Selected rows have no colours of their own, and bold may already be in use.
+        // Selected rows don't keep colours, and bold may already be in use.
         if isSelected { style.attributes.insert(.underline) }
         // Text far outside the cell isn't searched.
         let head = String(text.prefix(part.columns + needle.count))
@@ -324,7 +324,7 @@ extension Screen {
         return isPane ? "No \(title.lowercased())" : "\(title): no rows"
     }
 
-    /// What Escape does when the filter matches nothing.
+    /// The effect of Escape when the filter matches nothing.
     private func escapeLeads(from list: ListState) -> String {
         let isInner = (model.pane?.lists.count ?? 1) > 1 || !model.browsing.trail.isEmpty
         return isInner && !list.hasTypedFilter ? "to go back" : "to clear it"

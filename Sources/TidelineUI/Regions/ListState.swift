@@ -213,8 +213,8 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Scrolls sideways. Grids scroll by column as long as there are columns beyond the edge, then
-    /// within long texts, as other lists do.
+    /// Scrolls sideways. Grids scroll by column until the last column is visible. Then, like other
+    /// lists, they scroll within long texts.
     mutating func scrollSideways(by columns: Int, width: Int) {
         let step = columns / 8
         guard source.isGrid, step != 0, columns < 0 ? sideScroll == 0 : true else {

@@ -156,7 +156,7 @@ extension Model {
     }
 
     /// Reports the write at the current instant and, if asked, selects its row in the current list.
-    /// Writes in other panes don't switch panes; a key leads there.
+    /// If the row is in another pane, this doesn't switch panes, but shows the key that does.
     private mutating func report(_ step: Step, selects: Bool) {
         guard let write = step.writes.first else { return }
         var more =

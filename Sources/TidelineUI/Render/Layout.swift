@@ -123,7 +123,7 @@ struct Layout: Hashable, Sendable {
                 whole, listWidth: needed, showsTime: showsTime, deviceCount: deviceCount,
                 hasConflicts: hasConflicts)
             if regions[focus] != nil { return }
-            // A panel without a place of its own fills the screen when focused.
+            // A panel without space in the layout fills the screen when focused.
             (regions, hasStrip) = ([:], false)
         }
         var body = whole

@@ -66,9 +66,9 @@ public struct Surface: Hashable, Sendable {
         change(rect) { $0 = style.over($0) }
     }
 
-    /// Draws a rectangle as a bar, for a selection. The bar has a single background. Texts keep
-    /// bold and italic; they keep their colours only if the bar has no background of its own, since
-    /// they may not be readable on it.
+    /// Draws a rectangle as a bar with a single background, for a selection. Texts keep bold,
+    /// italic and underlining. They lose their colours if the bar is reversed or sets a foreground
+    /// colour, or if they had a coloured background or were reversed.
     public mutating func bar(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         let own = style.without(colorsOf: blank)
@@ -86,7 +86,7 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Applies the colours of a style to cells without colours of their own.
+    /// Applies the colours of a style to cells that have the surface's default colours.
     public mutating func underlay(_ rect: Rect, _ style: Style) {
         let blank = blank
         change(rect) { cell in

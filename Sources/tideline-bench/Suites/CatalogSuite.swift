@@ -87,7 +87,9 @@ struct CatalogSuite: Suite {
                 let handle = try FileHandle(forReadingFrom: files.logicals)
                 defer { try? handle.close() }
                 let result = try catalog.importLogicals(ByteStream(handle))
-                guard result.imported == 20_000 else { throw BenchError("not all was imported") }
+                guard result.imported == 20_000 else {
+                    throw BenchError("the import is incomplete")
+                }
             })
         let beside = try files.timeOfInserting(runs: options.runs)
         report.add("import of 20,000 logicals", own.time, beside: beside, limit: Self.limit)

@@ -101,7 +101,7 @@ struct DocumentSuite: Suite {
                 try ContinuousClock().measure {
                     let store = try AutomergeStore(package, configuration: Self.quiet)
                     guard store.documents().count == Self.count, store.workspaces.count == 10
-                    else { throw BenchError("the list is not whole") }
+                    else { throw BenchError("the list is incomplete") }
                     guard store.openDocumentCount == 0 else {
                         throw BenchError("documents are open that were not requested")
                     }
@@ -134,7 +134,7 @@ struct DocumentSuite: Suite {
             plain.append(
                 try ContinuousClock().measure {
                     guard try Automerge.Document(bytes).heads() == content.heads() else {
-                        throw BenchError("the document is not whole")
+                        throw BenchError("the document is incomplete")
                     }
                 })
             opened.append(
@@ -142,7 +142,7 @@ struct DocumentSuite: Suite {
                     let store = try AutomergeStore(package, configuration: Self.quiet)
                     guard let document = try store.openDocument(id),
                         document.automerge.changeCount == wanted
-                    else { throw BenchError("the document is not whole") }
+                    else { throw BenchError("the document is incomplete") }
                 })
             let writer = try AutomergeStore(
                 package, device: DeviceID("bench"), configuration: Self.quiet)

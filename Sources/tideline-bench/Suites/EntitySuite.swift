@@ -89,7 +89,7 @@ struct EntitySuite: Suite {
             let records = try await store.records()
             listed.append(clock.now - start)
             guard records.count == Self.count, records[0].properties.count == 10 else {
-                throw BenchError("the list is not whole")
+                throw BenchError("the list is incomplete")
             }
         }
         let plain = PlainSQLite(file)

@@ -160,7 +160,7 @@ struct KeyValueSuite: Suite {
                 })
         }
         report.add("a step from there, median", Stopwatch.median(of: steps), limit: 16)
-        guard held != nil else { throw BenchError("there is no past") }
+        guard held != nil else { throw BenchError("no earlier state was found") }
         let middle = instant(1, of: 2)
         let whole = try ContinuousClock().measure { _ = try store.dictionary(at: middle) }
         report.add("the whole dictionary of then, decoded", whole)

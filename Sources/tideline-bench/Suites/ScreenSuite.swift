@@ -214,7 +214,7 @@ struct ScreenSuite: Suite {
             if number % 10 == 0 { _ = Self.frame(terminal, silence: 60) }
         }
         times.sort()
-        guard times.count > 500 else { throw BenchError("keys are not answered") }
+        guard times.count > 500 else { throw BenchError("too few keys got a response") }
         report.add("key press to frame, \(pane), median", times[times.count / 2])
         report.add(
             "key press to frame, \(pane), 99th percentile", times[times.count * 99 / 100],

@@ -67,7 +67,7 @@ struct TablesSuite: Suite {
     private static func pager(_ path: String, sort: String) throws -> RowPager {
         let file = TableFile(path)
         guard let table = try file.read({ try DatabaseTables($0) }).0.table("visit") else {
-            throw BenchError("there is no table")
+            throw BenchError("the table is missing")
         }
         return try RowPager(file, table, table.selection(sort: .init(sort)))
     }
@@ -109,7 +109,7 @@ struct TablesSuite: Suite {
             times.append(end - start)
             if number % 10 == 0 { _ = ScreenSuite.frame(terminal, silence: 60) }
         }
-        guard times.count > 100 else { throw BenchError("keys are not answered") }
+        guard times.count > 100 else { throw BenchError("too few keys got a response") }
         return times.sorted()
     }
 }
