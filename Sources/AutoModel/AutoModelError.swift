@@ -19,7 +19,7 @@ public struct AutoModelError: Error, Sendable, CustomStringConvertible {
         public static let notUnique = Code("notUnique")
         /// The row is missing or was deleted.
         public static let noRow = Code("noRow")
-        /// Other rows refer to the row, and their references forbid deleting it.
+        /// A row that can't be deleted because other rows refer to it.
         public static let referred = Code("referred")
         /// A value that can't be stored, or a stored value that its property can't read.
         public static let unfitValue = Code("unfitValue")

@@ -41,7 +41,7 @@ public struct SyncError: Error, Sendable {
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
-    /// What to do about it, if there is a suggestion.
+    /// A suggestion for fixing the problem, if any.
     public let suggestion: Suggestion?
     /// The underlying error, if any.
     public let cause: (any Error)?

@@ -1,6 +1,7 @@
 import Glibc
 
-/// How glibc's allocator, whose header belongs to no module, keeps freed memory.
+/// Control over the freed memory that glibc's allocator keeps. The allocator's header isn't part of
+/// a module.
 package enum AllocatorMemory {
     /// Returns free memory to the system.
     package static func giveBack() {

@@ -29,7 +29,7 @@ public struct TablesError: Error, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// Why the operation failed, as a clause without a full stop.
+    /// The reason why the operation failed, as a clause without a full stop.
     public let message: String
     /// A suggestion for the user, if any.
     public let suggestion: Suggestion?

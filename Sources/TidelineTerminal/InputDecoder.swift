@@ -15,7 +15,7 @@ struct InputDecoder {
         case deviceAttributes
     }
 
-    /// How long to wait for the rest of a sequence before calling ``finish(at:)``.
+    /// The time to wait for the rest of a sequence before calling ``finish(at:)``.
     enum Patience: Hashable {
         /// No sequence has started, or its end is certain to arrive.
         case none

@@ -19,7 +19,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private var lastSize: Size?
 
     private static var frameTime: Duration { .milliseconds(33) }
-    /// How far frames may be ahead of that accounting.
+    /// The maximum time that frames may be ahead of this accounting.
     private static var credit: Duration { frameTime * 2 }
 
     public init(

@@ -10,9 +10,9 @@ struct OneSync: Sendable {
     private let client: SyncClient
     private let targets: Set<DocumentID>
 
-    /// How long to continue without any event.
+    /// The maximum time to continue without any event.
     private static let patience: Duration = .seconds(15)
-    /// How long to wait for a document after a server reported that it lacks it.
+    /// The time to wait for a document after a server reported that it doesn't have the document.
     private static let grace: Duration = .seconds(2)
     private static let attempts = 3
 

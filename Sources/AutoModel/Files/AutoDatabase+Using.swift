@@ -6,9 +6,9 @@ extension AutoDatabase {
     public struct Configuration: Sendable {
         /// Paths of additional files, by the names that models declare with `@AutoModel(file:)`.
         public var files: [String: String] = [:]
-        /// How long to wait for another process's lock.
+        /// The maximum time to wait for another process's lock.
         public var busyTimeout: Duration = .seconds(10)
-        /// How long `saveLater` and `deleteLater` wait for more changes.
+        /// The time that `saveLater` and `deleteLater` wait for more changes.
         public var laterDelay: Duration = .seconds(3)
         /// Called with errors of `saveLater` and `deleteLater`. The changes stay in memory.
         public var onLaterError: @Sendable (any Error) -> Void = { _ in }

@@ -44,7 +44,7 @@ final class WriteSession {
                 try db.run("ROLLBACK TO automodel")
                 try db.run("RELEASE automodel")
             }
-            // In reverse order, because state that an earlier closure restores is older.
+            // Run closures in reverse order, because an earlier closure restores older state.
             for body in atEnd[before.ends...].reversed() { body(false) }
             atEnd.removeSubrange(before.ends...)
             after.removeSubrange(before.after...)
@@ -87,7 +87,7 @@ final class WriteSession {
     }
 
     func ended(_ isCommitted: Bool) {
-        // In reverse order, because state that an earlier closure restores is older.
+        // Run closures in reverse order, because an earlier closure restores older state.
         for body in isCommitted ? atEnd : atEnd.reversed() { body(isCommitted) }
         guard isCommitted else { return }
         for (table, changes) in changes.values { table.committed(changes) }

@@ -19,9 +19,9 @@ public struct ListChange<Record: Sendable>: Sendable {
 
 /// A row that moved within a list.
 public struct ListMove: Sendable, Hashable {
-    /// Its former offset.
+    /// The row's former offset.
     public let from: Int
-    /// Its current offset.
+    /// The row's current offset.
     public let to: Int
 }
 

@@ -27,7 +27,7 @@ public struct DataLoss: Sendable, Equatable {
         case duplicates
     }
 
-    /// What would be lost.
+    /// The kind of data that would be lost.
     public let kind: Kind
     /// The declared table.
     public let table: String

@@ -55,7 +55,7 @@ struct StoredTable {
 }
 
 extension ColumnDescription {
-    /// As `PRAGMA table_info` gives it.
+    /// The default in the notation of `PRAGMA table_info`.
     var defaultText: String? {
         guard let defaultValue, !defaultValue.isNull else { return nil }
         return defaultValue.literal

@@ -12,7 +12,7 @@ struct TypeNotes {
         """
 
     private let layout: TableLayout
-    /// By column, as the file has them.
+    /// The types recorded in the file, by column.
     private let stored: [String: String]
     private let storedTable: String?
 

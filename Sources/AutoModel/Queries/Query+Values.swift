@@ -23,7 +23,7 @@ extension Query {
     /// - Throws: ``AutoModelError``.
     public func ids() async throws -> [Int64] { try await performed { try $0.ids() } }
 
-    /// One value of each row, in order.
+    /// Returns one value of each row, in order.
     /// - Throws: ``AutoModelError``.
     public func values<Value>(
         _ make: (Record.Columns) -> some SQLExpression<Value>
@@ -33,7 +33,7 @@ extension Query {
             .map { try expression.coder.decode($0[0]) }
     }
 
-    /// One value of each row, in order.
+    /// Returns one value of each row, in order.
     /// - Throws: ``AutoModelError``.
     public func values<Value>(
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>

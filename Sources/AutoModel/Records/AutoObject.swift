@@ -83,7 +83,7 @@ extension AutoObject {
     }
 }
 
-// For the accessors that the macro generates.
+// Members for the accessors that the macro generates.
 extension AutoObject {
     public func _$get<Value>(_ body: (_$Values) -> Value) -> Value {
         locked { body(_$values) }

@@ -48,7 +48,7 @@ where _$Values == Self, ID == Int64 {
     var id: Int64 { get set }
 }
 
-/// How new rows get their identifiers.
+/// The way in which new rows get their identifiers.
 public enum IDPolicy: Sendable {
     /// 63 random bits, known before the object is saved.
     case random
@@ -60,7 +60,7 @@ public enum IDPolicy: Sendable {
 public struct RecordDeclaration: Sendable {
     /// The table's name.
     public let table: String
-    /// How new rows get their identifiers.
+    /// The way in which new rows get their identifiers.
     public let ids: IDPolicy
     /// `nil` for the database's own file.
     public let file: String?

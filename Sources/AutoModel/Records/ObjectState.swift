@@ -5,9 +5,9 @@ import Glibc
 /// Each object has one, with the same lifetime.
 public struct ObjectState: ~Copyable, Sendable {
     enum Phase: UInt8 {
-        /// In memory only, until it is saved.
+        /// The object exists only in memory until it is saved.
         case temporary
-        /// To be inserted by the next save.
+        /// The next save inserts the object.
         case created
         case stored
         case deleted
@@ -87,7 +87,7 @@ public struct ObjectChange: Sendable, Equatable {
         /// The row was deleted.
         case deleted
     }
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
     /// The columns with new values, or the saved columns.
     public let columns: [String]

@@ -21,7 +21,7 @@ public struct Children<Child: AutoObject>: Sendable {
         self.column = Child.Columns()[keyPath: column].name
     }
 
-    /// For code that the macro generates.
+    /// Called by code that the macro generates.
     public func _$bound(to owner: any AutoObject, slot: Int, name: String) -> Children {
         var copy = self
         copy.owner = owner
@@ -150,7 +150,7 @@ public struct Inverse<Owner: AutoObject>: Sendable {
         children = Children(of: owner, by: column)
     }
 
-    /// For code that the macro generates.
+    /// Called by code that the macro generates.
     public func _$bound(to owner: any AutoObject, slot: Int, name: String) -> Inverse {
         var copy = self
         copy.children = children._$bound(to: owner, slot: slot, name: name)

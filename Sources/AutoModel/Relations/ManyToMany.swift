@@ -39,7 +39,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         inverse = name
     }
 
-    /// For code that the macro generates.
+    /// Called by code that the macro generates.
     public func _$bound(to owner: any AutoObject, slot: Int, name: String) -> ManyToMany {
         var copy = self
         copy.owner = owner

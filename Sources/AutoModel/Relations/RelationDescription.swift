@@ -64,7 +64,7 @@ extension AutoObject {
         }
     }
 
-    /// Its table; `nil` for an object that belongs to no database.
+    /// The object's table; `nil` if the object doesn't belong to a database.
     var ownTable: (any AnyTable)? { locked { _$state.table } }
     /// The identifier of a saved object; otherwise 0. Unlike `id`, it doesn't create one.
     var storedID: Int64 { locked { _$state.phase == .stored ? _$state.id : 0 } }

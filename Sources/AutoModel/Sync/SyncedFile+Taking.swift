@@ -53,7 +53,7 @@ extension SyncedFile {
                 isChanged = true
             }
         } else {
-            // It was deleted here, and the deletion is still to be sent.
+            // A row that was deleted here stays deleted until the deletion has been sent.
             guard !waiting.contains("") else { return }
             let made = try table.layout.makeValues()
             let values = model.columns.indices.map { column in

@@ -75,12 +75,12 @@ package struct RowKey: Hashable, Sendable {
 /// A row as it is in the file, or will be.
 package struct SyncedRow: Sendable {
     package let key: RowKey
-    /// Its name on other devices.
+    /// The row's name on other devices.
     package var identifier: String
     /// The values by column; `nil` if no device set one.
     package var values: [SQLValue?]
     package var lists: [String: [Int64]]
-    /// The writes of other devices that it contains; `nil` if unknown.
+    /// The writes of other devices that the row reflects; `nil` if unknown.
     package var seen: String?
 
     package init(

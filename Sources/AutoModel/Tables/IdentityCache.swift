@@ -24,7 +24,7 @@ final class IdentityCache: Sendable {
         held.withLock { $0.insert(ObjectIdentifier(object), id) }
     }
 
-    /// Only if no other object has taken its place.
+    /// Removes an object, unless another object has replaced it.
     func remove(_ object: AnyObject, _ id: Int64) {
         remove(id) { $0 == ObjectIdentifier(object) }
     }

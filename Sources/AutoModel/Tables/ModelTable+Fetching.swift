@@ -61,7 +61,7 @@ extension ModelTable {
                 let object = Self.typed(found)
                 if !object.isDeleted { objects.append(object) }
             } else if let object = self.held(ids[index]), !object.isStored, !object.isDeleted {
-                // It was created and not saved, so it has no row yet.
+                // An object that hasn't been saved doesn't have a row yet.
                 objects.append(object)
             }
         }

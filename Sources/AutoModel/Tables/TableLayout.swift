@@ -9,7 +9,7 @@ struct TableLayout: Sendable {
     let removals: Set<String>
     let conversions: [String: ValueConversion]
     let relations: [RelationDescription]
-    /// How the rows are named to other devices, if the model is synced.
+    /// The names of rows on other devices, if the model is synced.
     let sync: SyncDescription?
     /// Makes values for a new row, for columns without a constant default.
     let makeValues: @Sendable () throws -> [SQLValue]

@@ -1,4 +1,4 @@
-/// How an encoder handles objects that are missing from the document or have another type.
+/// An encoder's policy for objects that are missing from the document or have another type.
 public enum SchemaStrategy: Hashable, Sendable {
     /// Creates missing objects. Another value in the place of an object is an error.
     case createWhenNeeded

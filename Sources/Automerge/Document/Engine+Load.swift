@@ -160,7 +160,8 @@ extension Engine {
                 "two different changes of one actor have the number \(change.sequence)")
         }
         guard change.sequence == number else {
-            throw FormatError(.badReference, "an actor's change arrived before its previous one")
+            throw FormatError(
+                .badReference, "a change arrived without the previous change of its actor")
         }
         guard change.startCounter > opSet.actors.entries[author].maxCounter else {
             throw FormatError(.badNumber, "a change uses counters that its actor has used before")

@@ -4,7 +4,7 @@ import Replication
 /// The contents of a store: its workspaces, their documents, and the chunks of the documents.
 struct ChunkIndex: Sendable {
     struct Workspace: Sendable {
-        /// The last name that each device gave it.
+        /// The last name that each device gave the workspace.
         var names: [DeviceID?: (name: String, stamp: BackingRead.Stamp)] = [:]
         var deletedBy: Set<DeviceID?> = []
         var documents: Set<UUID> = []

@@ -39,7 +39,7 @@ public final class AutomergeStore: ReplicatedStore {
         public var watchesFolder = true
         /// The idle time after which this device's file is closed.
         public var closeDelay: Duration = .seconds(15)
-        /// How long a write waits if another process has locked this device's file.
+        /// The maximum time that a write waits for another process's lock on this device's file.
         public var lockTimeout: Duration = .seconds(5)
 
         /// Creates the default configuration: saves half a second after an edit and follows other

@@ -1,6 +1,6 @@
 public import Automerge
 
-/// Which documents are announced to peers, and which access peers have.
+/// The documents that are announced to peers, and the access that peers have.
 public struct SharePolicy: Sendable {
     /// The access of a peer to a document.
     public enum Access: Int, Sendable, Comparable {

@@ -14,7 +14,7 @@ public struct SyncEvent: Sendable {
         case connecting(String)
         /// A peer joined, or a server answered.
         case connected(PeerID, address: String)
-        /// A connection ended. The error is `nil` if the peer disconnected regularly.
+        /// A connection ended. The error is `nil` if the peer closed the connection normally.
         case disconnected(PeerID, SyncError?)
         /// A client could not connect, or lost the connection, and will retry after a pause.
         case retrying(SyncError, after: Duration)

@@ -126,7 +126,7 @@ struct EntityLogReader {
             }
             head.note(timestamp)
         } else if row.integer(2) == EntityLogSchema.lostRow {
-            // It has no time because it no longer counts as a row.
+            // A lost row doesn't have a time, because it no longer counts as a row.
             head.leftOutCount += 1
         } else {
             head.leaveOut()

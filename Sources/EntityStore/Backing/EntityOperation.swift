@@ -32,8 +32,7 @@ struct EntityOperation: Equatable, Sendable {
     var notBefore: Timestamp?
     /// Whether the entity's earlier values are removed for this one.
     var isReplacing = false
-    /// For an entry that is restored: the causes that make it a side again, if it was set rather
-    /// than added.
+    /// For a restored entry that was set rather than added: the causes that make it a side again.
     var side: Side?
 
     /// The causes of a set value that is restored, so that it is in conflict with the same values,

@@ -6,7 +6,7 @@ import Glibc
 /// again. The hash is seeded per process, so that a file can't force collisions.
 struct StringTable {
     private var bytes: [UInt8] = []
-    /// Where each text ends; the next one starts there.
+    /// The end of each text, which is the start of the next one.
     private var ends: [Int] = [0]
     private var hashes: [UInt32]
     /// Numbers plus one, at hash modulo a power of two or the next free place; 0 is free.

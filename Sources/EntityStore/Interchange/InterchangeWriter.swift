@@ -40,7 +40,7 @@ struct InterchangeWriter {
         else { throw failure(entity, "has no type") }
         for (key, properties) in entity.properties where !properties.isEmpty {
             guard !key.isEmpty else { throw failure(entity, "has an empty key") }
-            // Only a foreign file can have one.
+            // Such properties can only come from a foreign file.
             if let fixed = FixedProperty(rawValue: key.text), fixed != .modified {
                 throw failure(
                     entity, "has a property named \(key), which the format has no place for")

@@ -1,23 +1,23 @@
 public import Replication
 
-/// A value of a property with what is known about it.
+/// A value of a property, with metadata.
 public struct Property: Hashable, Sendable {
     /// The value.
     public var value: EntityValue
-    /// The semantic type: what the value means, such as `email`. It is the kind's own name when
-    /// the writer gave none.
+    /// The semantic type, such as `email`. If the writer didn't specify one, this is the name of
+    /// the value's kind.
     @Name public var type: String
-    /// When the value came to be. To be written: `nil` means now.
+    /// The time when the value was created. When writing, `nil` means the current time.
     public var datestamp: Timestamp?
-    /// The device that wrote it first, also if a side of a conflict was restored later. Ignored
-    /// when writing.
+    /// The device that wrote the value first, even if the value was restored later as a side of a
+    /// conflict. Ignored when writing.
     public var device: DeviceID?
 
-    /// A value to be written.
+    /// Creates a value to be written.
     ///
     /// - Parameters:
-    ///   - type: What the value means, such as `email`; `nil` for the name of its kind.
-    ///   - datestamp: When it came to be; `nil` for when it is written.
+    ///   - type: The semantic type, such as `email`; `nil` for the name of the value's kind.
+    ///   - datestamp: The time when the value was created; `nil` for the time of writing.
     public init(
         _ value: EntityValue, type: String? = nil, datestamp: Timestamp? = nil,
         device: DeviceID? = nil
@@ -28,13 +28,13 @@ public struct Property: Hashable, Sendable {
         self.device = device
     }
 
-    /// Whether the semantic type says no more than the kind does.
+    /// Whether the semantic type is the name of the value's kind.
     public var hasDefaultType: Bool { type == value.kind.name }
 }
 
 /// One of the entries that a property of an entity has or had.
 public struct PropertyEntry: Hashable, Sendable {
-    /// Identifies an entry by the device that wrote it and its row in that device's log.
+    /// The identifier of an entry: the device that wrote it, and the row in that device's log.
     public struct ID: Hashable, Sendable {
         /// The device that wrote the entry.
         public let device: DeviceID
@@ -45,18 +45,18 @@ public struct PropertyEntry: Hashable, Sendable {
     public var id: ID
     /// The key of the property.
     @Name public var key: String
-    /// The value with what is known about it.
+    /// The value, with metadata.
     public var property: Property
-    /// When it was written; the datestamp may be older, for what was imported.
+    /// The time of writing. Imported values can have an older datestamp.
     public var written: Timestamp
     /// The device that wrote the value first. It differs from the device in `id` if undoing a
     /// resolution restored a side of the conflict.
     public var author: DeviceID
-    /// When its author wrote it.
+    /// The time when the author wrote the value.
     public var authored: Timestamp
-    /// Whether it was removed, or its entity or target was deleted after it was written.
+    /// Whether the entry was removed, or its entity or target was deleted later.
     public var isRemoved: Bool
-    /// Whether it is the current value of the property.
+    /// Whether the entry has the current value of the property.
     public var isCurrent: Bool
 }
 

@@ -7,10 +7,10 @@ extension EntityStore {
         public struct Write: Sendable {
             /// The value, as its first writer wrote it.
             public let entry: PropertyEntry
-            /// The older values of ``Lineage/writes`` that its writer replaced, as indices; values
-            /// that another of them had replaced are omitted.
+            /// The indices in ``Lineage/writes`` of the older values that this write replaced
+            /// directly.
             public let knows: [Int]
-            /// Its index among the conflict's sides, if it is one of them.
+            /// The value's index among the conflict's sides, if it is one of them.
             public let side: Int?
         }
 
@@ -20,14 +20,14 @@ extension EntityStore {
         public let hasMore: Bool
     }
 
-    /// Returns the values between a conflict's base and its sides, and which of them each value's
-    /// writer had seen.
+    /// Returns the values between a conflict's base and its sides, with the values that each of
+    /// them replaced.
     ///
     /// A restored side appears as it was first written, without the resolution in between.
     ///
     /// - Parameter limit: The maximum number of values; the newest are returned.
     /// - Throws: `ReplicationError` if the package is missing.
-    /// - Complexity: As reading all logs: removed values are not all kept in memory.
+    /// - Complexity: That of reading all logs, because memory doesn't contain all removed values.
     public func lineage(of conflict: EntityConflict, limit: Int) throws -> Lineage {
         var past = EntityGraph()
         past.keepsKnowledge = true
@@ -59,7 +59,7 @@ extension EntityGraph {
             numbers[id(of: self.entries[Int(next)])] = next
             next = self.entries[Int(next)].next
         }
-        // By the entry that had the value first.
+        // The indices of the sides, by the entry that was the first to have the value.
         var sides: [PropertyEntry.ID: Int] = [:]
         for (place, side) in conflict.sides.enumerated() {
             guard let number = numbers[side.id] else { continue }

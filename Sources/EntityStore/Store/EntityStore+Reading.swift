@@ -129,7 +129,7 @@ extension EntityStore {
         }
     }
 
-    /// What entities point to, by entity in the order of `references`.
+    /// Returns the outgoing relations of entities, in the order of `references`.
     ///
     /// - Throws: As ``properties(_:of:)``.
     /// - Complexity: O(*n*) in the number of entries of the entities.
@@ -137,8 +137,8 @@ extension EntityStore {
         try references.map { try node($0).map { graph.outgoing(from: $0) } ?? [] }
     }
 
-    /// What points to entities, by entity in the order of `references`. An entity that has not
-    /// arrived may be pointed to as well.
+    /// Returns the incoming relations of entities, in the order of `references`. An entity that
+    /// hasn't arrived yet can have some.
     ///
     /// - Throws: As ``properties(_:of:)``.
     /// - Complexity: O(*n*) in the number of entries that point, or pointed, to the entities.
@@ -149,8 +149,8 @@ extension EntityStore {
         }
     }
 
-    /// The types in use, with how many entities each has. The empty type is that of entities whose
-    /// making has not arrived.
+    /// Returns the types in use, with the number of entities of each. Entities whose creation
+    /// hasn't arrived yet have the empty type.
     ///
     /// - Complexity: O(*n*) in the number of entities.
     public func typeCounts() -> [Name: Int] { graph.typeCounts() }
@@ -170,7 +170,7 @@ extension EntityStore {
     /// Counts up with every write that arrives; equal revisions give equal answers.
     public var revision: UInt64 { graph.version }
 
-    /// How many properties have a value.
+    /// Returns the number of properties with a value.
     public func propertyCount() -> Int { graph.propertyCount }
 
     // MARK: Parts

@@ -27,8 +27,8 @@ public actor EntityStore: ReplicatedStore {
         public var scheduler: Scheduler = .dispatch()
         /// This device's file is closed after being idle for this long.
         public var closeDelay: Duration = .seconds(60)
-        /// How long a write waits for the lock of another process. Later writes wait in line. A
-        /// write that throws `.busy` isn't written later either.
+        /// The maximum time that a write waits for another process's lock. Later writes wait in
+        /// line. A write that throws `.busy` isn't written later either.
         public var lockTimeout: Duration = .seconds(5)
         /// Whether the store watches the folder for changes. If `false`, call `sync()`.
         public var watchesFolder = true
@@ -72,8 +72,8 @@ public actor EntityStore: ReplicatedStore {
         executor.asUnownedSerialExecutor()
     }
 
-    /// How long writing waits for another process's lock on this device's file. Can be changed
-    /// during a wait: shorten it to close quickly.
+    /// The maximum time that a write waits for another process's lock on this device's file. It can
+    /// be changed during a wait, for example to close quickly.
     public nonisolated let lockPatience: LockPatience
 
     init(
@@ -308,7 +308,7 @@ public actor EntityStore: ReplicatedStore {
     /// nor remove its entries.
     func requireOwnLog(_ device: DeviceID) throws {
         if known[device]?.refusal != nil {
-            // It may have been repaired since the last check.
+            // The device's file may have been repaired since the last check.
             try? backing.sync()
             if let problem = known[device]?.refusal { throw Self.refusal(problem) }
         }

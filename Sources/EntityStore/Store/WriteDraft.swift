@@ -316,7 +316,8 @@ struct WriteDraft {
     mutating func delete(_ identifier: String, in graph: EntityGraph) {
         guard let node = graph.find(identifier) else { return }
         observe(identifier, in: graph, isOrdered: true)
-        // So that no relationship to it is newer, even if its writer's clock was ahead.
+        // Exceed the times of all relationships to the entity, even if their writers' clocks were
+        // ahead.
         var incoming = graph.nodes[Int(node)].firstIncoming
         while incoming != EntityGraph.none {
             note(graph.entries[Int(incoming)].timestamp, isOrdered: true)

@@ -60,8 +60,8 @@ extension LogsCache {
         return true
     }
 
-    /// Copies which rows of other devices were superseded by this device's rows, and this device's
-    /// claims about rows that haven't arrived.
+    /// Copies a device's knowledge: the rows of other devices that its rows superseded, and the
+    /// rows that it had seen but that haven't arrived here.
     private mutating func keepKnowledge(of device: DeviceNumber, _ former: borrowing LogsCache) {
         for formerEntry in 0..<UInt32(former.entries.count) {
             guard let knower = former.row(of: device, in: formerEntry) else { continue }

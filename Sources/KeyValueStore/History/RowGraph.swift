@@ -72,7 +72,7 @@ struct RowGraph {
         let first = nodes.count
         for var row in part.rows {
             if !row.takesBack.isEmpty {
-                // Its parents are exactly those that it names.
+                // The row's parents are exactly the rows that it names.
                 isForked = true
             } else if !part.isForked, nodes.count > first {
                 row.previous = nodes[nodes.count - 1].reference.timestamp

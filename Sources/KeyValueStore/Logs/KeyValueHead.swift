@@ -32,7 +32,7 @@ extension KeyValueHead {
         set { cursor = LogCursor(identity: identity, lastID: newValue, mark: mark) }
     }
 
-    /// That row's timestamp.
+    /// The last row's timestamp.
     var mark: Int64? {
         get { cursor.mark }
         set { cursor = LogCursor(identity: identity, lastID: lastID, mark: newValue) }

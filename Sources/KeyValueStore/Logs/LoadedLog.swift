@@ -10,7 +10,7 @@ struct LoadedLog: ~Copyable {
     struct Newest: BitwiseCopyable {
         var timestamp: Int64
         var id: Int64
-        /// Its range in `causes`.
+        /// The range of the row's causes in `causes`.
         var firstCause: Int
         var causeCount: Int
     }

@@ -11,11 +11,12 @@ extension KeyValueStore {
         public var saveDelay: Duration = .seconds(1)
         /// The maximum delay between the first unsaved change and saving.
         public var saveDelayLimit: Duration = .seconds(15)
-        /// How long this device's file stays open after its last use.
+        /// The time for which this device's file stays open after its last use.
         public var closeDelay: Duration = .seconds(60)
-        /// How long saving waits for another process's lock on this device's log.
+        /// The maximum time that saving waits for another process's lock on this device's log.
         public var lockTimeout: Duration = .seconds(5)
-        /// How long ``KeyValueStore/close()`` waits for such a lock, and for a save in progress.
+        /// The maximum time that ``KeyValueStore/close()`` waits for such a lock and for a save in
+        /// progress.
         public var closeTimeout: Duration = .seconds(1)
         /// The maximum length of values to load, in bytes of their property lists. Longer ones stay
         /// in their logs: opening the store and listing its rows show only their lengths.

@@ -17,7 +17,7 @@ final class LogFiles: @unchecked Sendable {
     var pastProblems: [DeviceID: String] = [:]
     /// Keys whose heads were evaluated while a log could not be read.
     var unjudgedKeys: [DeviceID: Set<Name>] = [:]
-    /// How long a save waits for another process's lock.
+    /// The maximum time that a save waits for another process's lock.
     let patience: LockPatience
 
     /// Blobs in their last reported state; `nil` for a deleted one.

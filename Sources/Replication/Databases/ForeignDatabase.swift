@@ -17,21 +17,21 @@ public enum ForeignDatabase {
         case read(Value, FileStamp)
     }
 
-    /// How long to wait for a file to stop changing, and how much work reading may cost.
+    /// Limits on the time to wait for a file to stop changing, and on the work of reading it.
     public struct Limits: Sendable {
         /// The delay before each further attempt. If empty, there is only one attempt.
         public var waits: [Duration]
-        /// How long attempts continue while a file keeps changing, each after the last delay in
-        /// `waits`. A process that writes row by row pauses eventually.
+        /// The time for which attempts continue while a file keeps changing, each after the last
+        /// delay in `waits`. A process that writes row by row pauses eventually.
         public var patience: Duration
         /// The number of SQLite virtual machine instructions allowed per byte of the file, in
         /// addition to twenty million. A damaged file can contain loops; sound files stay far below
         /// the limit.
         public var instructionsPerByte: Int
 
-        /// How long after its last change a file with holes counts as still arriving. Services that
-        /// reserve a file's size first leave holes until the bytes arrive. SQLite leaves none, but
-        /// a copy that hasn't changed for this long may be sparse.
+        /// The time after its last change for which a file with holes counts as still arriving.
+        /// Services that reserve a file's size first leave holes until the bytes arrive. SQLite
+        /// leaves none, but a copy that hasn't changed for this long may be sparse.
         public var arrivalTime: Duration
         /// Whether the file's schema may use functions and virtual tables that SQLite doesn't
         /// classify as innocuous, such as those for JSON and full-text search. SQLite still refuses

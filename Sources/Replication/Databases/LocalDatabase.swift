@@ -16,9 +16,9 @@ public import GRDB
 public final class LocalDatabase: @unchecked Sendable {
     /// Options for opening, locking, and creating the file.
     public struct Options: Sendable {
-        /// How long the file stays open after its last use.
+        /// The time for which the file stays open after its last use.
         public var idleTime: Duration = .seconds(60)
-        /// How long to wait for another process's transaction.
+        /// The maximum time to wait for another process's transaction.
         public var busyTimeout: Duration {
             get { patience.limit }
             set { patience = LockPatience(newValue) }

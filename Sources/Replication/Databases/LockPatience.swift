@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// How long calls wait for a lock that other processes hold.
+/// The maximum time that calls wait for a lock that other processes hold.
 ///
 /// The limit applies while the file doesn't change. If other processes keep writing to it in turn,
 /// a call waits longer, up to twelve times the limit.

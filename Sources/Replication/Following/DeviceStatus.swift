@@ -28,7 +28,7 @@ public struct DeviceStatus: Hashable, Sendable {
     public var isEarly = false
     /// The reason why the state is not `ok`, or another problem, as a sentence.
     public var problem: String?
-    /// What to do about the problem, if there is a suggestion.
+    /// A suggestion for fixing the problem, if any.
     public var suggestion: Suggestion?
     /// The name and version of the row format; `nil` until the log was read once.
     public var form: String?

@@ -1,7 +1,7 @@
 public import GRDB
 
-/// How the rows of a store's logs are read. A store provides this to its ``LogFollower``, in
-/// addition to merging.
+/// The rules for reading the rows of a store's logs. A store provides this to its ``LogFollower``,
+/// in addition to merging.
 ///
 /// Logs that follow this library's rules (``ConsecutiveLog``) only declare their table and how its
 /// rows become a batch. Other logs implement reading themselves.

@@ -21,9 +21,9 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         public var firstPause: Duration = .milliseconds(500)
         /// The maximum delay. Each failed attempt doubles the delay up to this.
         public var longestPause: Duration = .seconds(60)
-        /// How long this device's file stays open after its last use.
+        /// The time for which this device's file stays open after its last use.
         public var idleTime: Duration = .seconds(60)
-        /// How long a write waits for another process's lock on this device's file.
+        /// The maximum time that a write waits for another process's lock on this device's file.
         public var patience = LockPatience(.seconds(5))
         /// The clock that detects times too far ahead.
         public var clock = HybridClock()
@@ -56,7 +56,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     public let package: StorePackage
     /// The device to write as; `nil` for a follower that only reads.
     public let device: DeviceID?
-    /// How rows are read.
+    /// The rules for reading rows.
     public let log: Log
     /// The serial queue that reads and writes files and reports news.
     public let queue: DispatchQueue

@@ -7,9 +7,9 @@ public protocol StoreConfiguration: Sendable {
     var clock: HybridClock { get }
     /// The scheduler for delayed work. Tests pass one that they control.
     var scheduler: Scheduler { get }
-    /// How long this device's file stays open after its last use.
+    /// The time for which this device's file stays open after its last use.
     var closeDelay: Duration { get }
-    /// How long a write waits for another process's lock on this device's file.
+    /// The maximum time that a write waits for another process's lock on this device's file.
     var lockTimeout: Duration { get }
     /// Whether to watch the folder for changes. Otherwise, call `sync()`.
     var watchesFolder: Bool { get }

@@ -28,7 +28,7 @@ public struct LogCursor: Hashable, Sendable, Codable {
     public let identity: UUID?
     /// The id of the last row read; 0 before the first.
     public let lastID: Int64
-    /// That row's mark.
+    /// The mark of the last row read.
     public let mark: Int64?
 
     /// The position before the first row.

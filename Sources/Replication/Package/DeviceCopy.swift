@@ -23,7 +23,7 @@ public struct DeviceCopy: Hashable, Sendable {
                 + "not confirm it"
     }
 
-    /// What to do about the folder.
+    /// A suggestion for handling the folder.
     public var suggestion: Suggestion {
         isCertain ? .mergeDeviceCopy : "if it is a copy, delete it"
     }

@@ -163,7 +163,7 @@ final class WatchTree {
             return
         }
         if event.has(Int32(IN_Q_OVERFLOW)) {
-            // Its deletion may be among the lost events.
+            // The deletion of the folder may be among the lost events.
             guard isThere else {
                 end(at: now, &pending)
                 return

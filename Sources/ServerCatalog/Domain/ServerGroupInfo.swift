@@ -80,8 +80,8 @@ public struct ServerGroupInfo: Hashable, Sendable {
 
 /// The property that servers are grouped by.
 public enum ServerGrouping: Hashable, Sendable {
-    /// By gateway and exit country, or by exit country alone for servers without a gateway.
+    /// Groups by gateway and exit country, or by exit country alone for servers without a gateway.
     case country
-    /// By city and exit country, with or without a gateway.
+    /// Groups by city and exit country, with or without a gateway.
     case city
 }

@@ -5,7 +5,7 @@ public struct CatalogFileReader<Value> {
     /// A decoded record, or the reason why it couldn't be decoded.
     public enum Record {
         case good(Value)
-        /// With the identifier, if that could be decoded.
+        /// A record that can't be read, with its identifier if that could be decoded.
         case bad(ImportReport.BadRecord, id: String?)
     }
 

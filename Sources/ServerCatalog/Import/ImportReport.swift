@@ -6,7 +6,7 @@ public struct ImportReport: Hashable, Sendable {
         public let index: Int
         /// The identifier or the name, if it has one.
         public let name: String?
-        /// Why the record was skipped.
+        /// The reason why the record was skipped.
         public let reason: String
 
         /// Creates a skipped record with its reason.

@@ -61,7 +61,8 @@ final class CatalogWriter {
         for endpoint in server.endpoints { try insert(endpoint, of: server) }
     }
 
-    /// Returns the server without repeated endpoints. The last one of an identifier is kept.
+    /// Returns the server without repeated endpoints. If several have the same identifier, the last
+    /// one is kept.
     private static func withoutRepeatedEndpoints(_ server: VPNServer) -> VPNServer {
         guard server.endpoints.count > 1 else { return server }
         var seen: Set<Name> = []

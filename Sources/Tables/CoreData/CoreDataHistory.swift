@@ -13,7 +13,7 @@ public struct CoreDataHistory: Sendable {
 
         public let id: Int64
         public let transaction: Int64
-        /// When the transaction was saved.
+        /// The time when the transaction was saved.
         public let date: Date?
         /// The author name that the program set for the transaction.
         public let author: String?

@@ -57,7 +57,7 @@ public struct RowCondition: Hashable, Sendable {
             }
         } catch let error as DatabaseError {
             guard let error = TablesError(error) else { throw error }
-            // The text after the expression isn't part of it.
+            // Hide the text that was added after the expression from error messages.
             let ends = error.message.hasPrefix("near \")\"") && !expression.contains(")")
             throw TablesError(
                 error.code,

@@ -39,7 +39,8 @@ public struct TableSchema: Hashable, Sendable {
     /// The collations that its columns or indices use and that aren't available. Reads use the
     /// order of text without case instead.
     public let missingCollations: [String]
-    /// Why the table can't be read, such as a missing module, or a view of a deleted table.
+    /// The reason why the table can't be read, such as a missing module or a view of a deleted
+    /// table.
     public let problem: String?
 
     /// The columns of the primary key, in key order.
@@ -81,7 +82,7 @@ public struct TableSchema: Hashable, Sendable {
 
 /// A column of a table or view.
 public struct ColumnSchema: Hashable, Sendable {
-    /// How the column gets its values.
+    /// The source of the column's values.
     public enum Storage: Hashable, Sendable {
         case ordinary
         /// A column of a virtual table that `*` leaves out.
@@ -132,7 +133,7 @@ public struct IndexSchema: Hashable, Sendable {
         public let collation: String
     }
 
-    /// Why the index exists.
+    /// The reason why the index exists.
     public enum Origin: String, Hashable, Sendable {
         case created = "c"
         case unique = "u"

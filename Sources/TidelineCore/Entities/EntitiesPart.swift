@@ -10,10 +10,10 @@ extension PaneID {
     public static let types = PaneID("types", of: "entities")
 }
 
-/// The entities of a store as a part of a session: all of them, and by type.
+/// The part of a session that shows the entities of a store: all entities, and entities by type.
 ///
-/// A package without entities has no pane for them, unless it can be written: then there is one,
-/// for adding the first entity.
+/// A package without entities gets the pane only if it is writable, so that the first entity can be
+/// added.
 public final class EntitiesPart: SessionPart {
     private let allPanes: [Pane]
     private let context: EntityContext

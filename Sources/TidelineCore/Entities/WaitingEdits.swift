@@ -122,7 +122,7 @@ extension EntityContext {
                 } catch let error as ReplicationError where error.code == .busy {
                     return false
                 } catch let error as ReplicationError where error.code == .unconfirmed {
-                    // It is written; the store's own event reports the rest.
+                    // The edit is written; the store's own event reports the rest.
                     waiting.remove(next.id, written: nil)
                 } catch let error as EntityStoreError where error.code == .changedMeanwhile {
                     waiting.remove(next.id, written: nil)

@@ -45,7 +45,7 @@ extension StoreInfo.Section {
 }
 
 extension SyncServiceFile {
-    /// What to do about the file among the blobs; `nil` if there is nothing to do.
+    /// A suggestion for handling the file among the blobs; `nil` if none is necessary.
     var adviceForBlob: String? {
         switch role {
         case .conflictCopy: "inspect it with tideline blobs get, then delete it"

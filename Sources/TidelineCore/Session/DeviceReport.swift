@@ -215,17 +215,17 @@ extension SessionStatus {
         }
         /// Whether a store has rows that only a wrong clock can have written.
         var hasClockProblem: Bool { stores.contains(where: \.hasClockProblem) }
-        /// Whether a store has yet to check its file a second time.
+        /// Whether a store has checked its file only once so far.
         var isEarly: Bool { stores.contains(where: \.isEarly) }
         /// Further remarks for the device's detail.
         var remarks: [String] { stores.flatMap(\.remarks) }
-        /// The format of its files; if there are several, that of its keys.
+        /// The format of the device's files. If there are several formats, that of the keys.
         public var format: String? { stores.lazy.compactMap(\.format).first }
         /// The oldest timestamp.
         public var first: Timestamp? { stores.compactMap(\.first).min() }
-        /// The number of keys among its rows.
+        /// The number of keys among the device's rows.
         public var keys: Int { stores.reduce(0) { $0 + $1.keys } }
-        /// The size of its files in bytes.
+        /// The size of the device's files in bytes.
         public var bytes: Int64 { stores.reduce(0) { $0 &+ $1.bytes } }
     }
 }

@@ -85,8 +85,8 @@ extension NamedTable.Column {
         return .verbatim(value.json)
     }
 
-    /// What bytes in the column stand for, in an attribute that Core Data may keep in files; `nil`
-    /// for bytes that are the value itself.
+    /// Returns the value that bytes represent in an attribute that Core Data may store in files, or
+    /// `nil` if the bytes are the value itself.
     public func external(_ data: Data) -> ExternalBinary? {
         isExternalBinary ? ExternalBinary(stored: data) : nil
     }

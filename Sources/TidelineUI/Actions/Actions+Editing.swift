@@ -123,7 +123,7 @@ extension Model {
         return .available
     }
 
-    /// Why the open store can't be written for now: it is missing or couldn't be read.
+    /// The reason why the open store can't currently be written: it is missing or couldn't be read.
     var whyNotThere: String? {
         switch status.phase {
         case .gone: Self.whyGone

@@ -10,8 +10,8 @@ public struct Configuration: Sendable, Hashable {
     public internal(set) var theme: String?
     /// The device to write as, if neither the command line nor the environment names one.
     public internal(set) var device: String?
-    /// Why the file's device is unknown: the setting is invalid, or the file couldn't be read. Also
-    /// part of ``problems``.
+    /// The reason why the file's device is unknown: the setting is invalid, or the file couldn't be
+    /// read. Also part of ``problems``.
     public internal(set) var deviceProblem: String?
     /// Whether to draw with ASCII characters only.
     public internal(set) var isASCII: Bool?

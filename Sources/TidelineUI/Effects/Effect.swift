@@ -108,15 +108,15 @@ public enum TerminalRequest: Hashable, Sendable {
     case leave(Outcome)
 }
 
-/// Why the screen was left.
+/// The reason why the screen was left.
 public enum Outcome: Hashable, Sendable {
     case quit
-    /// To open another store in place of this one.
+    /// The user opened another store in place of this one.
     case open(path: String)
-    /// To open another store in addition to this one.
+    /// The user opened another store in addition to this one.
     case add(path: String)
-    /// To show another open store, a number of places further on.
+    /// The user switched to another open store, a number of places further on.
     case show(by: Int)
-    /// To close this store and show another open one.
+    /// The user closed this store, so another open one is shown.
     case close
 }

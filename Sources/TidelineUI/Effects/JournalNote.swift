@@ -1,7 +1,7 @@
 public import Foundation
 public import TidelineCore
 
-/// How a write is recorded in the journal.
+/// The information about a write that the journal records.
 public struct JournalNote: Hashable, Sendable {
     public var pane: String
     public var direction: JournalEntry.Direction

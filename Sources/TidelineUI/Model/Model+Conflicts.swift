@@ -11,7 +11,7 @@ struct ConflictJump: Hashable, Sendable {
     var isLast = false
     /// Whether the conflicts nested in the selected row have been visited.
     var isBehindInside = false
-    /// How many more panes to search.
+    /// The number of panes that remain to be searched.
     var panesLeft = 0
 }
 

@@ -83,7 +83,7 @@ extension Model {
         return view
     }
 
-    /// Why actions on other stores are unavailable; `nil` if there are other stores.
+    /// The reason why actions on other stores are unavailable; `nil` if there are other stores.
     var whyNoOtherStore: String? {
         guard stores.names.count <= 1 else { return nil }
         let key = keymap.hint(for: "palette")

@@ -80,7 +80,7 @@ public struct Model: Sendable {
 
     /// The alerts.
     var alerts: Set<Alert> = []
-    /// When the bell last rang.
+    /// The time when the bell last rang.
     var lastRing: Timestamp?
     /// The time since which this store is shown. The bell has already rung for earlier events.
     private(set) var shownSince = Timestamp.distantPast
@@ -227,7 +227,7 @@ extension Model {
         }
     }
 
-    /// Why writing can't be unlocked; `nil` if it can.
+    /// The reason why writing can't be unlocked; `nil` if it can.
     var lockedBecause: String? {
         if let lockedFromStart { return lockedFromStart }
         return status.ownDevice == nil && !panes.isEmpty
@@ -250,7 +250,7 @@ extension Model {
 
     /// The names of everything that can be shown.
     var paneNames: String {
-        // Nested panes may share a name; it refers to the first one.
+        // Nested panes may have the same name, which then refers to the first of them.
         var named: Set<String> = []
         return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
             .joined(separator: ", ")

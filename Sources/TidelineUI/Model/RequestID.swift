@@ -6,7 +6,7 @@ public struct RequestID: Hashable, Sendable {
     public init(_ number: Int) { self.number = number }
 }
 
-/// Why a request failed.
+/// The reason why a request failed.
 public struct RequestFailure: Error, Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// A filter is invalid; the UTF-8 offsets of the invalid part.

@@ -20,7 +20,7 @@ struct FieldEditor: OverlayModule {
     var part: Part
     /// Whether the name is an index in a list.
     var isNumbered = false
-    /// Why the input is not valid.
+    /// The reason why the input is invalid.
     var problem: String?
     /// The pending preview.
     var pending: RequestID?

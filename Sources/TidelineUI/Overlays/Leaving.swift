@@ -71,7 +71,7 @@ extension Model {
         return ending(outcome)
     }
 
-    /// Why leaving would lose unsaved changes.
+    /// Returns the reason why leaving would lose unsaved changes.
     private static func reason(_ unsaved: UnsavedChanges) -> String {
         let subject =
             unsaved.subjects.count == 1

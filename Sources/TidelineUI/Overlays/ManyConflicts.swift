@@ -122,7 +122,7 @@ struct ManyConflicts: OverlayModule {
             lines, over: [question], title: "\(sign) \(title)", scrolled: Scrolled(lines: top))
     }
 
-    /// How the selected way is confirmed: by the row count or, for one row, by a key.
+    /// The prompt that confirms the selected resolution: the row count or, for one row, a key.
     private func confirmation(by keymap: Keymap) -> String {
         let rows = choices.indices.contains(cursor) ? choices[cursor].edits.count : 0
         return rows == 1

@@ -5,11 +5,11 @@ import TidelineCore
 /// The loaded rows are a window around the visible ones. The selection follows the identity of a
 /// row; its index changes when rows are inserted or removed above it.
 struct ListState: Hashable, Sendable {
-    /// Why rows were requested, which decides how the answer is used.
+    /// The reason why rows were requested, which decides how the response is used.
     enum Purpose: Hashable, Sendable {
         /// Rows around the visible ones, by number.
         case scroll
-        /// The same rows again, after a change.
+        /// The current rows, reloaded after a change.
         case refresh
         /// Rows for another filter, sort order or instant.
         case query

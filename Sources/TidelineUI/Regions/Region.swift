@@ -10,7 +10,7 @@ public enum Region: Hashable, Sendable, CaseIterable {
     case events
     /// The sides of conflicts, in one column per device.
     case sides
-    /// When each device wrote.
+    /// The times when each device wrote.
     case timeline
 
     /// The panels that can have the focus, in Tab order.

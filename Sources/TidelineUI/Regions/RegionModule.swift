@@ -13,7 +13,7 @@ protocol RegionModule: Hashable, Sendable {
     /// The actions of the panel. Those whose keys only work while it has the focus have the scope
     /// ``Action/Scope/region(_:)``.
     static var actions: [Action] { get }
-    /// Why the panel's own keys don't apply now; `nil` if they do.
+    /// Returns the reason why the panel's own keys don't apply now; `nil` if they do.
     static func whyNoKeys(in model: Model) -> String?
     /// Moves the selection down by a number of lines.
     static func move(by delta: Int, in model: inout Model)
@@ -77,7 +77,7 @@ protocol RegionModule: Hashable, Sendable {
     static func hints(in model: Model) -> [String]
     /// The instants whose ages the panel shows, as far as they change with time.
     static func ages(in inner: Rect, of model: Model) -> [Timestamp]
-    /// When other time-dependent content of the panel changes next.
+    /// Returns the time when other time-dependent content of the panel changes next.
     static func nextChange(in inner: Rect, of model: Model) -> Timestamp?
     static func draw(in inner: Rect, on screen: inout Screen)
 }

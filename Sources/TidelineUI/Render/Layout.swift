@@ -291,7 +291,7 @@ extension Model {
     /// The reason why a list is incomplete or out of date.
     func whyNotCurrent(_ list: ListState) -> String? {
         if status.phase == .gone {
-            // An open conflict shows the reason itself.
+            // An open conflict's overlay already shows the reason.
             if case .conflict = overlay { return nil }
             return Self.whyGone
         }

@@ -1,7 +1,7 @@
 import TidelineCore
 
 extension Surface {
-    /// How to shorten text that is too long.
+    /// The way to shorten text that is too long.
     public enum Truncation: Hashable, Sendable {
         /// Cuts the end.
         case clip

@@ -1,4 +1,4 @@
-/// How many colours the terminal is given.
+/// The number of colours used on the terminal.
 public enum ColorDepth: Int, Hashable, Sendable, CaseIterable, Comparable {
     /// No colours, only attributes and symbols.
     case monochrome

@@ -128,7 +128,8 @@ struct FewColors: Hashable, Sendable {
 
         /// The luminance of each of the sixteen colours.
         let luminances: [Double]
-        /// What bold brightens: nothing, the foreground before reversing, or the visible text.
+        /// The colour that bold brightens: none, the foreground before reversing, or the visible
+        /// text.
         let bold: Brightening
 
         init(_ colors: [Palette.RGB], bold: Brightening) {

@@ -35,7 +35,7 @@ public enum Role: String, Hashable, Sendable, CaseIterable {
     /// Devices, distinguished by colour, sorted by identifier.
     case device1, device2, device3, device4, device5, device6
 
-    /// Creates the role of a text's meaning.
+    /// Creates the role that displays a text role of the core.
     public init(_ role: TextRole) {
         self = Role(rawValue: role.rawValue) ?? .plain
     }
