@@ -7,7 +7,7 @@ import Testing
 
 @testable import DocumentStore
 
-/// Which device edits a document as which actor, as devices themselves tell.
+/// The device behind each actor, as recorded by the devices themselves.
 @Suite struct AuthorTests {
     private let devices: Devices
     private let id: UUID
@@ -21,9 +21,9 @@ import Testing
         try devices.carry(from: "anna", to: "ben")
     }
 
-    /// Edits as a device.
+    /// Edits the document as a device.
     ///
-    /// - Returns: As which actor.
+    /// - Returns: The actor of the edit.
     @discardableResult
     private func edit(_ device: String, _ key: String, as actor: ActorId? = nil) throws -> ActorId {
         let store = try devices.open(device)
@@ -41,7 +41,7 @@ import Testing
         return store.authors(of: id).mapValues(\.name)
     }
 
-    @Test func eachDeviceSaysAsWhomItEdits() throws {
+    @Test func eachDeviceRecordsItsActors() throws {
         let anna = try edit("anna", "a")
         try devices.carry(from: "anna", to: "ben")
         let ben = try edit("ben", "b")
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func whatIsCombinedKeepsItsAuthorsAndMakesNobodyTheAuthorOfOthers() throws {
+    @Test func combinedChunksKeepTheirAuthors() throws {
         let anna = try edit("anna", "a")
         let again = try edit("anna", "c")
         try devices.carry(from: "anna", to: "ben")
@@ -70,7 +70,7 @@ import Testing
         #expect(authors[anna] == "anna" && authors[again] == "anna" && authors[ben] == "ben")
     }
 
-    @Test func anActorThatTwoDevicesClaimIsNobodys() throws {
+    @Test func actorOfTwoDevicesHasNoAuthor() throws {
         let shared = ActorId()
         try edit("anna", "a", as: shared)
         try devices.carry(from: "anna", to: "ben")
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "zz,,12", String(repeating: "ab", count: 129)])
-    func ofChunksThatNameNoActorsNobodyIsKnown(_ text: String?) throws {
+    func chunksWithoutActorNamesHaveNoAuthor(_ text: String?) throws {
         try edit("anna", "a")
         let path = try devices.file("anna", in: "anna").path
         try DatabaseQueue(path: path).write {

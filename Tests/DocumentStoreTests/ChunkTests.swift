@@ -7,7 +7,7 @@ import Testing
 @testable import DocumentStore
 
 @Suite struct ChunkTests {
-    @Test func anEditIsAChunkOnceItIsStored() throws {
+    @Test func storedEditIsAChunk() throws {
         let devices = try Devices()
         let store = try devices.open("anna")
         let document = try store.newWorkspace().index
@@ -22,7 +22,7 @@ import Testing
         #expect(store.chunks(of: document.id).count == 2)
     }
 
-    @Test func editsAreStoredByThemselves() throws {
+    @Test func editsAreSavedAutomatically() throws {
         let devices = try Devices()
         let store = try devices.open("anna")
         let document = try store.newWorkspace().index
@@ -42,7 +42,7 @@ import Testing
         #expect(try read.openDocument(document.id)?.get("c") == .Scalar(.Int(3)))
     }
 
-    @Test func aDocumentIsLetGoOfOnceItsEditsAreStored() throws {
+    @Test func documentIsReleasedOnceItsEditsAreStored() throws {
         let devices = try Devices()
         let store = try devices.open("anna")
         let id = try store.newWorkspace().id
@@ -59,7 +59,7 @@ import Testing
         #expect(try store.openDocument(id)?.get("a") == .Scalar(.Int(1)))
     }
 
-    @Test func editsAreStoredThoughStoreAndDocumentAreLetGoOf() throws {
+    @Test func editsOfAReleasedStoreAndDocumentAreStored() throws {
         let devices = try Devices()
         let id = try {
             let store = try devices.open("anna")
@@ -74,9 +74,9 @@ import Testing
     enum Editing: String, CaseIterable { case counter, number, typing }
 
     @Test(arguments: Editing.allCases)
-    func aThousandStoredEditsLeaveFewChunks(_ editing: Editing) throws {
+    func thousandStoredEditsLeaveFewChunks(_ editing: Editing) throws {
         let devices = try Devices()
-        // A save to a file waits for the disk.
+        // Each save to a file waits for the disk.
         let isStored = editing == .typing
         let store =
             try isStored
@@ -127,7 +127,7 @@ import Testing
         #expect(try again.openDocument(document.id)?.automerge.getHistory().count == 7)
     }
 
-    @Test func aDeviceCombinesItsOwnChunksOnly() throws {
+    @Test func devicesCombineOnlyTheirOwnChunks() throws {
         let devices = try Devices()
         let anna = try devices.open("anna")
         let document = try anna.newWorkspace().index
@@ -138,7 +138,7 @@ import Testing
         let copy = try #require(try ben.openDocument(document.id))
         try copy.put("by", .String("ben"))
         try ben.save()
-        // A line in another's document is a line, not a second snapshot.
+        // A line added to another device's document is stored as a line, not as a second snapshot.
         let mine = ben.chunks(of: document.id).filter { $0.device?.name == "ben" }
         #expect(mine.map(\.isSnapshot) == [false])
         let theirs = ben.chunks(of: document.id).filter { $0.device?.name == "anna" }
@@ -148,7 +148,7 @@ import Testing
         #expect(after.filter { $0.device?.name == "ben" }.map(\.isSnapshot) == [true])
     }
 
-    @Test func openDocumentsTakeInWhatArrivesAndKeepWhatIsNotStored() throws {
+    @Test func openDocumentsMergeArrivingChangesAndKeepUnsavedOnes() throws {
         let devices = try Devices()
         let anna = try devices.open("anna")
         let document = try anna.newWorkspace().index
@@ -169,12 +169,12 @@ import Testing
         try anna.sync()
         #expect(try document.get("by ben") == .Scalar(.Int(1)))
         #expect(document.automerge.heads() == copy.automerge.heads())
-        // Nothing of the other's is stored a second time.
+        // The other device's changes aren't stored a second time.
         let own = ben.chunks(of: document.id).filter { $0.device?.name == "ben" }
         #expect(own.count == 1)
     }
 
-    @Test func aChunkWaitsForWhatItBuildsOn() throws {
+    @Test func chunkWaitsForItsDependencies() throws {
         let devices = try Devices()
         let anna = try devices.open("anna")
         let document = try anna.newWorkspace().index
@@ -203,7 +203,7 @@ import Testing
         #expect(cleo.problems(of: document.id)?.isEmpty == true)
     }
 
-    @Test func changesFromElsewhereAreStoredEvenThoseThatWait() throws {
+    @Test func appliedChangesAreStoredEvenIfTheyWait() throws {
         let source = Automerge.Document()
         try source.put(obj: .ROOT, key: "a", value: .Int(1))
         let first = source.encodeNewChanges()
@@ -225,7 +225,7 @@ import Testing
         #expect(again.workspaces.map(\.id) == [id])
     }
 
-    @Test func twoProcessesOfADeviceSeeEachOthersChunks() throws {
+    @Test func processesOfOneDeviceSeeEachOthersChunks() throws {
         let devices = try Devices()
         let one = try devices.open("anna")
         let document = try one.newWorkspace(named: "Both").index

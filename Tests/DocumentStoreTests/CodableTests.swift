@@ -11,7 +11,7 @@ import Testing
         var tags: [String] = []
     }
 
-    @Test func aValueIsWrittenAndReadBack() throws {
+    @Test func codableValueRoundTrips() throws {
         let devices = try Devices()
         let store = try devices.open("anna")
         let document = try store.newWorkspace().index
@@ -22,7 +22,7 @@ import Testing
         #expect(try again.read(Note.self) == Note(title: "One", tags: ["a", "b"]))
     }
 
-    @Test func valuesFollowOwnAndForeignEdits() async throws {
+    @Test func valuesFollowLocalAndRemoteEdits() async throws {
         let devices = try Devices()
         let anna = try devices.open("anna")
         let document = try anna.newWorkspace().index

@@ -5,7 +5,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// The calls that docs/from-automergestore.md names in place of AutomergeStore's.
+/// The calls that docs/from-automergestore.md names as replacements for AutomergeStore's.
 @Suite struct ComingFromAutomergeStoreTests {
     @Test func documentedCallsWork() throws {
         let folder = try TemporaryFolder()

@@ -6,14 +6,14 @@ import Testing
 
 @testable import DocumentStore
 
-/// Devices that edit offline, files that arrive in any order, chunks combined at any moment:
-/// everybody comes to the same, and nobody's change is lost.
+/// Devices that edit offline, files that arrive in any order, and chunks combined at any moment:
+/// all devices reach the same state, and no change is lost.
 ///
-/// `TIDELINE_RUNS=2000` for the full number of schedules.
+/// Set `TIDELINE_RUNS=2000` for the full number of schedules.
 @Suite struct ConvergenceTests {
     private static let names = ["anna", "ben", "cleo"]
 
-    @Test func devicesAgreeWhateverArrivesWhen() throws {
+    @Test func devicesAgreeWhateverTheOrderOfArrival() throws {
         for run in 0..<runCount(12) {
             try schedule(seed: UInt64(run) &* 7_919 &+ 3)
         }
@@ -27,7 +27,7 @@ import Testing
         let first = try #require(stores["anna"])
         var ids = [try first.newWorkspace(named: "shared").id]
         ids.append(try first.newDocument(in: ids[0]).id)
-        // Every change that was stored by anybody, and what somebody keeps open.
+        // All stored changes, and the documents that each device keeps open.
         var made: [UUID: Set<ChangeHash>] = [:]
         var held: [String: [UUID: AutomergeStore.Document]] = [:]
         for _ in 0..<Int.random(in: 10...50, using: &random) {
@@ -47,14 +47,14 @@ import Testing
                 }
             case 5: _ = try? store.compact(id)
             case 6:
-                // Of one device's file, whole; which others have what does not matter.
+                // Carries the file of one device as a whole, whatever other files the target has.
                 let source = Self.names.randomElement(using: &random) ?? ""
                 let target = Self.names.randomElement(using: &random) ?? ""
                 if source != target { try devices.carry(from: source, to: target) }
             case 7: try store.sync()
             case 8: held[name]?[id] = nil
             default:
-                // The program ends: what was stored is there when it begins again.
+                // The program ends and starts again with everything it had stored.
                 try store.save()
                 for (id, document) in held[name] ?? [:] {
                     made[id, default: []].formUnion(document.automerge.getHistory())
@@ -75,7 +75,7 @@ import Testing
                 #expect(stores[name]?.problems(of: id)?.isEmpty == true, "seed \(seed), \(name)")
             }
             #expect(heads.count == 1, "seed \(seed)")
-            // What is on disk is what was in memory.
+            // The stored state equals the state in memory.
             for name in Self.names {
                 let again = try devices.open(name, writes: false)
                 let document = try #require(try again.openDocument(id))

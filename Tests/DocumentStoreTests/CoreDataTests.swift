@@ -7,7 +7,7 @@ import Testing
 
 @testable import DocumentStore
 
-/// A file as Core Data makes it of the original AutomergeStore's model.
+/// A file like those that Core Data creates from the original AutomergeStore's model.
 struct OriginalFile {
     let folder: TemporaryFolder
     let path: String
@@ -38,7 +38,7 @@ struct OriginalFile {
         folder.url.appending(path: ".private_SUPPORT/_EXTERNAL_DATA")
     }
 
-    /// Adds a chunk in the form that its length asks for.
+    /// Adds a chunk, inline or as an external file, depending on its length.
     func add(
         _ data: Data, isSnapshot: Bool, to document: UUID, inFile: Bool, suffix: String = ""
     ) throws {
@@ -74,7 +74,7 @@ extension UUID {
     }
 
     @Test(arguments: [0, 1, 100, 20_000, 1_500_000], [false, true])
-    func everyLengthIsReadInlineAndFromAFile(_ length: Int, _ inFile: Bool) throws {
+    func chunksOfEveryLengthAreReadInlineAndFromFiles(_ length: Int, _ inFile: Bool) throws {
         let file = try OriginalFile()
         let source = Automerge.Document()
         try source.put(
@@ -83,7 +83,7 @@ extension UUID {
         try file.add(source.save(), isSnapshot: true, to: file.workspace, inFile: inFile)
         let heads = source.heads()
         try source.put(obj: .ROOT, key: "more", value: .Int(1))
-        // One reader of such files met a zero byte behind the name.
+        // A zero byte after the file name has broken a reader before.
         try file.add(
             source.encodeChangesSince(heads: heads), isSnapshot: false, to: file.workspace,
             inFile: inFile, suffix: "\0")
@@ -97,7 +97,7 @@ extension UUID {
         #expect(try FolderState(of: file.folder.path) == before)
     }
 
-    @Test func nothingIsWritten() throws {
+    @Test func coreDataFilesAreNeverWritten() throws {
         let file = try OriginalFile()
         try file.add(
             Automerge.Document().stored().encoded, isSnapshot: true, to: file.workspace,
@@ -111,7 +111,7 @@ extension UUID {
         #expect(throws: DocumentStoreError.self) { try store.save() }
     }
 
-    @Test func aMissingFileIsNamedAndReadOnceItIsThere() throws {
+    @Test func missingFileIsNamedAndReadOnceItExists() throws {
         let file = try OriginalFile()
         let source = Automerge.Document()
         try source.put(obj: .ROOT, key: "a", value: .Int(1))
@@ -133,7 +133,7 @@ extension UUID {
         #expect(store.problems(of: file.workspace)?.isEmpty == true)
     }
 
-    @Test func namesOfFilesDoNotLeadOutOfTheFolder() throws {
+    @Test func fileNamesCannotLeaveTheFolder() throws {
         let file = try OriginalFile()
         let source = Automerge.Document()
         try source.put(obj: .ROOT, key: "a", value: .Int(1))

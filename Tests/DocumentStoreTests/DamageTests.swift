@@ -7,9 +7,9 @@ import Testing
 
 @testable import DocumentStore
 
-/// Chunks that are damaged, missing or there twice.
+/// Damaged, missing and duplicated chunks.
 @Suite struct DamageTests {
-    @Test func aDamagedChunkIsNamedAndHeals() throws {
+    @Test func damagedChunkIsNamedAndHeals() throws {
         let scene = try DamageScene()
         let damaged = try scene.change(
             """
@@ -22,7 +22,7 @@ import Testing
         #expect(anna.problems(of: scene.id)?.damagedChunks.count == 1)
         #expect(document.automerge.heads() != scene.heads)
         #expect(try document.get("key 7") == .Scalar(.String("by anna, 7")))
-        // What is edited meanwhile stays.
+        // Edits made in the meantime stay.
         try document.put("meanwhile", .Int(1))
         try anna.save()
         try scene.devices.place(scene.ben, of: "ben", in: "anna")
@@ -32,7 +32,7 @@ import Testing
         #expect(try document.get("meanwhile") == .Scalar(.Int(1)))
     }
 
-    @Test func aMissingChunkIsNamedAndHeals() throws {
+    @Test func missingChunkIsNamedAndHeals() throws {
         let scene = try DamageScene()
         let short = try scene.change(
             "DELETE FROM content WHERE id = (SELECT max(id) FROM content)")
@@ -47,7 +47,7 @@ import Testing
         #expect(document.automerge.heads() == scene.heads)
     }
 
-    @Test func aDeltaThatWaitsForADamagedOneIsTakenInLater() throws {
+    @Test func deltaThatDependsOnADamagedOneIsAppliedLater() throws {
         let scene = try DamageScene()
         let short = try scene.withoutFirstDelta()
         try scene.devices.place(short, of: "ben", in: "anna")
@@ -61,7 +61,7 @@ import Testing
         #expect(document.automerge.heads() == scene.heads)
     }
 
-    @Test func chunksThatAreThereTwiceChangeNothing() throws {
+    @Test func duplicateChunksChangeNothing() throws {
         let scene = try DamageScene()
         let doubled = try scene.change(
             """
@@ -76,7 +76,7 @@ import Testing
         #expect(scene.heads == document.automerge.heads())
     }
 
-    @Test func aMissingRowKeepsWhatComesAfterItWaiting() throws {
+    @Test func rowsAfterAMissingRowWait() throws {
         let scene = try DamageScene()
         let gap = try scene.change(
             "DELETE FROM log WHERE id = (SELECT max(id) - 1 FROM log)")
@@ -92,13 +92,13 @@ import Testing
         #expect(try anna.openDocument(scene.id)?.automerge.heads() == scene.heads)
     }
 
-    @Test func aFileThatIsAnotherNowLosesNothingThatIsOpen() throws {
+    @Test func replacedFileLosesNothingOfAnOpenDocument() throws {
         let scene = try DamageScene()
         try scene.devices.place(scene.ben, of: "ben", in: "anna")
         let anna = try scene.devices.open("anna")
         let document = try #require(try anna.openDocument(scene.id))
         #expect(document.automerge.heads() == scene.heads)
-        // Ben's device begins anew: its log has another identity and other rows.
+        // Ben's device starts over: its log has a new identity and other rows.
         try FileManager.default.removeItem(at: scene.devices.file("ben", in: "ben"))
         let ben = try scene.devices.open("ben")
         _ = try ben.newWorkspace(named: "new")
@@ -110,8 +110,8 @@ import Testing
         #expect(again.automerge.heads() == scene.heads)
     }
 
-    /// The rows of the one file have the numbers of those of the other.
-    @Test func compactingIntoAnotherFileThanWasReadDeletesNothingOfIt() throws {
+    /// The rows of both files have the same numbers.
+    @Test func compactingIntoAReplacedFileDeletesNothingInIt() throws {
         let devices = try Devices()
         var files: [Data] = []
         var ids: [UUID] = []
@@ -140,8 +140,8 @@ import Testing
         #expect(again.problems(of: ids[1])?.isEmpty == true)
     }
 
-    /// A delta that waited for one that was damaged is stored as it is: nothing is written again.
-    @Test func whatWaitedIsNotStoredTwice() throws {
+    /// A delta that waited for a damaged one is kept as it is and isn't written again.
+    @Test func waitingDeltaIsNotStoredTwice() throws {
         let scene = try DamageScene()
         let short = try scene.withoutFirstDelta()
         try scene.devices.place(short, of: "ben", in: "anna")
@@ -156,7 +156,7 @@ import Testing
         #expect(anna.chunks(of: scene.id).count { $0.device?.name == "anna" } == count)
     }
 
-    @Test func aFileWhoseWriterWasKilledBeforeItsFirstTransactionIsGoneOnWith() throws {
+    @Test func fileOfAWriterKilledBeforeItsFirstTransactionIsUsable() throws {
         let devices = try Devices()
         let file = try devices.file("anna", in: "anna")
         try FileManager.default.createDirectory(
@@ -175,7 +175,7 @@ import Testing
         #expect(reader.devices.first?.state == .ok)
     }
 
-    @Test func aSoundOwnFileIsNeededToWrite() throws {
+    @Test func damagedOwnFileRefusesWrites() throws {
         let scene = try DamageScene()
         let damaged = try scene.change("DROP TABLE content")
         try scene.devices.place(damaged, of: "ben", in: "ben")

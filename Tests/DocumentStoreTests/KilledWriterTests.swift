@@ -7,17 +7,18 @@ import Testing
 
 @testable import DocumentStore
 
-/// Data rule 9, with SIGKILL. `TIDELINE_RUNS=1000` for the full number of instants.
+/// Writers that are killed with SIGKILL (data rule 9). Set `TIDELINE_RUNS=1000` for the full number
+/// of kills.
 @Suite struct KilledWriterTests {
     @Test(arguments: ["package", "folder"])
-    func nothingAcknowledgedIsLost(_ form: String) throws {
+    func killedWriterLosesNoAcknowledgedEdit(_ form: String) throws {
         let folder = try TemporaryFolder()
         var random = SeededRandom(seed: UInt64(ProcessInfo.processInfo.processIdentifier))
         var path = ""
         var (known, saved) = (Int64(0), Int64(0))
         for run in 0..<runCount(12) {
             if run % 50 == 0 {
-                // Checking costs more the longer a history is.
+                // Checking takes longer as the history grows.
                 path = folder.appending("\(run).store")
                 try make(form, path)
                 saved += known
@@ -34,8 +35,8 @@ import Testing
                 lasts.append(try last(in: document))
                 #expect(store.problems(of: summary.id)?.isEmpty == true, "run \(run)")
             }
-            // The numbers go to the documents in turn: each has the last, or the one after it, of
-            // those that are its own.
+            // The writer numbers its edits and distributes them over the documents in turn. Each
+            // document has the last of its own numbers, or the one after it.
             let newest = lasts.max() ?? 0
             #expect(newest >= known, "run \(run): \(newest) of \(known)")
             for last in lasts where newest >= 3 {
@@ -57,7 +58,7 @@ import Testing
         }
     }
 
-    /// As another device, or another process, sees it.
+    /// Opens the store as another device or process does.
     private func open(_ form: String, _ path: String) throws -> AutomergeStore {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = false
@@ -72,13 +73,13 @@ import Testing
         return number
     }
 
-    /// The last number that the writer said was stored before it was killed.
+    /// Returns the last number that the writer reported as stored before it was killed.
     private func killed(_ arguments: [String], after delay: UInt32) throws -> Int64? {
         let writer = try RunningProgram("document-writer", arguments)
-        // Its first instants are as good to be killed in as any.
+        // One in four writers is killed without waiting for its first line.
         let first = delay % 4 > 0 ? try writer.line() : nil
         usleep(delay)
-        // Whatever the one before it left, it goes on.
+        // The writer continues after whatever the previous one left behind.
         #expect(try writer.end() == .signal(SIGKILL))
         return ([first].compactMap(\.self) + (try writer.lines())).compactMap { Int64($0) }.last
     }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import DocumentStore
 
-/// Every page of `Documents.db` damaged in turn: what is sound opens, what is missing is named, and
-/// it heals when the file is put back.
+/// Damage to every page of `Documents.db` in turn: intact data opens, missing data is reported, and
+/// restoring the file heals everything.
 @Suite struct PageDamageTests {
     private static let pageSize = 512
 
-    /// Runs `body` with the file of `ben` as each kind of damage leaves it.
+    /// Runs `body` with Ben's file, damaged in one page at a time.
     private func forEachPage(
         of scene: DamageScene, _ damage: PageDamage, quick: Int,
         _ body: (Data, String) throws -> Void
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// What anna's changes are is there; what is not there of ben's is told.
+    /// Checks that all of Anna's changes are there and that missing changes of Ben's are reported.
     private func check(
         _ store: AutomergeStore, _ document: AutomergeStore.Document, _ scene: DamageScene,
         _ page: String, sourceLocation: SourceLocation = #_sourceLocation
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: PageDamage.allCases)
-    func aDamagedFileOpensAsFarAsItIsSound(_ damage: PageDamage) throws {
+    func intactPartOfADamagedFileOpens(_ damage: PageDamage) throws {
         let scene = try DamageScene(pageSize: Self.pageSize)
         try forEachPage(of: scene, damage, quick: 8) { file, page in
             try scene.devices.place(file, of: "ben", in: "anna")
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: PageDamage.allCases)
-    func damageToAnOpenStoreTakesNothingFromAnOpenDocument(_ damage: PageDamage) throws {
+    func damageToAnOpenStoreLeavesOpenDocumentsComplete(_ damage: PageDamage) throws {
         let scene = try DamageScene(pageSize: Self.pageSize)
         try forEachPage(of: scene, damage, quick: 8) { file, page in
             try scene.devices.place(scene.ben, of: "ben", in: "anna")
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: PageDamage.allCases)
-    func aDocumentOpenedAfterItsFileWasDamagedHasWhatIsSound(_ damage: PageDamage) throws {
+    func documentOpenedAfterDamageHasTheIntactChanges(_ damage: PageDamage) throws {
         let scene = try DamageScene(pageSize: Self.pageSize)
         try forEachPage(of: scene, damage, quick: 8) { file, page in
             for isNoticed in [true, false] {
@@ -104,7 +104,7 @@ import Testing
                 let anna = try scene.devices.open("anna", writes: false)
                 try scene.devices.place(file, of: "ben", in: "anna")
                 if isNoticed { try anna.sync() }
-                // What is known of the chunks stays, and with it that they are missing.
+                // The known chunks are remembered, and so the missing ones are reported.
                 let document = try #require(try anna.openDocument(scene.id))
                 check(anna, document, scene, page)
                 try scene.devices.place(scene.ben, of: "ben", in: "anna")
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: PageDamage.allCases)
-    func nothingIsLostByWritingToADamagedFileOfOnesOwn(_ damage: PageDamage) throws {
+    func writingToADamagedOwnFileLosesNothing(_ damage: PageDamage) throws {
         let scene = try DamageScene(pageSize: Self.pageSize)
         var isNoticed = false
         try forEachPage(of: scene, damage, quick: 8) { file, page in
@@ -135,7 +135,7 @@ import Testing
                     "\(page): \(again.problems(of: scene.id)?.lines ?? []), \(again.devices)")
                 try again.close()
             } catch {
-                // A file that is not known whole is left as it is.
+                // A file that can't be read as a whole is left unchanged.
                 let left = try Data(contentsOf: scene.devices.file("ben", in: "ben"))
                 #expect(left == file, "\(page): \(error)")
             }
@@ -145,7 +145,7 @@ import Testing
             } else {
                 try document.put("later", .String(page))
             }
-            // The edit is stored in the file as it is now.
+            // The edit is stored in the restored file.
             try ben.save()
             try ben.sync()
             #expect(scene.heads.isSubset(of: document.automerge.getHistory()), "\(page)")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReadmeExampleTests {
-    @Test func theReadmeExampleRuns() throws {
+    @Test func readmeExampleRuns() throws {
         #expect(try Documentation.missingLines(of: #filePath).isEmpty)
         let folder = try TemporaryFolder()
         let path = folder.appending("Notes.store")

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(.enabled(if: PythonPeer.isAvailable))
-    func aDocumentIsSavedInNoMoreThanTheReferenceNeeds() throws {
+    func savedDocumentIsNoLargerThanTheReference() throws {
         let saved = try PythonPeer.run("save", path)
         #expect(saved.count > 10)
         for (name, described) in saved {
@@ -51,12 +51,12 @@ import Testing
             let document = try Document(file)
             #expect(document.heads().map(\.debugDescription).sorted() == described.heads.sorted())
             let own = document.save()
-            // Of 400,000 zeros its zlib makes a byte less than ours.
+            // For 400,000 zeros, zlib's output is one byte shorter than Tideline's.
             #expect(own.count <= file.count + 1, "\(name)")
         }
     }
 
-    // The vectors of other implementations.
+    // Test vectors of other implementations.
     @Test(arguments: [
         ("4NMNnkMhL8jXrdJ9jamS58PAVdXu", "f1c29c84-74c8-4ade-b800-be47627d33bf"),
         ("2j9knpCseyhnK8izDmLpGP5WMdZQ", "7bf18580-944c-450e-a740-c1f23be047ca"),
@@ -64,7 +64,7 @@ import Testing
         ("1ezULPhgshBPYi4H2MTBoMKwc3S", "00cf851b-c4f4-441d-86d1-27c26774145e"),
         ("11111111111111114Ki9Gx", "00000000-0000-0000-0000-000000000000"),
     ])
-    func identifiersAreThoseOfOtherPrograms(_ text: String, _ uuid: String) throws {
+    func identifiersMatchOtherImplementations(_ text: String, _ uuid: String) throws {
         let id = try #require(UUID(uuidString: uuid))
         #expect(id.automergeID == text)
         #expect(UUID(automergeID: text) == id)
@@ -73,11 +73,11 @@ import Testing
     }
 
     @Test(arguments: ["badbadbad", "not-base58-encoded", "", "automerge:", "1", "An6Ui6sE1F"])
-    func otherTextIsNoIdentifier(_ text: String) {
+    func otherTextIsNotAnIdentifier(_ text: String) {
         #expect(UUID(automergeID: text) == nil)
     }
 
-    @Test func filesAreCalledAsTheProgramsCallThem() throws {
+    @Test func filesAreNamedLikeInAutomergeRepo() throws {
         let snapshot = try #require(
             Data(
                 hex: "856f4a83e11c83420072011000112233445566778899aabbccddeeff01319d28cab982fa"
@@ -105,7 +105,7 @@ import Testing
                 == "581b830b9aab46d0024d40025e26aefcafc14e3e8f8062fffc13aa3dd9bdefc2")
     }
 
-    @Test func documentsAreFilesByTheRulesOfTheFolder() throws {
+    @Test func documentsAreSnapshotAndIncrementalFiles() throws {
         let store = try create()
         let workspace = try store.newWorkspace()
         #expect(AutomergeStore.isStorageFolder(path))
@@ -113,7 +113,7 @@ import Testing
         #expect(!document.automerge.heads().isEmpty)
         for number in 0..<100 { try document.put("key \(number)", .String("some value")) }
         try store.save()
-        // A snapshot of less than a kibibyte is written anew; a longer one gets increments.
+        // A snapshot shorter than 1 KiB is rewritten; a longer one gets increments.
         let first = try files(of: document.id)
         #expect(first.count == 1 && first[0].hasPrefix("snapshot/"))
         let size = try Data(contentsOf: url(first[0], of: document.id)).count
@@ -133,7 +133,7 @@ import Testing
             try again.openDocument(document.id)?.automerge.heads() == document.automerge.heads())
     }
 
-    @Test func aRunningProgramsFilesAreTakenInAndNotDeleted() throws {
+    @Test func filesOfARunningProgramAreMergedAndNotDeleted() throws {
         let store = try create()
         let document = try store.newWorkspace().index
         try document.automerge.put(
@@ -146,7 +146,7 @@ import Testing
         try other.save()
         let theirs = try #require(
             try files(of: document.id).first { $0.hasPrefix("incremental/") })
-        // Not known here yet, so it stays.
+        // The file isn't known here yet, so it stays.
         try document.put("mine", .Int(2))
         try store.compact(document.id)
         #expect(try files(of: document.id).contains(theirs))
@@ -158,7 +158,7 @@ import Testing
         #expect(copy.automerge.heads() == document.automerge.heads())
     }
 
-    @Test func aTornFileIsLeftAloneUntilItIsWhole() throws {
+    @Test func incompleteFileIsKeptUntilItIsComplete() throws {
         let store = try create()
         let document = try store.newWorkspace().index
         try document.automerge.put(
@@ -188,7 +188,7 @@ import Testing
         #expect(try document.get("late") == .Scalar(.Int(1)))
     }
 
-    @Test func deletingADocumentDeletesItsFilesOnly() throws {
+    @Test func deletingADocumentDeletesOnlyItsFiles() throws {
         let store = try create()
         let kept = try store.newWorkspace()
         let gone = try store.newWorkspace()
@@ -221,7 +221,7 @@ import Testing
         #expect(try open().workspaces.isEmpty)
     }
 
-    @Test func twoFirstLettersMayBeSpelledInAnotherCase() throws {
+    @Test func prefixFolderMayDifferInCase() throws {
         let store = try create()
         let id = try #require(UUID(automergeID: "2j9knpCseyhnK8izDmLpGP5WMdZQ"))
         _ = try store.newWorkspace(id, index: nil)
@@ -234,7 +234,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(path)/2j"))
     }
 
-    @Test func aChangeInTheFolderIsTold() async throws {
+    @Test func folderChangesAreReported() async throws {
         let store = try create()
         let document = try store.newWorkspace().index
         let watching = try AutomergeStore(storageFolder: path)
@@ -249,7 +249,7 @@ import Testing
     }
 
     @Test(.enabled(if: PythonPeer.isAvailable))
-    func aFolderOfAnotherProgramReadsAsItShould() throws {
+    func folderOfAnotherProgramIsReadCorrectly() throws {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true)
         let expected = try PythonPeer.run("write", path)
@@ -269,7 +269,7 @@ import Testing
     }
 
     @Test(.enabled(if: PythonPeer.isAvailable))
-    func whatIsWrittenHereReadsThere() throws {
+    func otherProgramReadsWrittenFolder() throws {
         let store = try create()
         var documents: [AutomergeStore.Document] = []
         for number in 0..<3 {
@@ -291,7 +291,7 @@ import Testing
         }
         check(try PythonPeer.run("read", path))
         for document in documents {
-            // A running program adds, then this combines, then that does.
+            // The other program adds a change, then each side combines the chunks.
             let edited = try PythonPeer.runForOne("edit", path, document.id.automergeID)
             try store.sync()
             #expect(document.automerge.heads().map(\.debugDescription) == edited.heads)

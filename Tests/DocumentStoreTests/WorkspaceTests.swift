@@ -7,13 +7,13 @@ import Testing
 @testable import DocumentStore
 
 @Suite struct WorkspaceTests {
-    @Test func aNewStoreHasNoWorkspaces() throws {
+    @Test func newStoreHasNoWorkspaces() throws {
         let store = try AutomergeStore()
         #expect(store.workspaces.isEmpty)
         #expect(store.documents().isEmpty)
     }
 
-    @Test func theIndexOfANewWorkspaceIsEditedAsTheReadmeSays() throws {
+    @Test func indexOfANewWorkspaceIsEditable() throws {
         let store = try AutomergeStore()
         let workspace = try store.newWorkspace()
         try workspace.index.automerge.put(obj: .ROOT, key: "count", value: .Counter(1))
@@ -23,7 +23,7 @@ import Testing
         #expect(workspace.documents.map(\.isIndex) == [true])
     }
 
-    @Test func whatWasStoredIsThereAfterOpeningAgain() throws {
+    @Test func storedContentSurvivesReopening() throws {
         let devices = try Devices()
         let store = try devices.open("anna")
         let workspace = try store.newWorkspace(named: "Plans")
@@ -56,7 +56,7 @@ import Testing
         let new = store.documents().flatMap { store.chunks(of: $0.id) }.filter {
             !before.contains($0.id)
         }
-        // One transaction gives one time.
+        // All rows of one transaction have the same timestamp.
         #expect(Set(new.map(\.document)) == Set(documents.map(\.id)))
         #expect(Set(new.map(\.timestamp)).count == 1)
         try store.close()
@@ -68,13 +68,13 @@ import Testing
         }
     }
 
-    @Test func aNameOfALaterTimeWinsEverywhere() throws {
+    @Test func newestNameWinsEverywhere() throws {
         let devices = try Devices()
         let anna = try devices.open("anna")
         let workspace = try anna.newWorkspace(named: "One")
         try devices.carry(from: "anna", to: "ben")
         let ben = try devices.open("ben")
-        // The clock stands still: who saw a name still beats it.
+        // The clock stands still: a writer that had seen a name still replaces it.
         try ben.renameWorkspace(workspace.id, to: "Two")
         try devices.carry(from: "ben", to: "anna")
         try anna.sync()
@@ -82,7 +82,7 @@ import Testing
         #expect(ben.workspaces.map(\.name) == ["Two"])
     }
 
-    @Test func aDeletedWorkspaceIsGoneOnEveryDevice() throws {
+    @Test func deletedWorkspaceDisappearsOnEveryDevice() throws {
         let devices = try Devices()
         let anna = try devices.open("anna")
         let workspace = try anna.newWorkspace(named: "Gone")
@@ -103,7 +103,7 @@ import Testing
         #expect(try devices.open("ben").workspaces.isEmpty)
     }
 
-    @Test func aWorkspaceIsOpenBeforeItsIndexHasArrived() throws {
+    @Test func workspaceOpensBeforeItsIndexArrives() throws {
         let devices = try Devices()
         let anna = try devices.open("anna")
         let workspace = try anna.newWorkspace(named: "Plans")
@@ -113,7 +113,7 @@ import Testing
         try more.put("by", .String("ben"))
         try ben.close()
 
-        // Cleo gets Ben's file first, which has a document and no index.
+        // Cleo gets Ben's file first, which has a document but no index.
         try devices.carry(from: "ben", to: "cleo")
         let cleo = try devices.open("cleo")
         let opened = try #require(try cleo.openWorkspace(workspace.id))
@@ -140,7 +140,7 @@ import Testing
         #expect(try store.openWorkspace(workspace.id)?.index.id == workspace.id)
     }
 
-    @Test func whatIsClosedWithoutSavingIsLost() throws {
+    @Test func closingWithoutSavingDropsEdits() throws {
         let store = try AutomergeStore()
         let workspace = try store.newWorkspace()
         try workspace.index.put("kept", .Int(1))
@@ -151,7 +151,7 @@ import Testing
         #expect(try workspace.index.get("lost") == nil)
     }
 
-    @Test func namesThatCannotBeKeptAreRefused() throws {
+    @Test func unstorableNamesAreRefused() throws {
         let store = try AutomergeStore()
         #expect(throws: DocumentStoreError.self) {
             try store.newWorkspace(named: String(repeating: "x", count: 1_025))
@@ -159,7 +159,7 @@ import Testing
         #expect(throws: DocumentStoreError.self) { try store.newWorkspace(named: "a\0b") }
     }
 
-    @Test func aStoreForReadingMakesNothing() throws {
+    @Test func readOnlyStoreCreatesNothing() throws {
         let devices = try Devices()
         let package = try devices.package(of: "anna")
         let before = try FolderState(of: package.path)

@@ -7,26 +7,27 @@ import Replication
 import TestSupport
 import Testing
 
-/// Two stores that share a folder, a socket and a WebSocket at the same time, or some of these, which
-/// come and go: both come to the same, and each edit is there once.
+/// Two stores that share a folder, a socket and a WebSocket, or some of these, each of which comes
+/// and goes. Both stores reach the same state, and each edit counts once.
 ///
-/// `TIDELINE_RUNS=2000` for the full number of schedules.
+/// Set `TIDELINE_RUNS=2000` for the full number of schedules.
 @Suite struct AllWaysTests {
     private static let names = ["anna", "ben"]
 
-    /// A way from the one store to the other.
+    /// A transport between the two stores.
     private enum Way: CaseIterable { case folder, socket, webSocket }
 
     @Test(.timeLimit(.minutes(30)))
-    func allWaysAtOnceComeToTheSame() async throws {
+    func storesAgreeOverAllTransportsAtOnce() async throws {
         for run in 0..<runCount(12) { try await play(seed: UInt64(run) &* 104_729 &+ 7) }
     }
 
-    /// What two stores have and how they reach each other.
+    /// The two stores and their connections.
     private struct Pair {
         let folder: TemporaryFolder
         let stores: [AutomergeStore]
-        /// Each way has its own; who has one name may have one connection to another.
+        /// One exchange per transport and store, because two peers with the same names replace each
+        /// other's connection.
         let exchanges: [Way: [DocumentExchange]]
         var lines: [Way: Task<Void, Never>] = [:]
 
@@ -56,7 +57,7 @@ import Testing
             self.folder = folder
         }
 
-        /// Copies what one device has written to the other's package, as a sync service does.
+        /// Copies a device's files to the other package, as a sync service does.
         func carry(from source: Int) throws {
             let target = 1 - source
             let path = "Devices/\(names[source])/Documents.db"
@@ -122,7 +123,7 @@ import Testing
             await line.value
         }
 
-        /// What a store has of a document: its heads, and how far its counter has come.
+        /// The heads of a document and the value of its counter in one store.
         func state(_ id: UUID, in store: Int) throws -> (heads: Set<ChangeHash>, count: Int64?) {
             guard let document = try? stores[store].openDocument(id) else { return ([], nil) }
             var count: Int64?
@@ -175,7 +176,7 @@ import Testing
         for (name, store) in zip(Self.names, pair.stores) {
             let heads = try ids.map { try store.openDocument($0)?.automerge.heads() }
             try store.close()
-            // What is on disk is what was in memory.
+            // The stored state equals the state in memory.
             let again = try AutomergeStore(package: pair.folder.appending("\(name).store"))
             for (id, heads) in zip(ids, heads) {
                 #expect(try again.openDocument(id)?.automerge.heads() == heads, "seed \(seed)")
@@ -183,7 +184,8 @@ import Testing
         }
     }
 
-    /// Connects the ways that there are, at least one, and waits until both have the same.
+    /// Connects the given transports, or one if there are none, and waits until both stores are in
+    /// sync.
     private func agree(
         _ pair: inout Pair, _ ids: [UUID], _ ways: [Way], _ counts: [UUID: Int64],
         _ made: [UUID: Set<ChangeHash>], seed: UInt64
@@ -200,7 +202,7 @@ import Testing
                 let states = try (0...1).map { try pair.state(id, in: $0) }
                 let isWhole = states.allSatisfy { $0.count == counts[id] ?? 0 }
                 if isWhole, states[0].heads == states[1].heads { break }
-                // Counted more than once, it will never be right.
+                // An edit that was counted twice stays wrong; stop waiting.
                 if let most = states.compactMap(\.count).max(), most > counts[id] ?? 0 { break }
                 try await Task.sleep(for: .milliseconds(2))
             }

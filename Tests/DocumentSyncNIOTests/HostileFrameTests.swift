@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Bytes on a socket that no WebSocket program sends, or none that means well.
+/// Bytes on a socket that aren't WebSocket, or that only a hostile program sends.
 @Suite struct HostileFrameTests {
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// The head of a frame with a mask of zeros.
+    /// A frame header with a mask of zeros.
     private static func head(_ first: UInt8, _ length: UInt64) -> [UInt8] {
         let mask: [UInt8] = [0, 0, 0, 0]
         if length < 126 { return [first, 0x80 | UInt8(length)] + mask }
@@ -29,18 +29,18 @@ import Testing
     private static let byte = head(0x82, 1) + [0xA0]
 
     static let attacks = [
-        Attack("a frame of a gigabyte", head(0x82, 1 << 30)),
-        Attack("a frame of 2^62 bytes", head(0x82, 1 << 62)),
-        Attack("a frame of 2^64 - 1 bytes", head(0x82, .max)),
-        Attack("a frame that goes on before one began", head(0x80, 1) + [0]),
-        Attack("a frame that begins within another", head(0x02, 1) + [0] + byte),
+        Attack("frame of 1 GiB", head(0x82, 1 << 30)),
+        Attack("frame of 2^62 bytes", head(0x82, 1 << 62)),
+        Attack("frame of 2^64 - 1 bytes", head(0x82, .max)),
+        Attack("continuation without a first frame", head(0x80, 1) + [0]),
+        Attack("new message within a fragmented one", head(0x02, 1) + [0] + byte),
         Attack("text", head(0x81, 2) + Array("hi".utf8)),
-        Attack("a kind of frame that there is not", head(0x83, 1) + [0]),
+        Attack("reserved opcode", head(0x83, 1) + [0]),
         Attack("reserved bits", head(0xF2, 1) + [0]),
-        Attack("a ping in parts", head(0x09, 1) + [0]),
-        Attack("a ping that is long", head(0x89, 1_000) + [UInt8](repeating: 0, count: 1_000)),
-        Attack("no CBOR", head(0x82, 1) + [0xFF]),
-        Attack("an empty message", head(0x82, 0)),
+        Attack("fragmented ping", head(0x09, 1) + [0]),
+        Attack("oversized ping", head(0x89, 1_000) + [UInt8](repeating: 0, count: 1_000)),
+        Attack("invalid CBOR", head(0x82, 1) + [0xFF]),
+        Attack("empty message", head(0x82, 0)),
     ]
 
     private static let upgrade = """
@@ -53,7 +53,7 @@ import Testing
         \r\n
         """
 
-    /// Sends bytes on a thread of its own and reads until the server ends the connection.
+    /// Sends the bytes from a separate thread and reads until the server closes the connection.
     private static func push(_ bytes: [UInt8], to port: Int) async -> Bool {
         await withCheckedContinuation { done in
             Thread.detachNewThread {
@@ -77,14 +77,14 @@ import Testing
                 var buffer = [UInt8](repeating: 0, count: 4_096)
                 var count = 1
                 while count > 0 { count = recv(socket, &buffer, buffer.count, 0) }
-                // An end, or a reset; not that nothing came.
+                // End of stream or a reset, but not the receive timeout.
                 done.resume(returning: count == 0 || errno == ECONNRESET)
             }
         }
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: attacks, [false, true])
-    func aConnectionWithSuchFramesEndsAndOthersGoOn(
+    func badFramesEndOnlyTheirOwnConnection(
         _ attack: Attack, _ joinsFirst: Bool
     ) async throws {
         let server = try await WebSocketServer(port: 0)
@@ -122,7 +122,7 @@ import Testing
             "", "GARBAGE\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
             "GET /" + String(repeating: "x", count: 1 << 20),
         ])
-    func whatIsNoWebSocketIsLetGo(_ text: String) async throws {
+    func connectionsThatAreNotWebSocketsAreClosed(_ text: String) async throws {
         var limits = SyncLimits()
         limits.joinTime = .milliseconds(300)
         let server = try await WebSocketServer(port: 0, limits: limits)

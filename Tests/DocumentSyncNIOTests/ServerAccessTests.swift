@@ -4,7 +4,7 @@ import Testing
 
 @testable import DocumentSyncNIO
 
-/// Which programs may connect to a server.
+/// Access control of the server: origins, hosts and tokens.
 @Suite struct ServerAccessTests {
     private static let elsewhere = try? SocketAddress(ipAddress: "192.0.2.7", port: 1)
     private static let here = try? SocketAddress(ipAddress: "127.0.0.1", port: 1)
@@ -37,7 +37,7 @@ import Testing
             ("/", "bearer s cret", nil), ("/", "Basic s cret", .unauthorized),
             ("/?token=", "Bearer ", .unauthorized),
         ] as [(String, String?, HTTPResponseStatus?)])
-    func peersOfOtherMachinesNeedTheToken(
+    func peersOnOtherMachinesNeedTheToken(
         _ uri: String, _ authorization: String?, _ status: HTTPResponseStatus?
     ) {
         let access = ServerAccess(token: "s cret")

@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 @Suite struct WebSocketTests {
-    @Test(.timeLimit(.minutes(30))) func documentsGoThroughAWebSocketBothWays() async throws {
+    @Test(.timeLimit(.minutes(30))) func documentsTravelBothWaysOverAWebSocket() async throws {
         let (own, theirs) = (MemoryRepository(), MemoryRepository())
         let (small, large) = (DocumentID(), DocumentID())
         try own.makeDocument(small).put(obj: .ROOT, key: "a", value: .String("1"))
-        // Longer than one frame that a server reads at once.
+        // Larger than the frames that a server reads at once.
         var random = SeededRandom(seed: 1)
         let noise = String(
             (0..<300_000).map { _ in "abcdefghijklmnop".randomElement(using: &random) ?? "a" })
@@ -43,12 +43,12 @@ import Testing
         "", "localhost", "http://localhost", "ws://", "ws://localhost:0", "ws://localhost:70000",
         "ws://user:word@localhost", "ws://localhost/#part", "wss:localhost",
     ])
-    func whatIsNoAddressIsRefused(_ address: String) {
+    func invalidAddressesAreRefused(_ address: String) {
         let error = #expect(throws: SyncError.self) { try WebSocketConnector(address) }
         #expect(error?.code == .invalidAddress)
     }
 
-    @Test(.timeLimit(.minutes(30))) func aServerThatIsNotThereIsAnErrorInWords() async throws {
+    @Test(.timeLimit(.minutes(30))) func missingServerIsAReadableError() async throws {
         let error = await #expect(throws: SyncError.self) {
             try await WebSocketConnector("ws://127.0.0.1:1").connect()
         }
@@ -56,7 +56,7 @@ import Testing
         #expect(error?.message == "ws://127.0.0.1:1: connection refused")
     }
 
-    @Test(.timeLimit(.minutes(30))) func encryptionWithAServerThatHasNoneIsAnError() async throws {
+    @Test(.timeLimit(.minutes(30))) func encryptionIsAnErrorWithAPlainServer() async throws {
         let server = try await WebSocketServer(port: 0)
         let exchange = DocumentExchange(of: MemoryRepository(), policy: .onRequest)
         let serving = Task { try? await server.run(exchange) }
@@ -68,7 +68,7 @@ import Testing
         await serving.value
     }
 
-    @Test(.timeLimit(.minutes(30))) func aPortThatIsTakenIsAnError() async throws {
+    @Test(.timeLimit(.minutes(30))) func usedPortIsAnError() async throws {
         let server = try await WebSocketServer(port: 0)
         let error = await #expect(throws: SyncError.self) {
             try await WebSocketServer(port: server.port)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import DocumentStore
 
-/// A document that `anna` made and that `anna` and `ben` edited, knowing of each other.
+/// A document that `anna` created and both `anna` and `ben` edited, each having seen the other's
+/// edits.
 struct DamageScene {
     let devices: Devices
     let id: UUID
@@ -19,7 +20,8 @@ struct DamageScene {
         let anna = try devices.open("anna")
         id = try anna.newWorkspace(named: "shared").id
         let document = try #require(try anna.openDocument(id))
-        // Sizes follow from the actors, and from sizes whether the last save is a delta.
+        // Fixed actors keep the sizes reproducible. The sizes decide whether the last save is a
+        // delta.
         document.automerge.actor = try Self.actor(1)
         for number in 0..<30 {
             try document.put("key \(number)", .String("by anna, \(number)"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DocumentStore
 
-/// Devices with a package each, which a test carries from one to the other.
+/// Devices with one package each. Tests carry files from one package to another.
 final class Devices {
     let folder: TemporaryFolder
     let clock = TestClock()
@@ -18,7 +18,7 @@ final class Devices {
         try StorePackage(creating: folder.appending("\(device).store"))
     }
 
-    /// Opens the package of a device as that device.
+    /// Opens a device's package as that device.
     func open(_ device: String, writes: Bool = true) throws -> AutomergeStore {
         try AutomergeStore(
             package(of: device), device: writes ? DeviceID(device) : nil,
@@ -33,13 +33,13 @@ final class Devices {
         return configuration
     }
 
-    /// The file of one device in the package of another, or its own.
+    /// A device's file in its own or another device's package.
     func file(_ device: String, in holder: String) throws -> URL {
         let package = try package(of: holder)
         return URL(filePath: try package.device(DeviceID(device)).path(of: .documents))
     }
 
-    /// Copies what a device has written to another's package, as a sync service does.
+    /// Copies a device's files to another package, as a sync service does.
     func carry(from source: String, to target: String) throws {
         let from = try file(source, in: source)
         guard FileManager.default.fileExists(atPath: from.path) else { return }

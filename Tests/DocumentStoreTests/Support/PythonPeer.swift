@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The program under `Tests/DocumentPeers`, where Python and PyPI's `automerge` are installed.
+/// The program in `Tests/DocumentPeers`. It needs Python and the `automerge` package from PyPI.
 enum PythonPeer {
     static let isAvailable: Bool = {
         guard let python = Programs.installed("python3") else { return false }
@@ -38,7 +38,7 @@ enum PythonPeer {
         ProcessInfo.processInfo.environment.filter { ["HOME", "PYENV_ROOT"].contains($0.key) }
     }
 
-    /// A document as the program tells of it.
+    /// A document as the program describes it.
     struct Described: Decodable, Equatable {
         var heads: [String]
         var content: [String: String]

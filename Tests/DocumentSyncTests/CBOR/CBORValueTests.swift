@@ -18,7 +18,8 @@ import Testing
         .map(pairs.map { CBORValue.Entry($0.0, $0.1) })
     }
 
-    /// Appendix A of RFC 8949, but for values that it writes shorter than we do.
+    /// Appendix A of RFC 8949, except for values that it encodes in a shorter form than Tideline
+    /// does.
     static let written: [Example] = [
         Example("00", .unsigned(0)), Example("01", .unsigned(1)), Example("0a", .unsigned(10)),
         Example("17", .unsigned(23)), Example("1818", .unsigned(24)),
@@ -60,7 +61,7 @@ import Testing
         Example("c249010000000000000000", .tagged(2, .bytes([1, 0, 0, 0, 0, 0, 0, 0, 0]))),
     ]
 
-    /// Forms that others may write and we do not.
+    /// Encodings that Tideline reads but doesn't write.
     static let read: [Example] = [
         Example("f90000", .float(0)), Example("f98000", .float(-0.0)), Example("f93c00", .float(1)),
         Example("f93e00", .float(1.5)), Example("f97bff", .float(65_504)),
@@ -86,20 +87,20 @@ import Testing
         Example(
             "bf6346756ef563416d7421ff",
             map((.text("Fun"), .boolean(true)), (.text("Amt"), .negative(1)))),
-        // Lengths longer than need be: programs in JavaScript write all maps so.
+        // Lengths in a longer form than necessary. JavaScript programs encode all maps this way.
         Example("b900016161f7", map((.text("a"), .undefined))),
         Example("bb00000000000000016161f7", map((.text("a"), .undefined))),
         Example("1b0000000000000001", .unsigned(1)), Example("5a0000000107", .bytes([7])),
     ]
 
-    @Test(arguments: written) func examplesOfTheStandardReadAndWriteAlike(
+    @Test(arguments: written) func examplesOfTheStandardRoundTrip(
         _ example: Example
     ) throws {
         #expect(try CBORValue(hex(example.bytes)) == example.value)
         #expect(example.value.encoded == hex(example.bytes))
     }
 
-    @Test(arguments: read) func otherFormsRead(_ example: Example) throws {
+    @Test(arguments: read) func longerEncodingsAreRead(_ example: Example) throws {
         #expect(try CBORValue(hex(example.bytes)) == example.value)
     }
 
@@ -112,7 +113,7 @@ import Testing
         "a0a0", "9bffffffffffffffff", "bbffffffffffffffff", "5bffffffffffffffff",
         "7bffffffffffffffff", "9b7fffffffffffffff00", "d9ffff",
     ])
-    func whatIsNotWellFormedIsRefused(_ bytes: String) {
+    func malformedBytesAreRefused(_ bytes: String) {
         #expect(throws: CBORError.self) { try CBORValue(hex(bytes)) }
     }
 
@@ -139,7 +140,7 @@ import Testing
         #expect(CBORValue.text("\u{e9}") != CBORValue.text("e\u{301}"))
     }
 
-    @Test func randomValuesComeBack() throws {
+    @Test func randomValuesRoundTrip() throws {
         var random = SeededRandom(seed: 8949)
         for _ in 0..<runCount(500) {
             let value = Self.value(depth: 0, using: &random)
@@ -159,7 +160,7 @@ import Testing
                 default: bytes.insert(.random(in: 0...255, using: &random), at: place)
                 }
             }
-            // What reads has one value, which is written and read as the same again.
+            // A decoded value survives another round trip.
             if let value = try? CBORValue(bytes) {
                 #expect((try? CBORValue(value.encoded)) == value)
             }

@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 @Suite struct DocumentExchangeTests {
-    @Test func aClientsDocumentComesToTheServerAndBack() async throws {
+    @Test func documentAndLaterEditsReachTheOtherSide() async throws {
         let (client, server) = (Node("client", .mine), Node("server", .onRequest))
         let id = try client.make("title", "from the client")
         let events = client.exchange.events()
         let line = connect(client, server)
-        _ = await first(events) { $0.isAlike(id) }
+        _ = await first(events) { $0.isInSync(id) }
         #expect(try server.value(id, "title") == "from the client")
         let later = client.exchange.events()
         try server.put(id, "title", "from the server")
@@ -20,31 +20,31 @@ import Testing
         await line.value
     }
 
-    @Test func bothHearThatADocumentIsAlikeAlready() async throws {
+    @Test func bothSidesReportADocumentThatIsAlreadyInSync() async throws {
         let (client, server) = (Node("client", .mine), Node("server", .onRequest))
         let id = try client.make("title", "the same")
         try await server.repository.add(
             Document(try #require(client.repository[id]).save()), as: id)
         let (events, others) = (client.exchange.events(), server.exchange.events())
         let line = connect(client, server)
-        _ = await first(events) { $0.isAlike(id) }
-        _ = await first(others) { $0.isAlike(id) }
+        _ = await first(events) { $0.isInSync(id) }
+        _ = await first(others) { $0.isInSync(id) }
         line.cancel()
         await line.value
     }
 
-    @Test func aDocumentThatIsAskedForComes() async throws {
+    @Test func requestedDocumentArrives() async throws {
         let (client, server) = (Node("client", .only([])), Node("server", .onRequest))
         let id = try server.make("title", "there")
         await client.exchange.request([id])
         let events = client.exchange.events()
         let line = connect(client, server)
-        _ = await first(events) { $0.isAlike(id) }
+        _ = await first(events) { $0.isInSync(id) }
         #expect(try client.value(id, "title") == "there")
         line.cancel()
     }
 
-    @Test func aDocumentThatNobodyHasIsUnavailableUntilItComes() async throws {
+    @Test func missingDocumentIsUnavailableUntilItArrives() async throws {
         let id = DocumentID()
         let client = Node("client", .only([id]))
         let (server, other) = (Node("server", .onRequest), Node("other", .mine))
@@ -57,24 +57,24 @@ import Testing
         let later = client.exchange.events()
         try other.make("title", "late", id)
         let second = connect(other, server)
-        _ = await first(later) { $0.isAlike(id) }
+        _ = await first(later) { $0.isInSync(id) }
         #expect(try client.value(id, "title") == "late")
         line.cancel()
         second.cancel()
     }
 
-    @Test func aServerOffersNothingUnasked() async throws {
+    @Test func serverOffersNothingUnrequested() async throws {
         let (client, server) = (Node("client", .everything), Node("server", .onRequest))
         let (secret, shared) = (try server.make("a", "secret"), try server.make("a", "shared"))
         await client.exchange.request([shared])
         let events = client.exchange.events()
         let line = connect(client, server)
-        _ = await first(events) { $0.isAlike(shared) }
+        _ = await first(events) { $0.isInSync(shared) }
         #expect(client.repository[secret] == nil)
         line.cancel()
     }
 
-    @Test func aReadOnlyServerGivesAndTakesNothing() async throws {
+    @Test func readOnlyServerSendsButAcceptsNoChanges() async throws {
         let (client, server) = (Node("client", .mine), Node("server", .readOnly))
         let shared = try server.make("title", "the server's")
         let own = try client.make("title", "the client's")
@@ -100,7 +100,7 @@ import Testing
         line.cancel()
     }
 
-    @Test func aDocumentThatIsNotSharedIsSaidToBeAbsent() async throws {
+    @Test func unsharedDocumentIsReportedAsUnavailable() async throws {
         let server = Node(
             "server",
             SharePolicy(
@@ -115,7 +115,7 @@ import Testing
         line.cancel()
     }
 
-    @Test func changesOfOneClientGoOnToTheOther() async throws {
+    @Test func serverForwardsChangesToOtherClients() async throws {
         let server = Node("server", .onRequest)
         let (one, two) = (Node("one", .mine), Node("two", .mine))
         let id = try one.make("a", "1")
@@ -125,7 +125,7 @@ import Testing
         await two.exchange.request([id])
         let events = two.exchange.events()
         let second = connect(two, server)
-        _ = await first(events) { $0.isAlike(id) }
+        _ = await first(events) { $0.isInSync(id) }
         let later = two.exchange.events()
         try one.put(id, "a", "2")
         _ = await first(later) { $0.isReceived(id) }
@@ -133,7 +133,7 @@ import Testing
         for line in lines + [second] { line.cancel() }
     }
 
-    @Test func ephemeralMessagesReachThoseThatKnowTheDocumentOnce() async throws {
+    @Test func ephemeralMessagesReachPeersOfTheDocumentOnce() async throws {
         let server = Node("server", .onRequest)
         let nodes = [Node("one", .mine), Node("two", .mine), Node("stranger", .mine)]
         let id = try nodes[0].make("a", "1")
@@ -156,7 +156,7 @@ import Testing
             return
         }
         #expect(try CBORValue(data) == .text("hello"))
-        // What follows tells that nothing came before it.
+        // The next event shows that no message arrived before it.
         try server.put(other, "b", "3")
         let next = await first(notHeard) { kind in
             switch kind {
@@ -168,27 +168,27 @@ import Testing
         for line in lines { line.cancel() }
     }
 
-    @Test func aPeerThatComesBackGoesOnWithWhatWasShared() async throws {
+    @Test func returningPeerContinuesFromTheSharedState() async throws {
         let (client, server) = (
             Node("client", .mine, storageID: "c"), Node("server", .onRequest, storageID: "s")
         )
         let id = try client.make("a", "1")
         let events = client.exchange.events()
         let line = connect(client, server)
-        _ = await first(events) { $0.isAlike(id) }
+        _ = await first(events) { $0.isInSync(id) }
         line.cancel()
         await line.value
         try client.put(id, "a", "2")
         try server.put(id, "b", "3")
         let later = client.exchange.events()
         let again = connect(client, server)
-        _ = await first(later) { $0.isAlike(id) }
+        _ = await first(later) { $0.isInSync(id) }
         #expect(try client.value(id, "b") == "3")
         #expect(try server.value(id, "a") == "2")
         again.cancel()
     }
 
-    @Test func theNewerConnectionOfANameLives() async throws {
+    @Test func newerConnectionOfAPeerReplacesTheOlderOne() async throws {
         let server = Node("server", .onRequest)
         let (old, new) = (Node("same", .mine), Node("same", .mine))
         let id = try new.make("a", "1")
@@ -199,9 +199,9 @@ import Testing
         }
         let events = new.exchange.events()
         let second = connect(new, server)
-        // The older one ends by itself.
+        // The older connection ends by itself.
         await first.value
-        _ = await DocumentSyncTests.first(events) { $0.isAlike(id) }
+        _ = await DocumentSyncTests.first(events) { $0.isInSync(id) }
         #expect(await server.exchange.status.count == 1)
         second.cancel()
     }

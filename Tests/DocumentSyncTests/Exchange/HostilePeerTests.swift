@@ -4,14 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Peers that mean no good, or whose programs are broken: their connection ends with a reason, or
-/// what they say is passed over, and others go on.
+/// Hostile or broken peers. Their connection ends with an error or their message is ignored, and
+/// other peers are still served.
 @Suite struct HostilePeerTests {
-    /// What a peer that has joined sends, and how that ends for it.
+    /// The messages of a joined peer, and the expected outcome.
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let messages: [[UInt8]]
-        /// `nil` where the connection goes on.
+        /// `nil` if the connection stays open.
         let code: SyncError.Code?
 
         init(_ name: String, _ messages: [[UInt8]], _ code: SyncError.Code?) {
@@ -44,42 +44,44 @@ import Testing
     private static let lone = [sync(known.text, [0x42, 0xFF])]
 
     static let attacks: [Attack] = [
-        Attack("no CBOR", [[0xFF]], .badMessage),
+        Attack("invalid CBOR", [[0xFF]], .badMessage),
         Attack("nothing", [[]], .badMessage),
-        Attack("CBOR that goes on", [map(["type": .text("leave")]).encoded + [0]], .badMessage),
-        Attack("a map that is cut off", [Array(lone[0].encoded.dropLast())], .badMessage),
+        Attack("trailing CBOR", [map(["type": .text("leave")]).encoded + [0]], .badMessage),
+        Attack("truncated map", [Array(lone[0].encoded.dropLast())], .badMessage),
         Attack(
-            "a length beyond all memory", [[0x5B] + [UInt8](repeating: 0xFF, count: 8)], .badMessage
+            "length beyond any memory", [[0x5B] + [UInt8](repeating: 0xFF, count: 8)], .badMessage
         ),
-        Attack("a map of 2^64 entries", [[0xBB] + [UInt8](repeating: 0xFF, count: 8)], .badMessage),
-        Attack("arrays in arrays", [[UInt8](repeating: 0x81, count: 1 << 16)], .badMessage),
-        Attack("arrays without an end", [[UInt8](repeating: 0x9F, count: 1 << 16)], .badMessage),
-        Attack("tags on tags", [[UInt8](repeating: 0xC6, count: 1 << 16) + [0]], .badMessage),
+        Attack("map of 2^64 entries", [[0xBB] + [UInt8](repeating: 0xFF, count: 8)], .badMessage),
+        Attack("deeply nested arrays", [[UInt8](repeating: 0x81, count: 1 << 16)], .badMessage),
+        Attack("endless arrays", [[UInt8](repeating: 0x9F, count: 1 << 16)], .badMessage),
+        Attack("nested tags", [[UInt8](repeating: 0xC6, count: 1 << 16) + [0]], .badMessage),
         Attack(
-            "a number for a message, a few times", [CBORValue](repeating: .unsigned(1), count: 3),
+            "a few messages that are numbers", [CBORValue](repeating: .unsigned(1), count: 3),
             nil),
         Attack(
-            "a number for a message, often", [CBORValue](repeating: .unsigned(1), count: 20),
+            "many messages that are numbers", [CBORValue](repeating: .unsigned(1), count: 20),
             .badMessage),
-        Attack("unknown types, often", (0..<500).map { map(["type": .text("new-\($0)")]) }, nil),
+        Attack(
+            "many messages of unknown types", (0..<500).map { map(["type": .text("new-\($0)")]) },
+            nil),
         Attack(
             "no type", [CBORValue](repeating: map(["senderId": .text("hostile")]), count: 20),
             .badMessage),
         Attack(
-            "a type of a megabyte",
+            "type of 1 MB",
             [CBORValue](
                 repeating: map(["type": .text(String(repeating: "x", count: 1 << 16))]), count: 20),
             .badMessage),
-        Attack("identifiers that are none", (0..<20).map { sync("no-\($0)", first) }, .badMessage),
+        Attack("invalid identifiers", (0..<20).map { sync("no-\($0)", first) }, .badMessage),
         Attack(
-            "an identifier of a megabyte",
+            "identifier of 1 MB",
             [CBORValue](repeating: sync(String(repeating: "1", count: 1 << 16), first), count: 20),
             .badMessage),
         Attack(
-            "an identifier of no bytes", [CBORValue](repeating: sync("", first), count: 20),
+            "empty identifier", [CBORValue](repeating: sync("", first), count: 20),
             .badMessage),
         Attack(
-            "an identifier that is a number",
+            "identifier that is a number",
             [CBORValue](
                 repeating: map([
                     "type": .text("sync"), "senderId": .text("hostile"),
@@ -88,23 +90,23 @@ import Testing
                 ]), count: 20), .badMessage),
         Attack("no data", [CBORValue](repeating: sync(known.text, []), count: 20), .badMessage),
         Attack(
-            "data that is no sync message",
+            "data that isn't a sync message",
             (0..<20).map { sync(known.text, [0x42, UInt8($0), 0xFF]) }, .badMessage),
         Attack(
-            "data that announces 2^63 heads",
+            "data with a count of 2^63 heads",
             [CBORValue](
                 repeating: sync(known.text, [0x42] + [UInt8](repeating: 0xFF, count: 9) + [1]),
                 count: 20), .badMessage),
-        Attack("another's name", [sync(known.text, first, sender: "another")], nil),
-        Attack("messages for others", [sync(known.text, first, target: "another")], nil),
+        Attack("another peer's name", [sync(known.text, first, sender: "another")], nil),
+        Attack("messages for other peers", [sync(known.text, first, target: "another")], nil),
         Attack(
-            "joining again",
+            "second join",
             [
                 PeerMessage.join(sender: "hostile", metadata: PeerMetadata(), versions: ["1"])
                     .encoded
             ], nil),
         Attack(
-            "an error",
+            "error message",
             [
                 map([
                     "type": .text("error"),
@@ -112,7 +114,7 @@ import Testing
                 ])
             ], .peerFailed),
         Attack(
-            "unavailable documents that nobody asked for",
+            "unavailable documents that weren't requested",
             (0..<100).map { _ in
                 PeerMessage.unavailable(document: DocumentID(), sender: "hostile", target: "server")
                     .encoded
@@ -121,7 +123,7 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(30)), arguments: attacks)
-    func anAttackEndsItsConnectionAtMost(_ attack: Attack) async throws {
+    func attacksEndAtMostTheirOwnConnection(_ attack: Attack) async throws {
         let server = Node("server", .onRequest)
         try server.make("title", "sound", Self.known)
         let heads = server.heads(Self.known)
@@ -130,7 +132,7 @@ import Testing
         try await near.send(
             PeerMessage.join(sender: "hostile", metadata: PeerMetadata(), versions: ["1"]).encoded)
         _ = try await near.receive(limit: .max)
-        // It takes what it is sent, and looks at none of it.
+        // The peer reads and discards everything it receives.
         let draining = Task { while (try? await near.receive(limit: .max)) ?? nil != nil {} }
         for message in attack.messages {
             do { try await near.send(message) } catch { break }
@@ -138,32 +140,33 @@ import Testing
         if attack.code == nil { near.close(nil) }
         let error = await serving.value
         #expect(error?.code == attack.code, "\(String(describing: error))")
-        // What is said of it can be read.
+        // The error message has a readable length.
         #expect((error?.message.utf8.count ?? 0) < 2_000)
         near.close(nil)
         await draining.value
         #expect(server.heads(Self.known) == heads)
-        // Those who behave are served.
+        // Other clients are still served.
         let client = Node("client", .only([]))
         await client.exchange.request([Self.known])
         let events = client.exchange.events()
         let line = connect(client, server)
-        _ = await DocumentSyncTests.first(events) { $0.isAlike(Self.known) }
+        _ = await DocumentSyncTests.first(events) { $0.isInSync(Self.known) }
         #expect(try client.value(Self.known, "title") == "sound")
         line.cancel()
         await line.value
         #expect(await server.exchange.status.isEmpty)
     }
 
-    /// What a server sends first instead of its answer.
+    /// Messages that a server sends instead of its answer.
     static let answers: [Attack] = [
-        Attack("no CBOR", [[0xFF]], .badMessage),
+        Attack("invalid CBOR", [[0xFF]], .badMessage),
         Attack(
             "other messages", [CBORValue](repeating: map(["type": .text("new")]), count: 20),
             .unsupported),
-        Attack("an error", [map(["type": .text("error"), "message": .text("full")])], .peerFailed),
         Attack(
-            "another version",
+            "error message", [map(["type": .text("error"), "message": .text("full")])], .peerFailed),
+        Attack(
+            "unsupported version",
             [
                 map([
                     "type": .text("peer"), "senderId": .text("s"), "targetId": .text("client"),
@@ -172,20 +175,20 @@ import Testing
             ], .unsupported),
         Attack(
             "no name", [map(["type": .text("peer"), "targetId": .text("client")])], .badMessage),
-        Attack("a long message", [[UInt8](repeating: 0x60, count: 100_000)], .tooLarge),
+        Attack("oversized message", [[UInt8](repeating: 0x60, count: 100_000)], .tooLarge),
         Attack(
-            "the client's own name",
+            "client's own name",
             [
                 map([
                     "type": .text("peer"), "senderId": .text("client"), "targetId": .text("client"),
                     "selectedProtocolVersion": .text("1"),
                 ])
             ], .replaced),
-        Attack("the end", [[UInt8]](), .disconnected),
+        Attack("disconnection", [[UInt8]](), .disconnected),
     ]
 
     @Test(.timeLimit(.minutes(30)), arguments: answers)
-    func aServerThatDoesNotAnswerIsAnErrorInWords(_ attack: Attack) async throws {
+    func missingAnswerOfAServerIsAReadableError(_ attack: Attack) async throws {
         let client = Node("client", .mine)
         let (near, far) = MemoryConnection.pair(capacity: 64)
         for message in attack.messages { try await far.send(message) }
@@ -197,8 +200,8 @@ import Testing
         #expect(error?.message.isEmpty == false)
     }
 
-    /// A peer that brings documents in parts that nothing can be made of.
-    @Test(.timeLimit(.minutes(30))) func partsOfDocumentsAreBounded() async throws {
+    /// A peer that sends incomplete documents, whose missing parts never arrive.
+    @Test(.timeLimit(.minutes(30))) func incompleteDocumentsAreBounded() async throws {
         var limits = SyncLimits()
         limits.incompleteBytes = 200_000
         let server = Node("server", .onRequest, limits: limits)
@@ -234,7 +237,7 @@ import Testing
     }
 }
 
-/// A sync message of version 1, put together by hand.
+/// A sync message of version 1, assembled by hand.
 enum SyncMessageForTests {
     static func encoded(heads: Set<ChangeHash>, changes: [[UInt8]]) throws -> [UInt8] {
         var bytes: [UInt8] = [0x42]

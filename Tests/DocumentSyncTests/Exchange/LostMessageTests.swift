@@ -5,10 +5,10 @@ import Testing
 @testable import Automerge
 @testable import DocumentSync
 
-/// Messages that get lost between two sides that are connected.
+/// Messages that are lost between two connected peers.
 @Suite struct LostMessageTests {
-    /// A peer that has joined a server and plays another implementation's part: it answers every
-    /// message, and takes for arrived what it has sent once.
+    /// A joined peer that behaves like another implementation: it answers every message and assumes
+    /// that everything it sent has arrived.
     private struct Peer {
         let connection: MemoryConnection
         let document: DocumentID
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(30))) func changesOfAServerArriveAfterAMessageWasLost() async throws {
+    @Test(.timeLimit(.minutes(30))) func serverChangesArriveAfterALostMessage() async throws {
         let server = Node("server", .onRequest)
         let id = DocumentID()
         try server.make("server", "1", id)
@@ -58,7 +58,7 @@ import Testing
         let serving = running(server, far, as: .server)
         let peer = try await Peer(near, id)
         try await peer.send(heads: own, have, [document.save()])
-        // The message with the server's change gets lost.
+        // The message with the server's change is lost.
         while try await peer.receive().changes.isEmpty {
             try await peer.send(heads: own, need: missing, have)
         }
@@ -78,7 +78,7 @@ import Testing
         _ = await serving.value
     }
 
-    @Test(.timeLimit(.minutes(30))) func changesOfAPeerArriveAfterAMessageWasLost() async throws {
+    @Test(.timeLimit(.minutes(30))) func peerChangesArriveAfterALostMessage() async throws {
         let server = Node("server", .onRequest)
         let id = DocumentID()
         try server.make("server", "1", id)
@@ -92,7 +92,7 @@ import Testing
         let (near, far) = MemoryConnection.pair(capacity: 64)
         let serving = running(server, far, as: .server)
         let peer = try await Peer(near, id)
-        // The message with the first change was lost; it is not sent again when it is asked for.
+        // The message with the first change is lost, and the peer ignores requests for it.
         try await peer.send(heads: own, have, [second])
         var rounds = 0
         while try await !peer.receive().heads.isEmpty, rounds < 100 {
@@ -106,13 +106,13 @@ import Testing
         _ = await serving.value
     }
 
-    @Test func roundsWithoutProgressEnd() throws {
+    @Test func roundsWithoutProgressStop() throws {
         var progress = SyncProgress()
         let (own, theirs) = (Set([try hash()]), Set([try hash()]))
         let advice = (0..<100).map { _ in progress.advice(own: own, theirs: theirs) }
         #expect(advice.count { $0 == .startOver } == 3)
         #expect(advice.last == .keepStill)
-        // Anything new starts them again.
+        // New heads restart the rounds.
         #expect(progress.advice(own: theirs, theirs: own) == .goOn)
         #expect((0..<100).allSatisfy { _ in progress.advice(own: own, theirs: own) == .goOn })
     }

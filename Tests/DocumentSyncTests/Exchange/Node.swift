@@ -4,12 +4,12 @@ import Foundation
 import Replication
 import TestSupport
 
-/// One program with documents in memory.
+/// A peer with documents in memory.
 struct Node: Sendable {
     let repository = MemoryRepository()
     let exchange: DocumentExchange
 
-    /// Nobody is given up for being slow while a thousand tests run side by side.
+    /// Timeouts that are never reached, even while a thousand tests run in parallel.
     static let patient: SyncLimits = {
         var limits = SyncLimits()
         limits.joinTime = .seconds(3_600)
@@ -26,7 +26,7 @@ struct Node: Sendable {
             limits: limits, scheduler: scheduler)
     }
 
-    /// A new document with a value under a key.
+    /// Creates a document with one value.
     @discardableResult
     func make(_ key: String, _ value: String, _ id: DocumentID = DocumentID()) throws -> DocumentID
     {
@@ -50,7 +50,7 @@ struct Node: Sendable {
     func heads(_ id: DocumentID) -> Set<ChangeHash> { repository[id]?.heads() ?? [] }
 }
 
-/// Connects two nodes until the task that is returned ends; cancelling it cuts the line.
+/// Connects two nodes until the returned task ends. Cancelling the task cuts the connection.
 func connect(_ client: Node, _ server: Node, capacity: Int = 4) -> Task<Void, Never> {
     let (near, far) = MemoryConnection.pair(capacity: capacity)
     return Task {
@@ -64,7 +64,7 @@ func connect(_ client: Node, _ server: Node, capacity: Int = 4) -> Task<Void, Ne
     }
 }
 
-/// Runs an exchange over a connection until that ends, and gives why.
+/// Runs an exchange until its connection ends, and returns the error that ended it.
 func running(
     _ node: Node, _ connection: any MessageConnection, as side: DocumentExchange.Side
 ) -> Task<SyncError?, Never> {
@@ -78,7 +78,7 @@ func running(
     }
 }
 
-/// The first event that meets a condition, of those that come from now on.
+/// Returns the first event from now on that meets a condition.
 func first(
     _ events: SyncEvents, where condition: (SyncEvent.Kind) -> Bool
 ) async -> SyncEvent.Kind? {
@@ -87,7 +87,7 @@ func first(
 }
 
 extension SyncEvent.Kind {
-    func isAlike(_ id: DocumentID) -> Bool {
+    func isInSync(_ id: DocumentID) -> Bool {
         if case .alike(id, _) = self { true } else { false }
     }
 

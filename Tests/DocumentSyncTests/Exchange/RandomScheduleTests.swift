@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nodes that edit the same documents while their lines break and come back.
+/// Nodes that edit the same documents while their connections break and return.
 @Suite struct RandomScheduleTests {
     private struct Line {
         let first: Int
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func allAgreeHoweverLinesBreak() async throws {
+    func nodesAgreeThroughBrokenConnections() async throws {
         for run in 0..<runCount(40) {
             var random = SeededRandom(seed: UInt64(run))
             try await play(&random, seed: run)
@@ -22,7 +22,7 @@ import Testing
 
     private func play(_ random: inout SeededRandom, seed: Int) async throws {
         let count = Int.random(in: 2...4, using: &random)
-        // A server with its clients, or stores that offer each other everything, in a ring.
+        // Either a server with clients, or a ring of stores that offer all their documents.
         let isStar = Bool.random(using: &random)
         let nodes = (0..<count).map { index in
             Node(
@@ -33,7 +33,7 @@ import Testing
         if !isStar, count > 2 { lines.append(Line(first: 0, second: count - 1)) }
         let documents = (0..<Int.random(in: 1...3, using: &random)).map { _ in DocumentID() }
         if isStar {
-            // The server offers nothing, so each client says what it wants.
+            // The server offers nothing, so each client requests the documents.
             for node in nodes.dropFirst() { await node.exchange.request(documents) }
         }
         for step in 0..<Int.random(in: 5...40, using: &random) {

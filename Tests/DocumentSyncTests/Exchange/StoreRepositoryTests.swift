@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct StoreRepositoryTests {
     @Test(.timeLimit(.minutes(30)))
-    func whatCannotBeStoredIsNotAcknowledgedUntilItIs() async throws {
+    func changesAreAcknowledgedOnlyOnceStored() async throws {
         let folder = try TemporaryFolder()
         let (path, away) = (folder.appending("notes"), folder.appending("away"))
         var configuration = AutomergeStore.Configuration()
@@ -27,19 +27,19 @@ import Testing
         let (events, failures) = (client.exchange.events(), server.events())
         let serving = Task { try? await server.run(far, as: .server) }
         let running = running(client, near, as: .client)
-        _ = await first(events) { $0.isAlike(id) }
+        _ = await first(events) { $0.isInSync(id) }
         try FileManager.default.moveItem(atPath: path, toPath: away)
         let later = client.exchange.events()
         try client.put(id, "b", "2")
-        // Another change comes meanwhile: it is not lost either.
+        // A change that arrives in the meantime isn't lost either.
         _ = await first(failures) { $0.isNotSaved(id) }
         try client.put(id, "c", "3")
         _ = await first(server.events()) { $0.isNotSaved(id) }
         #expect(await client.exchange.status.first?.documents[id] == .different)
         try FileManager.default.moveItem(atPath: away, toPath: path)
-        // Nobody says or asks anything more.
-        _ = await first(later) { $0.isAlike(id) }
-        // Another look at the folder, while the first one goes on.
+        // No further message is sent.
+        _ = await first(later) { $0.isInSync(id) }
+        // A second store reads the folder while the first stays open.
         let stored = try AutomergeStore(
             storageFolder: path, isWritable: false, configuration: configuration)
         let document = try #require(try stored.openDocument(workspace.id))
@@ -49,9 +49,9 @@ import Testing
         try store.close()
     }
 
-    /// A document that a peer brings, whose folder is not there for a while.
+    /// A document that arrives from a peer while its folder is missing.
     @Test(.timeLimit(.minutes(30)))
-    func aNewDocumentThatCannotBeStoredIsStoredLater() async throws {
+    func newDocumentIsStoredOnceItsFolderReturns() async throws {
         let folder = try TemporaryFolder()
         let (path, away) = (folder.appending("notes"), folder.appending("away"))
         var configuration = AutomergeStore.Configuration()
@@ -70,7 +70,7 @@ import Testing
         _ = await first(failures) { $0.isNotSaved(id) }
         #expect(await client.exchange.status.first?.documents[id] == .different)
         try FileManager.default.moveItem(atPath: away, toPath: path)
-        _ = await first(events) { $0.isAlike(id) }
+        _ = await first(events) { $0.isInSync(id) }
         let stored = try AutomergeStore(
             storageFolder: path, isWritable: false, configuration: configuration)
         let uuid = try #require(id.uuid)
@@ -82,13 +82,13 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func aDocumentThatNoStoreCanKeepEndsNoConnection() async throws {
+    func unstorableDocumentDoesNotEndTheConnection() async throws {
         let folder = try TemporaryFolder()
         let store = try AutomergeStore(creatingStorageFolder: folder.appending("notes"))
         let server = DocumentExchange(
             of: StoreRepository(store), policy: .onRequest, limits: Node.patient)
         let client = Node("client", .mine)
-        // Not of 16 bytes: "custom-id" with its checksum.
+        // An identifier that isn't 16 bytes long: "custom-id" with its checksum.
         let odd = try client.make("a", "1", #require(DocumentID("9HUp4wuzRMx9MRvN4x")))
         let (near, far) = MemoryConnection.pair()
         let failures = server.events()
@@ -99,13 +99,13 @@ import Testing
         }
         let events = client.exchange.events()
         let id = try client.make("a", "2")
-        _ = await first(events) { $0.isAlike(id) }
+        _ = await first(events) { $0.isInSync(id) }
         near.cut()
         _ = await (running.value, serving.value)
         try store.close()
     }
 
-    @Test func aDocumentThatWasDeletedIsGoneThoughItWasInUse() async throws {
+    @Test func deletedDocumentIsMissingEvenIfItWasInUse() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Notes.store")
         _ = try StorePackage(creating: path)
@@ -118,13 +118,13 @@ import Testing
         try store.close()
     }
 
-    /// All that is written in one transaction bears one time.
+    /// The number of transactions. All rows of one transaction have the same timestamp.
     private func transactionCount(of store: AutomergeStore) -> Int {
         Set(store.documents().flatMap { store.chunks(of: $0.id) }.map(\.timestamp)).count
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func documentsThatComeTogetherShareTransactions() async throws {
+    func documentsThatArriveTogetherShareTransactions() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Notes.store")
         _ = try StorePackage(creating: path)
@@ -137,7 +137,7 @@ import Testing
                     try document.put(obj: .ROOT, key: "number", value: .Int(Int64(number)))
                     let id = DocumentID()
                     try await repository.add(document, as: id)
-                    // On disk as soon as that returns.
+                    // The document is stored by the time the call returns.
                     let stored = try AutomergeStore(package: path)
                     let uuid = try #require(id.uuid)
                     let kept = try #require(try stored.openDocument(uuid))
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func aFirstSyncOfManyDocumentsWritesNothingAtItsSource() async throws {
+    func firstSyncOfManyDocumentsDoesNotWriteAtTheSource() async throws {
         let folder = try TemporaryFolder()
         let paths = ["One.store", "Two.store"].map { folder.appending($0) }
         for path in paths { _ = try StorePackage(creating: path) }
@@ -181,7 +181,7 @@ import Testing
             if case .alike(let id, _) = event.kind { left.remove(id) }
             if left.isEmpty { break }
         }
-        // What one side says to be alike is on the other's disk.
+        // Every document that the source reports as in sync is stored at the target.
         let stored = try AutomergeStore(package: paths[1])
         #expect(Set(stored.documents().map { DocumentID($0.id) }) == ids)
         for document in source.documents() {
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func storesOfTwoKindsAreKeptAlike() async throws {
+    func packageAndStorageFolderStayInSync() async throws {
         let folder = try TemporaryFolder()
         let (one, two) = (folder.appending("One.store"), folder.appending("two"))
         _ = try StorePackage(creating: one)
@@ -219,8 +219,8 @@ import Testing
         let events = client.events()
         let serving = Task { try? await server.run(far, as: .server) }
         let running = Task { try? await client.run(near, as: .client) }
-        _ = await first(events) { $0.isAlike(id) }
-        // An edit in the one arrives in the other, on disk.
+        _ = await first(events) { $0.isInSync(id) }
+        // An edit in one store is stored by the other.
         let later = client.events()
         let copy = try #require(try storage.openDocument(workspace.id))
         try copy.automerge.put(obj: .ROOT, key: "title", value: .String("changed"))

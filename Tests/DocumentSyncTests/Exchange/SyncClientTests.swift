@@ -14,7 +14,7 @@ import Testing
         #expect(pauses.pause(afterFailures: .max, random: 1) == .seconds(12.5))
     }
 
-    /// A server that is not there a few times.
+    /// A server whose first three connections fail.
     private final class Flaky: MessageConnector {
         let address = "flaky"
         private let server: Node
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(30))) func aClientComesBackAfterPauses() async throws {
+    @Test(.timeLimit(.minutes(30))) func clientReconnectsAfterPauses() async throws {
         let time = TestScheduler()
         let (client, server) = (Node("client", .mine), Node("server", .onRequest))
         let id = try client.make("a", "1")
@@ -48,11 +48,11 @@ import Testing
         for await event in events {
             if case .retrying(_, let pause) = event.kind {
                 pauses.append(pause)
-                // The event comes right before the pause begins.
+                // The event precedes the pause.
                 while time.waitingCount == 0 { await Task.yield() }
                 time.advance(by: pause)
             }
-            if event.kind.isAlike(id) { break }
+            if event.kind.isInSync(id) { break }
         }
         #expect(pauses == [250, 500, 1_000].map { Duration.milliseconds($0) })
         #expect(try server.value(id, "a") == "1")
@@ -60,7 +60,7 @@ import Testing
         await running.value
     }
 
-    @Test(.timeLimit(.minutes(30))) func aPeerThatDoesNotJoinIsLetGo() async throws {
+    @Test(.timeLimit(.minutes(30))) func peerThatDoesNotJoinTimesOut() async throws {
         let time = TestScheduler()
         let server = Node("server", .onRequest, limits: SyncLimits(), scheduler: time.scheduler)
         let (near, far) = MemoryConnection.pair()
@@ -90,7 +90,7 @@ import Testing
         line.cancel()
     }
 
-    @Test(.timeLimit(.minutes(30))) func aPeerThatNamesTooManyDocumentsIsEnded() async throws {
+    @Test(.timeLimit(.minutes(30))) func peerWithTooManyDocumentsIsDisconnected() async throws {
         var limits = SyncLimits()
         limits.documentsPerPeer = 10
         let server = Node("server", .onRequest, limits: limits)

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a storage folder of automerge-repo keeps of what others have.
+/// The sync states that a storage folder of automerge-repo keeps for its peers.
 @Suite struct SyncStateFileTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -44,14 +44,14 @@ import Testing
         try state.write(to: URL(filePath: "\(states)/\(name)"))
     }
 
-    /// What is kept when `heads` are shared, as AUTOMERGE-REPO has it: 0x43, their count, them.
+    /// The stored state for shared `heads` in automerge-repo's format: 0x43, the count, the heads.
     private func state(_ heads: Set<ChangeHash>) -> Data {
         Data([0x43, UInt8(heads.count)] + hex(heads.map(\.debugDescription).sorted().joined()))
     }
 
-    /// Synchronizes the folder with a peer until both are alike, as one run of a program does.
+    /// Runs one sync session between the folder and a peer until both are in sync.
     ///
-    /// - Returns: How many bytes both sent.
+    /// - Returns: The number of bytes that both sides sent.
     @discardableResult
     private func synchronize(_ id: DocumentID, with peer: Node) async throws -> Int {
         let store = try open()
@@ -63,8 +63,8 @@ import Testing
         let events = (exchange.events(), peer.exchange.events())
         let serving = running(peer, far, as: .server)
         let running = Task { try? await exchange.run(counted, as: .client) }
-        _ = await first(events.0) { $0.isAlike(id) }
-        _ = await first(events.1) { $0.isAlike(id) }
+        _ = await first(events.0) { $0.isInSync(id) }
+        _ = await first(events.1) { $0.isInSync(id) }
         near.cut()
         _ = await (running.value, serving.value)
         await exchange.stop()
@@ -76,7 +76,7 @@ import Testing
         return counted.byteCount
     }
 
-    /// A document of many changes in the folder.
+    /// Creates a document with many changes in the folder.
     private func make() throws -> DocumentID {
         let store = try open()
         let workspace = try store.newWorkspace()
@@ -94,12 +94,12 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func whatIsSharedIsKeptAndTheNextRunGoesOnFromIt() async throws {
+    func sharedStateIsKeptForTheNextRun() async throws {
         let id = try make()
         let server = node()
         try await synchronize(id, with: server)
         #expect(try states(of: id) == [Self.peer: state(server.heads(id))])
-        // The peer remembers nothing of this side, as after it was started again.
+        // The peer has no sync state, as after a restart.
         let copy = node()
         try await copy.repository.add(
             Document(#require(server.repository[id]).save()), as: id)
@@ -109,19 +109,19 @@ import Testing
         try await again.repository.add(
             Document(#require(server.repository[id]).save()), as: id)
         let unknown = try await synchronize(id, with: again)
-        // Of what is shared no filter is sent, which has ten bits a change.
+        // No filter is sent for shared changes. A filter needs ten bits per change.
         #expect(known + 400 < unknown, "\(known), \(unknown)")
     }
 
-    @Test func aStateThatCouldNotBeWrittenIsWrittenWithTheNext() async throws {
+    @Test func unwrittenStateIsWrittenWithTheNextOne() async throws {
         let id = try make()
         let scheduler = TestScheduler()
         let repository = StoreRepository(try open(), scheduler: scheduler.scheduler)
-        // A file in the folder's place.
+        // A file in place of the folder.
         try Data().write(to: URL(filePath: folder(of: id)))
         try await repository.keepSyncState(Data([1]), of: id, with: "one")
         scheduler.advance(by: .seconds(1))
-        // Whoever asks waits for what is being written.
+        // Reading waits for the pending write.
         #expect(try await repository.syncState(of: id, with: "one") == Data([1]))
         try FileManager.default.removeItem(atPath: folder(of: id))
         try await repository.keepSyncState(Data([2]), of: id, with: "two")
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: [nil, "", "../../../outside", ".hidden", "a/b"])
-    func aStoreWithoutAnIdentifierOfItsOwnIsNotRemembered(_ storageID: String?) async throws {
+    func peerWithoutAValidStorageIDHasNoStoredState(_ storageID: String?) async throws {
         let id = try make()
         try await synchronize(id, with: node(storageID: storageID))
         #expect(try states(of: id).isEmpty)
@@ -140,31 +140,31 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: 0...5)
-    func aStateThatIsWrongOrDamagedHoldsNothingUp(_ number: Int) async throws {
+    func wrongOrDamagedStateDoesNotPreventSync(_ number: Int) async throws {
         let id = try make()
         let server = node()
         try await synchronize(id, with: server)
         let old = server.heads(id)
-        // The peer goes on without this side, and has more than this side knows.
+        // The peer edits further and has changes that this side has never seen.
         for round in Int64(0)..<200 {
             try server.repository[id]?.put(obj: .ROOT, key: "by the peer", value: .Int(round))
             server.repository[id]?.commitWith(timestamp: Date(timeIntervalSince1970: 0))
         }
         let damaged: [Data] = [
             Data(), Data([0x43]), Data([0x43, 200, 1, 2]), Data([0x42, 0]),
-            // Of changes that this side has not, or lost: its folder was put back to an older one.
+            // Heads of changes that this side lacks, as after restoring an older folder.
             state(server.heads(id)), Data((0..<300).map { UInt8($0 & 255) }),
         ]
         try put(damaged[number], of: id)
         let bytes = try await synchronize(id, with: server)
-        // Not one change after the other, each asked for by itself.
+        // The changes aren't requested one at a time.
         #expect(bytes < 60_000, "\(bytes)")
         #expect(server.heads(id) != old)
         #expect(try states(of: id)[Self.peer] == state(server.heads(id)))
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func onlySoManyStoresAreRemembered() async throws {
+    func numberOfStoredStatesIsLimited() async throws {
         let id = try make()
         for number in 0..<256 { try put(state([]), of: id, "store-\(number)") }
         let server = node()
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func aDeletedDocumentLeavesNoState() async throws {
+    func deletedDocumentLeavesNoState() async throws {
         let id = try make()
         try await synchronize(id, with: node())
         let store = try open()
@@ -186,7 +186,7 @@ import Testing
     }
 }
 
-/// A connection that counts what goes over it.
+/// A connection that counts the bytes it carries.
 private final class Counted: MessageConnection {
     private let connection: MemoryConnection
     private let bytes = Mutex(0)

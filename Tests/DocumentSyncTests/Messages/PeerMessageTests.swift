@@ -6,7 +6,8 @@ import Testing
 @Suite struct PeerMessageTests {
     static let document = DocumentID("4NMNnkMhL8jXrdJ9jamS58PAVdXu") ?? DocumentID()
 
-    /// What a program in JavaScript sends: maps with two bytes of length, absent values written out.
+    /// A message from a JavaScript program: maps with two-byte lengths, and absent values written
+    /// out.
     static let join = hex(
         "b900046474797065646a6f696e6873656e646572496468706565722d6162636c706565724d65746164617461"
             + "b900026973746f726167654964f76b6973457068656d6572616cf57819737570706f7274656450726f74"
@@ -16,7 +17,7 @@ import Testing
             + "4964781c344e4d4e6e6b4d684c386a5872644a396a616d5335385041566458756873656e646572496461"
             + "61")
 
-    @Test func aJoinOfJavaScriptReads() throws {
+    @Test func joinMessageOfJavaScriptIsRead() throws {
         #expect(
             try PeerMessage(Self.join)
                 == .join(
@@ -24,7 +25,7 @@ import Testing
                     versions: ["1"]))
     }
 
-    @Test func aSyncOfJavaScriptReads() throws {
+    @Test func syncMessageOfJavaScriptIsRead() throws {
         #expect(
             try PeerMessage(Self.sync)
                 == .sync(
@@ -53,22 +54,22 @@ import Testing
                 count: 1_700_000_000_000, data: [0xa0])),
     ]
 
-    @Test(arguments: messages) func messagesComeBack(_ message: PeerMessage) throws {
+    @Test(arguments: messages) func messagesRoundTrip(_ message: PeerMessage) throws {
         #expect(try PeerMessage(message.encoded) == message)
     }
 
-    @Test func countsBeyond32BitsAreWrittenAsJavaScriptReadsThem() {
+    @Test func countsBeyond32BitsAreWrittenAsDoubles() {
         // fb4278bcfe56800000 is 1700000000000 in double precision.
         #expect(
             Self.messages[8].encoded.split(separator: hex("fb4278bcfe56800000")).count == 2)
     }
 
-    @Test func unknownKindsAreNoErrors() throws {
+    @Test func unknownKindsAreNotErrors() throws {
         let message = CBORValue.map([.init(.text("type"), .text("remote-heads-changed"))]).encoded
         #expect(try PeerMessage(message) == .other(type: "remote-heads-changed"))
     }
 
-    @Test func theTagOfOlderVersionsIsUnwrapped() throws {
+    @Test func tagOfOlderVersionsIsUnwrapped() throws {
         let fields: [CBORValue.Entry] = [
             .init(.text("type"), .text("sync")), .init(.text("senderId"), .text("a")),
             .init(.text("targetId"), .text("b")),
@@ -80,7 +81,7 @@ import Testing
 
     static let refused: [(String, [CBORValue.Entry])] = [
         ("no type", [.init(.text("senderId"), .text("a"))]),
-        ("a type that is no text", [.init(.text("type"), .unsigned(1))]),
+        ("a type that isn't text", [.init(.text("type"), .unsigned(1))]),
         ("no sender", [.init(.text("type"), .text("join"))]),
         (
             "a long name",
@@ -106,7 +107,7 @@ import Testing
             ]
         ),
         (
-            "a count that is none",
+            "a negative count",
             [
                 .init(.text("type"), .text("ephemeral")), .init(.text("senderId"), .text("a")),
                 .init(.text("targetId"), .text("b")), .init(.text("sessionId"), .text("s")),
@@ -116,7 +117,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: refused.indices) func whatMakesNoSenseIsRefused(_ index: Int) {
+    @Test(arguments: refused.indices) func invalidMessagesAreRefused(_ index: Int) {
         let error = #expect(throws: SyncError.self, "\(Self.refused[index].0)") {
             try PeerMessage(CBORValue.map(Self.refused[index].1).encoded)
         }

@@ -6,12 +6,12 @@ import Testing
 
 @Suite struct StreamTests {
     @Test(arguments: ["unix:/run/a b.sock", "tcp:localhost:3030", "tcp:[::1]:80"])
-    func addressesReadAndWriteAlike(_ text: String) {
+    func addressesRoundTrip(_ text: String) {
         #expect(StreamAddress(text)?.description == text)
     }
 
     @Test(arguments: ["", "unix:", "tcp:", "tcp:host", "tcp::80", "tcp:host:99999", "ws://host"])
-    func whatIsNoAddressIsRefused(_ text: String) { #expect(StreamAddress(text) == nil) }
+    func invalidAddressesAreRefused(_ text: String) { #expect(StreamAddress(text) == nil) }
 
     @Test(.timeLimit(.minutes(30)), arguments: [true, false])
     func storesExchangeDocumentsOverASocket(_ isUnix: Bool) async throws {
@@ -28,7 +28,7 @@ import Testing
         }
         var left: Set = [first, second]
         _ = await DocumentSyncTests.first(events) { kind in
-            for id in left where kind.isAlike(id) { left.remove(id) }
+            for id in left where kind.isInSync(id) { left.remove(id) }
             return left.isEmpty
         }
         #expect(try server.value(first, "a") == "1")
@@ -40,7 +40,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.appending("s")))
     }
 
-    @Test func aSocketIsForItsOwnerAlone() throws {
+    @Test func onlyTheOwnerCanUseASocket() throws {
         let folder = try TemporaryFolder()
         let listener = try StreamListener(at: .unix(path: folder.appending("s")))
         var status = stat()
@@ -49,13 +49,13 @@ import Testing
         listener.close()
     }
 
-    @Test func aSocketThatWasLeftIsReplacedAndNothingElse() throws {
+    @Test func onlyAnAbandonedSocketIsReplaced() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("s")
         let first = try StreamListener(at: .unix(path: path))
         let error = #expect(throws: SyncError.self) { try StreamListener(at: .unix(path: path)) }
         #expect(error?.code == .cannotListen)
-        // As a program that was killed leaves it.
+        // A killed program leaves its socket file behind.
         let copy = folder.appending("kept")
         try FileManager.default.moveItem(atPath: path, toPath: copy)
         first.close()
@@ -66,7 +66,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: path) == Data("a file".utf8))
     }
 
-    @Test func aPathThatIsTooLongIsAnError() {
+    @Test func overlongPathIsAnError() {
         let error = #expect(throws: SyncError.self) {
             try StreamListener(at: .unix(path: "/" + String(repeating: "x", count: 200)))
         }
@@ -74,14 +74,14 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func aStreamThatAnnouncesTooMuchIsEndedAtOnce() async throws {
+    func streamWithAnOversizedMessageEndsAtOnce() async throws {
         let server = Node("server", .onRequest)
         let listener = try StreamListener(at: .tcp(host: "127.0.0.1", port: 0))
         let serving = Task { await listener.run(server.exchange) }
         let connection = try await StreamConnector(listener.address).connect()
-        // As a message it says to be longer than may be: its own length stands before it.
+        // Read as a message, the zeros announce a length beyond the limit.
         try await connection.send([UInt8](repeating: 0, count: 100_000))
-        // What comes last says why, where it comes.
+        // The last message, if any arrives, explains the reason.
         while let last = try await connection.receive(limit: 10_000) {
             #expect(try PeerMessage(last) != .leave(sender: ""))
         }

@@ -6,12 +6,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct TryingAgainTests {
-    /// A repository whose disk is full a few times.
+@Suite struct RetryTests {
+    /// A repository whose disk is full for the first few attempts.
     private final class Failing: DocumentRepository {
         let memory = MemoryRepository()
         private let failures: Mutex<Int>
-        /// The heads of what is on its disk.
+        /// The stored heads.
         let kept = Mutex<Set<ChangeHash>>([])
 
         init(failures: Int) { self.failures = Mutex(failures) }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func whatCannotBeKeptIsTriedAgainAfterLongerAndLongerPauses() async throws {
+    func failedSavesAreRetriedAfterGrowingPauses() async throws {
         let time = TestScheduler()
         var pauses = RetryPauses()
         pauses.randomPart = 0
@@ -70,14 +70,14 @@ import Testing
         // Another peer waits for the document.
         let waiting = running(other, second, as: .client)
         await other.exchange.request([id])
-        _ = await first(others) { $0.isAlike(id) }
+        _ = await first(others) { $0.isInSync(id) }
         let running = running(client, near, as: .client)
         var told: [Duration] = []
         for await event in events {
             if case .notSaved(id, let error, let pause) = event.kind {
                 #expect(error.message.contains("full"))
                 told.append(pause)
-                // Nobody is told of what is not kept.
+                // Peers don't receive changes that aren't stored.
                 #expect(other.heads(id) != repository.memory[id]?.heads())
                 let status = await client.exchange.status.first?.documents[id]
                 #expect(status != .alike)
@@ -88,7 +88,7 @@ import Testing
             if case .saved(id) = event.kind { break }
         }
         #expect(told == [250, 500, 1_000, 2_000, 4_000].map { Duration.milliseconds($0) })
-        _ = await first(seen) { $0.isAlike(id) }
+        _ = await first(seen) { $0.isInSync(id) }
         while other.heads(id) != client.heads(id) { try await Task.sleep(for: .milliseconds(2)) }
         #expect(repository.kept.withLock { $0 } == client.heads(id))
         near.cut()
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func whatWaitsToBeKeptIsBounded() async throws {
+    func unsavedChangesAreBounded() async throws {
         var limits = Node.patient
         limits.incompleteBytes = 100_000
         let repository = Failing(failures: .max)
