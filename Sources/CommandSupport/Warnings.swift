@@ -26,7 +26,7 @@ package enum Warnings {
         for oddity in store.oddities { Output.note("tideline: \(path): \(oddity)") }
     }
 
-    /// Prints the logs whose rows are missing in an answer.
+    /// Prints the logs whose rows are missing from a result.
     package static func tell(unread: [DeviceID: String]) {
         for (device, problem) in unread.sorted(by: { $0.key < $1.key }) {
             Output.note("tideline: the log of \(device) cannot be read: \(problem)")

@@ -225,7 +225,7 @@ final class MessageHandler: ChannelInboundHandler {
         if silence > TimeAmount(limits.silence * 2) {
             end(
                 SyncError(
-                    .timedOut, "nothing was heard for \(limits.silence * 2)"))
+                    .timedOut, "the peer sent nothing for \(limits.silence * 2)"))
             context?.close(promise: nil)
         } else if silence >= TimeAmount(limits.silence / 2) {
             write(.ping, ByteBuffer())

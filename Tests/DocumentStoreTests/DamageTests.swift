@@ -40,7 +40,7 @@ import Testing
         let anna = try scene.devices.open("anna")
         let document = try #require(try anna.openDocument(scene.id))
         #expect(
-            anna.problems(of: scene.id)?.damagedChunks.values.first == "its bytes are not there")
+            anna.problems(of: scene.id)?.damagedChunks.values.first == "its bytes are missing")
         try scene.devices.place(scene.ben, of: "ben", in: "anna")
         try anna.sync()
         #expect(anna.problems(of: scene.id)?.isEmpty == true)

@@ -113,7 +113,9 @@ import Testing
         #expect(
             expectError(.invalidValue) {
                 try store.set(encoding: ["list": [1, nil]], forKey: "k")
-            } == "the value of \"k\" cannot be stored: list[1]: an array cannot hold nothing")
+            }
+                == "the value of \"k\" cannot be stored: list[1]: an element of an array encodes nothing"
+        )
         struct Own: Error, Encodable {
             func encode(to encoder: any Encoder) throws { throw self }
         }

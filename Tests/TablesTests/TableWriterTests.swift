@@ -135,10 +135,10 @@ import Testing
                 == "a foreign key of the database forbids it")
         #expect(
             refusal(.insert("loan", [.init("book", .integer(99))]))
-                == "book refers to a row of book that is not there: id 99")
+                == "book refers to a row of book that doesn't exist: id 99")
         #expect(
             refusal(.update("loan", RowKey(rowID: 1), [.init("book", .integer(99))]))
-                == "book refers to a row of book that is not there: id 99")
+                == "book refers to a row of book that doesn't exist: id 99")
         #expect(
             refusal(.update("book", RowKey(rowID: 3), [.init("id", .integer(50))]))
                 == "2 rows of loan refer to it by book")

@@ -220,7 +220,7 @@ import Testing
     @Test func whatIsWrongWithAJSONValueIsSaid() throws {
         for (text, reason) in [
             ("null", "null is not a value"), ("[1,]", "not JSON: expected a value"),
-            ("{\"$data\": 5}", "$data holds no base64 text"),
+            ("{\"$data\": 5}", "$data must contain base64 text"),
             ("1e400", "the number 1e400 does not fit 64 bits"),
         ] {
             let result = try tideline("kv", "set", store, "k", text, "--as", "json")

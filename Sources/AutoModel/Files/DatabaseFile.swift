@@ -24,7 +24,7 @@ final class DatabaseFile: @unchecked Sendable {
     /// Counts the observed commits of other processes.
     private let foreign = Locked<UInt32>(1)
     private let isToBeLookedAt = Locked(false)
-    /// The number of those commits that subscribers were notified of.
+    /// The number of commits that subscribers were notified of.
     private let told = Locked<UInt32>(1)
 
     init(path: String, name: String?, busyTimeout: TimeInterval) {
@@ -62,7 +62,7 @@ final class DatabaseFile: @unchecked Sendable {
             let wasClosed = isClosed
             isClosed = false
             _ = try connected()
-            // Changes in the meantime went unseen.
+            // Changes in the meantime were not observed.
             if wasClosed { foreign.withLock { $0 &+= 1 } }
             return wasClosed
         }

@@ -29,7 +29,7 @@ public struct ObjectState: ~Copyable, Sendable {
     var phase = Phase.temporary
     /// Whether it is on the list for the next `saveChanges`.
     var isListed = false
-    /// Whether its table's cache holds it, which lasts as long as the object.
+    /// Whether the object is in its table's cache, where it stays for its lifetime.
     private var isHeld = false
     /// The number of other processes' commits that the values are up to date with.
     var generation: UInt32 = 0

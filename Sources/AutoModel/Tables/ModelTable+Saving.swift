@@ -183,7 +183,7 @@ extension ModelTable {
             throw AutoModelError(
                 .noRow,
                 "\(file.path): the row \(took.id) of '\(layout.name)' can't be saved: it is no "
-                    + "longer there; its changes stay in memory, and 'discardChanges()' drops them",
+                    + "longer in the file; its changes stay in memory, and 'discardChanges()' drops them",
                 ids: [took.id], objects: [took.object])
         }
     }

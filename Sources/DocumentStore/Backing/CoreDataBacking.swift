@@ -30,7 +30,7 @@ final class CoreDataBacking: ChunkBacking {
     init(_ path: String) {
         self.path = URL(filePath: path).resolvingSymlinksInPath().path
         readOnlyReason =
-            "\(path) is a file of the original AutomergeStore, which is only ever read"
+            "\(path) is a file of the original AutomergeStore, which is read-only"
     }
 
     func read(isWoken: Bool) throws -> BackingRead {
@@ -132,7 +132,7 @@ final class CoreDataBacking: ChunkBacking {
                 Set(wanted).isSubset(of: columns)
             else {
                 throw ReplicationError(
-                    .unreadable, "it has no table \(table) such as AutomergeStore makes")
+                    .unreadable, "the table \(table) is missing or lacks columns")
             }
         }
     }

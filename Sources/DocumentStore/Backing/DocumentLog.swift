@@ -57,7 +57,7 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") != 0
                     || Int.fetchOne(db, sql: "PRAGMA page_count") != 1
             else {
-                throw ReplicationError(.incomplete, "it has nothing in it so far")
+                throw ReplicationError(.incomplete, "it is empty so far")
             }
             throw ReplicationError(.unreadable, "it is not a log of documents")
         }

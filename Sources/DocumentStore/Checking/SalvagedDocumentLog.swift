@@ -130,7 +130,7 @@ package struct SalvagedDocumentLog: Salvage {
         var text = "with \(chunkCount) chunks"
         if lost > 0 { text += ", without \(lost) whose bytes are lost or were deleted" }
         if strayCount > 0 {
-            text += ", and without the bytes of \(strayCount) that nothing says the document of"
+            text += ", and without the bytes of \(strayCount) whose document is unknown"
         }
         return text
     }

@@ -178,7 +178,7 @@ extension AutomergeStore {
         var left: [ChunkRecord] = []
         for chunk in chunks {
             guard let data = contents[chunk.key] else {
-                entry.damaged[chunk.key] = "its bytes are not there"
+                entry.damaged[chunk.key] = "its bytes are missing"
                 left.append(chunk)
                 continue
             }

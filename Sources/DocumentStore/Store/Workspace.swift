@@ -30,7 +30,7 @@ extension AutomergeStore {
                 guard let document = try store.openDocument(id) else {
                     throw DocumentStoreError(
                         store.workspaceSummary(id) == nil ? .noSuchWorkspace : .notArrived,
-                        "the index of the workspace \(store.text(of: id)) is not there")
+                        "the index of the workspace \(store.text(of: id)) is missing")
                 }
                 hold(document.automerge)
                 return document

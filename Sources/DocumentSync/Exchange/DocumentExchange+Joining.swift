@@ -90,7 +90,7 @@ extension DocumentExchange {
         isServer: Bool
     ) throws(SyncError) -> ConnectedPeer {
         guard sender != peerID else {
-            throw SyncError(.replaced, "the other side goes by the same name as this one")
+            throw SyncError(.replaced, "the other side has the same peer identifier as this one")
         }
         return ConnectedPeer(sender, metadata, connection, isServer: isServer)
     }

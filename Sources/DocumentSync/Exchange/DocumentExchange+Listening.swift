@@ -103,7 +103,9 @@ extension DocumentExchange {
         guard access == .write else {
             try document.receiveSyncMessageWithoutChanges(state: state, message: data)
             if summary.changeCount > 0 {
-                refuse(message.document, to: peer, "it is only read here", owes: false)
+                refuse(
+                    message.document, to: peer, "this side doesn't accept changes to it",
+                    owes: false)
             }
             return
         }
@@ -132,7 +134,7 @@ extension DocumentExchange {
         }
         guard access == .write, isWanted || empty != nil || policy.creates(peer.id, id) else {
             try Document().receiveSyncMessageWithoutChanges(state: state, message: data)
-            return refuse(id, to: peer, "no new documents are taken in")
+            return refuse(id, to: peer, "this side doesn't accept new documents")
         }
         let document = incomplete[id]?.document ?? Document()
         let before = document.memoryEstimate
@@ -148,7 +150,7 @@ extension DocumentExchange {
             incomplete[id] = begun
             guard incompleteBytes <= limits.incompleteBytes else {
                 throw SyncError(
-                    .tooLarge, "documents that are not complete yet take too many bytes")
+                    .tooLarge, "incomplete documents take too many bytes")
             }
             return
         }

@@ -53,7 +53,7 @@ private struct MessageFields {
         while case .tagged(55799, let content) = value { value = content }
         guard case .map = value else { throw SyncError(.badMessage, "a message is not a map") }
         guard let type = value.member("type")?.text, type.utf8.count <= PeerMessage.longestName
-        else { throw SyncError(.badMessage, "a message does not say of what type it is") }
+        else { throw SyncError(.badMessage, "the type of a message is missing or too long") }
         self.value = value
         self.type = type
     }

@@ -61,7 +61,8 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
         _ draft: Draft, as device: DeviceID, behind head: inout EntityHead,
         _ others: inout RowBatch, to db: Database
     ) throws -> RowBatch {
-        // Time does not run back (data rule 7), whatever another process has written since.
+        // Times must not decrease (data rule 7), regardless of what another process has written
+        // since.
         let newest = try head.newest(near: draft.timestamp, in: db)
         let timestamp = max(draft.timestamp, min(newest.successor, .latest))
         let own = try state.withLock { state in

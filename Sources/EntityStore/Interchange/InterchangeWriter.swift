@@ -43,7 +43,7 @@ struct InterchangeWriter {
             // Such properties can only come from a foreign file.
             if let fixed = FixedProperty(rawValue: key.text), fixed != .modified {
                 throw failure(
-                    entity, "has a property named \(key), which the format has no place for")
+                    entity, "has a property named \(key), which the format doesn't support")
             }
         }
     }

@@ -167,7 +167,8 @@ extension EntityStore {
     /// - Complexity: O(*n*) in the number of properties.
     public func keyCounts() -> [Name: [Name: Int]] { graph.keyCounts() }
 
-    /// Counts up with every write that arrives; equal revisions give equal answers.
+    /// A number that increases with every write that arrives. At equal revisions, reads have equal
+    /// results.
     public var revision: UInt64 { graph.version }
 
     /// Returns the number of properties with a value.

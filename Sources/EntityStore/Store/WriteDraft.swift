@@ -17,11 +17,11 @@ struct WriteDraft {
 
     /// The times that a write has to follow.
     struct Seen {
-        /// The newest time. A value that is set names the values it replaces, so that a time far
-        /// ahead, which a wrong clock gave, doesn't have to be followed.
+        /// The newest time. A set value names the values that it replaces, so it can be older than
+        /// a time that a wrong clock put far in the future.
         fileprivate(set) var newest = Int64.min
-        /// The newest time of those that have to be followed however far ahead they are: whether an
-        /// entity exists is decided by the times of its creation and deletion alone.
+        /// The newest of the times that the write must exceed, even if they are far in the future.
+        /// Only the times of its creation and deletion decide whether an entity exists.
         fileprivate(set) var newestOrdered = Int64.min
     }
 

@@ -194,7 +194,7 @@ extension PropertyList {
             }
             let list = try read(container.superDecoder(forKey: key), depth: depth + 1)
             guard case .array(let elements) = list, let members = members(inTurn: elements) else {
-                throw corrupted("$dictionary does not hold what it should", container.codingPath)
+                throw corrupted("the content of $dictionary is invalid", container.codingPath)
             }
             return .dictionary(members)
         }
@@ -207,7 +207,7 @@ extension PropertyList {
             }
         guard let value = value(of: key.stringValue, content) else {
             throw corrupted(
-                "\(key.stringValue) does not hold what it should", container.codingPath)
+                "the content of \(key.stringValue) is invalid", container.codingPath)
         }
         return value
     }

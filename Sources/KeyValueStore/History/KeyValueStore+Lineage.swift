@@ -8,7 +8,7 @@ extension KeyValueStore {
         public struct Write: Sendable {
             /// The row. Long values stay in their logs.
             public let row: LogRow
-            /// The rows that it builds on, as indices into ``Lineage/writes``.
+            /// The indices in ``Lineage/writes`` of the rows that this row builds on.
             public let knows: [Int]
             /// Whether it is the row of a side.
             public let isSide: Bool

@@ -2,7 +2,7 @@ public import Foundation
 public import Replication
 import Synchronization
 
-/// Reverting rows of this device, so that a key has the value that all other rows give it.
+/// Reverting rows of this device, so that a key gets the value that results from all other rows.
 extension KeyValueStore {
     /// A row of this device to revert, and the state of its key without it.
     public struct TakingBack: Sendable {
@@ -208,7 +208,7 @@ extension Memory {
         for (index, head) in plan.heads.enumerated() {
             guard let stamp = heads[index], let side = makeStamp(of: plan.sides[index])
             else { continue }
-            // The row takes the place of the winner.
+            // The row replaces the winner.
             fork.append(
                 LogsCache.ForkHead(
                     device: index == 0 ? own : stamp.device,

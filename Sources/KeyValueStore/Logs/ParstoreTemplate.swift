@@ -84,7 +84,7 @@ struct ParstoreTemplate: Sendable {
 
     private static func table(_ name: String, _ database: Database) throws -> Table {
         let refusal = ReplicationError(
-            .unreadable, "the table \(name.quoted) is none of Core Data's")
+            .unreadable, "the table \(name.quoted) is not a Core Data table")
         guard name.utf8.allSatisfy(isPlain), try database.ordinaryColumns(of: name) != nil else {
             throw refusal
         }

@@ -31,7 +31,7 @@ extension KeyValueStore {
         }
         guard !unsafeDevices.contains(device) else {
             throw KeyValueError(
-                .cannotMerge, "\(device) writes here itself, so it cannot be unsafe to write to")
+                .cannotMerge, "\(device) is this store's own device, so it can't be unsafe")
         }
         guard isLoaded, other.isLoaded else {
             throw KeyValueError(.notLoaded, "Both stores must be loaded")
@@ -78,7 +78,7 @@ extension KeyValueStore {
         guard case .read(let claimant, _) = claim, let owner = claimant else {
             throw KeyValueError(
                 .cannotMerge,
-                "\(path) does not say whose log it is: put it into that device's folder")
+                "\(path) doesn't name its device: move it into that device's folder")
         }
         let log = ReadableLog(
             device: owner, path: path, lastID: nil, leavesOutRows: true, longest: .max)

@@ -113,7 +113,8 @@ struct BinaryPlistReader {
         if !decoded.isEmpty, let known = decoded[index] { return known }
         let place = try number(at: tableStart + index * offsetWidth, width: offsetWidth)
         guard let offset = Int(exactly: place), offset >= 8, offset < tableStart else {
-            throw PropertyListError(.malformed, "an object lies outside", at: tableStart)
+            throw PropertyListError(
+                .malformed, "an object is outside the valid range", at: tableStart)
         }
         let result = try content(of: bytes[offset], at: offset, depth: depth)
         guard result.weight <= weightLimit else {

@@ -93,7 +93,8 @@ extension PropertyList {
             return
         }
         guard let value = Self.value(of: form.name, content) else {
-            throw PropertyListError(.malformed, "\(form.name) holds \(Self.expected(form.name))")
+            throw PropertyListError(
+                .malformed, "\(form.name) must contain \(Self.expected(form.name))")
         }
         self = value
     }
@@ -125,10 +126,10 @@ extension PropertyList {
     /// Describes the expected content of such a member.
     private static func expected(_ form: String) -> String {
         switch form {
-        case "$data": "no base64 text"
-        case "$date": "no instant such as 2026-11-21T09:15:00Z"
-        case "$real": "no number, and none of \"nan\", \"inf\" and \"-inf\""
-        default: "no object, and no array of names and values in turn"
+        case "$data": "base64 text"
+        case "$date": "an instant such as 2026-11-21T09:15:00Z"
+        case "$real": "a number, \"nan\", \"inf\" or \"-inf\""
+        default: "an object, or an array of alternating names and values"
         }
     }
 

@@ -102,7 +102,7 @@ struct XMLPlistReader {
         default:
             let text = try text(tag).trimmingCharacters(in: .whitespacesAndNewlines)
             guard let value = Self.scalar(tag.name, text) else {
-                throw malformed("<\(tag.name)> does not hold what it should")
+                throw malformed("the content of <\(tag.name)> is invalid")
             }
             return value
         }

@@ -164,7 +164,7 @@ package enum WholeFile {
     ) throws {
         let number = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         if number < 0, errno == ENXIO {
-            throw ReplicationError(.cannotCreate, "Nobody reads from the pipe \(path)")
+            throw ReplicationError(.cannotCreate, "No program reads from the pipe \(path)")
         }
         let file = try Descriptor(number, path)
         let kind = try file.status(path)

@@ -42,7 +42,7 @@ public struct LogIdentity: Hashable, Sendable {
     public static func fetch(from db: Database) throws -> LogIdentity? {
         guard let columns = try db.ordinaryColumns(of: "meta") else { return nil }
         guard columns.contains("key"), columns.contains("value") else {
-            throw ReplicationError(.unreadable, "the table \"meta\" has other columns")
+            throw ReplicationError(.unreadable, "the table \"meta\" has unexpected columns")
         }
         func text(_ key: String) throws -> String {
             let sql = """

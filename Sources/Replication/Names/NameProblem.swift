@@ -27,7 +27,7 @@ public struct NameProblem: Hashable, Sendable {
         switch kind {
         case .collides(let others):
             "differs only in case from \(others.map(\.quoted).joined(separator: ", ")): macOS, "
-                + "Windows and exFAT keep only one of them, written over the other"
+                + "Windows and exFAT keep only one of them, which overwrites the other"
         case .refused(let reason): "cannot be stored on Windows: \(reason)"
         }
     }

@@ -32,7 +32,7 @@ extension StorePackage {
             }
         }
         guard isPackage else {
-            throw ReplicationError(.notFound, "\(path) has no folder \"Devices\" any more")
+            throw ReplicationError(.notFound, "\(path) no longer has a folder \"Devices\"")
         }
         return found.values.sorted { $0.id < $1.id }.map { folder in
             var folder = folder
@@ -136,8 +136,8 @@ extension StorePackage {
             }
             throw ReplicationError(
                 .cannotCreate, at: found.path,
-                "there is a device \(other.quoted), and where names differ only in case one log "
-                    + "would be written over the other")
+                "the device \(other.quoted) exists, and if names differ only in case, one log "
+                    + "can overwrite the other")
         }
         willAddDevice?(self, id)
         if mkdirat(folder.number, id.name, 0o777) != 0 && errno != EEXIST {

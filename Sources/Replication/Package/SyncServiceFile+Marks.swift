@@ -166,7 +166,7 @@ extension SyncServiceFile {
         case .conflictCopy:
             "another version of \(original), which \(keeper) kept because it was changed in two places"
         case .temporary: "an unfinished transfer of \(original) by \(keeper)"
-        case .placeholder: "in the place of \(original), which \(keeper) has not downloaded"
+        case .placeholder: "a placeholder for \(original), which \(keeper) has not downloaded"
         case .lock: "a lock of an editor that has \(self.original?.quoted ?? "a document") open"
         case .version: "an older state of \(original), which \(keeper) keeps"
         }

@@ -176,8 +176,8 @@ private struct InstantReader {
         }
         guard isAtEnd else { return nil }
         // The number of years is too small to overflow here, but scaling to microseconds may
-        // overflow. The second of the first instant lies before the range; only its fraction brings
-        // it in.
+        // overflow. The whole second of the earliest instant is before the range; the instant is
+        // within it only because of its fraction.
         let seconds = date.dayNumber * 86_400 + second - offset
         let isBefore = seconds < 0
         let (scaled, tooFar) = (isBefore ? seconds + 1 : seconds)

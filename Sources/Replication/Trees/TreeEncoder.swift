@@ -149,7 +149,7 @@ final class TreeNode<Value: TreeValue> {
             }
             // Names only the type, because Foundation traps when describing an invalid date.
             let type = type(of: value)
-            throw failure(type, "this \(type) cannot be kept")
+            throw failure(type, "this \(type) cannot be stored")
         }
         return held
     }
@@ -171,7 +171,7 @@ final class TreeNode<Value: TreeValue> {
         case .elements:
             let values = try elements.map { element in
                 guard let value = try element.finished() else {
-                    throw element.failure(self, "an array cannot hold nothing")
+                    throw element.failure(self, "an element of an array encodes nothing")
                 }
                 return value
             }

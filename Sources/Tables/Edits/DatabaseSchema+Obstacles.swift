@@ -52,7 +52,7 @@ extension DatabaseSchema {
         where foreign.columns.contains(where: { change.value(of: $0) != nil }) {
             let names = foreign.columns.joined(separator: ", ")
             guard let target = self.table(foreign.target), let columns = targetColumns(of: foreign)
-            else { return "\(names) refers to \(foreign.target), which is not there" }
+            else { return "\(names) refers to \(foreign.target), which doesn't exist" }
             let old = try change.key.flatMap {
                 try RowWalk(table).values(db, of: $0, foreign.columns)
             }
@@ -63,7 +63,7 @@ extension DatabaseSchema {
                 try target.count(db, where: .columns(columns, equal: values)) == 0
             else { continue }
             let row = zip(columns, values).map { "\($0) \($1.sql(shortened: true))" }
-            return "\(names) refers to a row of \(target.name) that is not there: "
+            return "\(names) refers to a row of \(target.name) that doesn't exist: "
                 + row.joined(separator: ", ")
         }
         return nil

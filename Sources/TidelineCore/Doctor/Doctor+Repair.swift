@@ -77,7 +77,7 @@ extension Doctor {
         _ path: String, _ kind: DatabaseKind, to new: String
     ) throws -> String {
         guard let own else {
-            throw ReplicationError(.noPermission, "there is no device to repair as")
+            throw ReplicationError(.noPermission, "no device is specified for repairs")
         }
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "tideline-doctor-\(UUID().uuidString)")

@@ -9,8 +9,8 @@ struct KeyList: IndexedRows, Sendable {
         case past(KeyValueStore.PastEntryList, PastInstant)
     }
 
-    /// An instant with its conflicting keys and the original rows of their values; `nil`: looked up
-    /// for the visible rows only.
+    /// An instant with its conflicting keys and the original rows of their values; `nil` if these
+    /// are looked up only for the visible rows.
     struct PastInstant: Sendable {
         let instant: Timestamp
         var conflicts: [Name: LogRow.Reference]?

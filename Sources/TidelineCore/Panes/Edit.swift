@@ -176,7 +176,7 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EditError {
-    /// A failure of the file that the edit goes to.
+    /// An error of the file to which the edit is written.
     init(writing error: any Error) {
         let code: Code =
             (error as? ReplicationError)?.code == .unconfirmed ? .unconfirmed : .notWritten

@@ -116,7 +116,7 @@ struct ConflictView: OverlayModule {
     /// The number of lines that can be selected.
     private var lineCount: Int { (conflict?.sides.count ?? 0) + fields.count }
 
-    /// Moves the cursor. Beyond the first and last line it scrolls, to show what lies before and
+    /// Moves the cursor. Beyond the first and last line, it scrolls to show the lines before and
     /// after them.
     private mutating func move(by lines: Int, in model: Model) {
         let before = cursor

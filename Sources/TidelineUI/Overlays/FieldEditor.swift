@@ -184,7 +184,7 @@ struct FieldEditor: OverlayModule {
             title = "Rename"
             labels = [("name", .name)]
         }
-        // The type of the value stands next to it, so that it isn't taken for that of the row.
+        // The type is shown next to the value, so that it isn't mistaken for the row's type.
         if offersTypes { labels.append(("type", nil)) }
         return (title, labels)
     }

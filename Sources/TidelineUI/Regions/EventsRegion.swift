@@ -99,7 +99,7 @@ struct EventsRegion: RegionModule {
     /// Selects the next line that contains the search text, wrapping around.
     ///
     /// - Parameters:
-    ///   - start: The first line to look at, counted from the newest.
+    ///   - start: The first line to search, counted from the newest.
     ///   - backwards: Whether to search towards newer lines.
     /// - Returns: A notice if the search wrapped around or found nothing.
     mutating func search(from start: Int, backwards: Bool) -> Notice? {

@@ -33,11 +33,13 @@ struct FilterOptions: ParsableArguments {
 
     @Option(
         defaultAsFlag: .any,
-        help: "Only servers of the country with this code; without a value: those of no gateway.")
+        help:
+            "Only servers of the country with this code; without a value: those without a gateway.")
     var country: AnyOrOne?
 
     @Option(
-        defaultAsFlag: .any, help: "Only servers of this gateway; without a value: of any gateway.")
+        defaultAsFlag: .any,
+        help: "Only servers of this gateway; without a value: those of any gateway.")
     var gateway: AnyOrOne?
 
     @Option(
