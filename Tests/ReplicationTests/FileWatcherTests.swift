@@ -16,9 +16,9 @@ import Testing
 
     private func watch(
         polls: Bool, isDatabase: Bool = false
-    ) throws -> (watcher: FileWatcher, told: DispatchSemaphore) {
+    ) -> (watcher: FileWatcher, told: DispatchSemaphore) {
         let told = DispatchSemaphore(value: 0)
-        let watcher = try FileWatcher(
+        let watcher = FileWatcher(
             file, isDatabase: isDatabase, pollInterval: .milliseconds(20), polls: polls
         ) { told.signal() }
         return (watcher, told)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func writingIsReported(polls: Bool) throws {
-        let (watcher, told) = try watch(polls: polls)
+        let (watcher, told) = watch(polls: polls)
         let handle = try FileHandle(forWritingTo: URL(filePath: file))
         try handle.seekToEnd()
         try handle.write(contentsOf: Data("two".utf8))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func replacingAndDeletingAreReported(polls: Bool) throws {
-        let (watcher, told) = try watch(polls: polls)
+        let (watcher, told) = watch(polls: polls)
         try Data("another".utf8).write(to: URL(filePath: file), options: .atomic)
         #expect(hears(told))
         try FileManager.default.removeItem(atPath: file)
@@ -50,8 +50,8 @@ import Testing
     }
 
     @Test func watchersOfOneFolderReportUntilEachStops() throws {
-        let (first, firstTold) = try watch(polls: false)
-        var (second, secondTold): (FileWatcher?, DispatchSemaphore) = try watch(polls: false)
+        let (first, firstTold) = watch(polls: false)
+        var (second, secondTold): (FileWatcher?, DispatchSemaphore) = watch(polls: false)
         try Data("two".utf8).write(to: URL(filePath: file))
         #expect(hears(firstTold))
         #expect(hears(secondTold))
@@ -71,7 +71,7 @@ import Testing
             let inner = folder.appending("\(number)")
             try FileManager.default.createDirectory(
                 atPath: inner, withIntermediateDirectories: false)
-            watchers.append(try FileWatcher(inner + "/file") { told.signal() })
+            watchers.append(FileWatcher(inner + "/file") { told.signal() })
         }
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         let queues = descriptors.compactMap {
@@ -86,9 +86,26 @@ import Testing
         withExtendedLifetime(watchers) {}
     }
 
+    @Test func waitingWatchersHaveNoThreads() throws {
+        func threadCount() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+        }
+        let package = try StorePackage(creating: folder.appending("p"))
+        let before = try threadCount()
+        let told = DispatchSemaphore(value: 0)
+        let files = (0..<100).map { _ in FileWatcher(file) { told.signal() } }
+        let packages = try (0..<100).map { _ in try FolderWatcher(package) { _ in told.signal() } }
+        // Concurrent tests may start threads, too.
+        #expect(try threadCount() - before < 100)
+        try Data("two".utf8).write(to: URL(filePath: file))
+        for _ in files { #expect(hears(told)) }
+        _ = try package.makeDeviceFolder(try DeviceID("phone"))
+        for _ in packages { #expect(hears(told)) }
+    }
+
     @Test func journalChangesAreReportedForDatabasesOnly() throws {
-        let (watcher, told) = try watch(polls: false, isDatabase: true)
-        let (plain, untold) = try watch(polls: false)
+        let (watcher, told) = watch(polls: false, isDatabase: true)
+        let (plain, untold) = watch(polls: false)
         try Data("x".utf8).write(to: URL(filePath: file + "-wal"))
         #expect(hears(told))
         // When this change is reported, all earlier ones have been.
@@ -98,11 +115,11 @@ import Testing
     }
 
     @Test func otherFilesInTheFolderAreIgnored() throws {
-        let (watcher, told) = try watch(polls: false)
+        let (watcher, told) = watch(polls: false)
         for number in 0..<50 {
             try Data("x".utf8).write(to: URL(filePath: folder.appending("other \(number)")))
         }
-        let (second, toldOfLast) = try watch(polls: false)
+        let (second, toldOfLast) = watch(polls: false)
         try Data("x".utf8).write(to: URL(filePath: file), options: .atomic)
         #expect(hears(toldOfLast))
         #expect(hears(told))

@@ -164,9 +164,9 @@ public final class AutoDatabase: Sendable {
 
     /// Watches the files for commits of other processes.
     private func watch() {
-        let watchers = allFiles.compactMap { file in
+        let watchers = allFiles.map { file in
             // Every commit writes to one of the files that SQLite keeps next to the database.
-            try? FileWatcher(file.path, isDatabase: true) { [weak self, weak file] in
+            FileWatcher(file.path, isDatabase: true) { [weak self, weak file] in
                 guard let self, let file else { return }
                 file.queue.async { self.lookForOthers(in: file) }
                 // The event may arrive before the commit is visible to other connections.

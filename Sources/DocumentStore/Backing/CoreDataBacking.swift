@@ -182,7 +182,7 @@ final class CoreDataBacking: ChunkBacking {
     }
 
     func watch(_ wake: @escaping @Sendable () -> Void) {
-        let started = try? FileWatcher(path, isDatabase: true, handler: wake)
+        let started = FileWatcher(path, isDatabase: true, handler: wake)
         watcher.withLock { $0 = started }
     }
 

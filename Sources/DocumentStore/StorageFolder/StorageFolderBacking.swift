@@ -128,7 +128,7 @@ final class StorageFolderBacking: ChunkBacking {
 
     func watch(_ wake: @escaping @Sendable () -> Void) {
         // The root folder, the two levels of document folders, and the chunk folders.
-        let started = try? FolderTreeWatcher(folder.root.path, depth: 3, handler: wake)
+        let started = FolderTreeWatcher(folder.root.path, depth: 3, handler: wake)
         watcher.withLock { $0 = started }
         // Reads files that were written after the last read and before watching started.
         DispatchQueue.global(qos: .userInitiated).async(execute: wake)

@@ -44,7 +44,7 @@ public final class PackageWatch: Sendable {
 
     /// Subscribes to changes in a package. All changes after this returns are reported.
     ///
-    /// - Parameter handler: Called on the watcher's own thread, so it should pass the change on and
+    /// - Parameter handler: Called on the watcher's own queue, so it should pass the change on and
     ///   return.
     /// - Throws: ``ReplicationError`` if the package is missing.
     public static func subscribe(

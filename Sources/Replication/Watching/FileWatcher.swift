@@ -3,11 +3,11 @@ import Glibc
 
 /// Reports that one file may have changed, including its replacement by renaming.
 ///
-/// It watches the file's folder through kernel events, on a thread that sleeps while nothing
-/// happens. If events aren't available (network file system, no watches left), it polls the file
-/// instead.
+/// It watches the file's folder through kernel events. If they aren't available (network file
+/// system, no watches left), it polls the file instead. While nothing happens, a watcher needs no
+/// thread.
 public final class FileWatcher: Sendable {
-    private let signal: WakeUp
+    private let queue: WatchQueue
 
     /// Starts watching. All changes after this returns are reported.
     ///
@@ -17,93 +17,69 @@ public final class FileWatcher: Sendable {
     ///     reported by one call.
     ///   - pollInterval: The polling interval if there are no events.
     ///   - polls: Whether to poll even if there are events.
-    ///   - handler: Called on the watcher's own thread.
-    /// - Throws: ``ReplicationError`` if too many files are open.
+    ///   - handler: Called on the watcher's own queue. It finishes even if the watcher is released.
     public init(
         _ path: String, isDatabase: Bool = false, window: Duration = .milliseconds(5),
         pollInterval: Duration = .seconds(1), polls: Bool = false,
         handler: @escaping @Sendable () -> Void
-    ) throws(ReplicationError) {
+    ) {
         let url = URL(filePath: path).resolvingSymlinksInPath()
-        signal = try WakeUp()
         let suffixes = isDatabase ? ["", "-wal", "-journal"] : [""]
         let loop = FileWatchLoop(
             file: url, names: suffixes.map { url.lastPathComponent + $0 }, window: window,
-            pollInterval: pollInterval, polls: polls, signal: signal, handler: handler)
-        let thread = Thread { loop.run() }
-        thread.name = "tideline-file"
-        thread.stackSize = 1 << 20
-        thread.start()
+            pollInterval: pollInterval, polls: polls, handler: handler)
+        queue = WatchQueue(
+            "tideline-file", descriptor: loop.descriptor, first: loop.firstTurn
+        ) { loop.turn() }
     }
-
-    /// A running call of the handler finishes, and no further call follows.
-    deinit { signal.send() }
 }
 
-/// The loop of the watcher's thread.
-private final class FileWatchLoop: Sendable {
+/// The work of a file's watcher, turn by turn.
+///
+/// `@unchecked`: created on one thread, then used only on the watcher's queue.
+private final class FileWatchLoop: @unchecked Sendable {
+    typealias Instant = ContinuousClock.Instant
+
     /// The event source, or `nil` if the file is polled.
     private let events: Events?
     private let path: String
     private let names: [String]
-    private let window: Duration
     private let pollInterval: Duration
-    private let signal: WakeUp
-    private let handler: @Sendable () -> Void
-    /// The state of the file at the start, for polling.
-    private let first: FileStamp?
+    private let pace: WatchPace
+    /// The state of the file at the last poll.
+    private var known: FileStamp?
 
     init(
         file: URL, names: [String], window: Duration, pollInterval: Duration, polls: Bool,
-        signal: WakeUp, handler: @escaping @Sendable () -> Void
+        handler: @escaping @Sendable () -> Void
     ) {
         path = file.path
         self.names = names
-        self.window = window
         self.pollInterval = pollInterval
-        self.signal = signal
-        self.handler = handler
+        pace = WatchPace(window: window, handler: handler)
         events = polls ? nil : Events(of: file.deletingLastPathComponent().path)
         // A stamp also covers SQLite's journals next to the file.
-        first = events == nil ? try? FileStamp(ofFileAt: file.path) : nil
+        known = events == nil ? try? FileStamp(ofFileAt: file.path) : nil
     }
 
-    func run() {
-        if let events { follow(events) } else { look() }
-    }
+    /// Readable while events wait; `nil` if there are no events.
+    var descriptor: Int32? { events?.inotify.descriptor }
 
-    private func follow(_ events: Events) {
-        while wait(for: [events.inotify.descriptor], nil) {
+    var firstTurn: Instant? { events == nil ? .now + pollInterval : nil }
+
+    /// - Returns: The time of the next turn if no event arrives before.
+    func turn() -> Instant? {
+        if let events {
             let concerns = events.inotify.events().contains {
                 $0.has(Int32(IN_Q_OVERFLOW)) || names.contains($0.name)
             }
-            guard concerns else { continue }
-            handler()
-            // Events that arrive during this wait are read with the next ones.
-            guard wait(for: [], window) else { return }
+            return pace.turn(hasNews: concerns)
         }
-    }
-
-    private func look() {
-        var known = first
-        while wait(for: [], pollInterval) {
-            let found = try? FileStamp(ofFileAt: path)
-            // Two writes in one tick of the file system's clock may look the same.
-            if found != known || found?.isFresh == true { handler() }
-            known = found
-        }
-    }
-
-    /// Sleeps until there is something to read or the time is over.
-    ///
-    /// - Returns: `false` if watching has ended.
-    private func wait(for descriptors: [Int32], _ time: Duration?) -> Bool {
-        var waiting = ([signal.descriptor] + descriptors).map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        let milliseconds = time.map { Int32(max(1, min($0 / .milliseconds(1), 3_600_000))) } ?? -1
-        _ = poll(&waiting, nfds_t(waiting.count), milliseconds)
-        return waiting[0].revents == 0
+        let found = try? FileStamp(ofFileAt: path)
+        // Two writes in one tick of the file system's clock may look the same.
+        pace.turn(hasNews: found != known || found?.isFresh == true)
+        known = found
+        return .now + pollInterval
     }
 }
 

@@ -3,10 +3,10 @@ import Glibc
 
 /// Reports that an item in a folder or its subfolders may have changed.
 ///
-/// It uses kernel events, on a thread that sleeps while nothing happens. If events aren't available
-/// (network file system, no watches left), it reports a possible change at regular intervals.
+/// It uses kernel events. If they aren't available (network file system, no watches left), it
+/// reports a possible change at regular intervals. While nothing happens, a watcher needs no thread.
 package final class FolderTreeWatcher: Sendable {
-    private let signal: WakeUp
+    private let queue: WatchQueue
 
     /// Starts watching. All changes after this returns are reported.
     ///
@@ -14,53 +14,36 @@ package final class FolderTreeWatcher: Sendable {
     ///   - depth: The number of folder levels below `path` to watch.
     ///   - window: The minimum time between two calls of the handler.
     ///   - pollInterval: The interval of reports if there are no events.
-    ///   - handler: Called on the watcher's own thread.
-    /// - Throws: ``ReplicationError`` if too many files are open.
+    ///   - handler: Called on the watcher's own queue. It finishes even if the watcher is released.
     package init(
         _ path: String, depth: Int, window: Duration = .milliseconds(5),
         pollInterval: Duration = .seconds(5), handler: @escaping @Sendable () -> Void
-    ) throws(ReplicationError) {
-        let signal = try WakeUp()
-        self.signal = signal
+    ) {
         let tree = FileSystemKind.raisesNoEvents(at: path) ? nil : Tree(path, depth)
-        let thread = Thread {
-            if let tree {
-                tree.run(signal, window, pollInterval, handler)
-            } else {
-                while Self.wait(signal, nil, pollInterval) { handler() }
-            }
+        let pace = WatchPace(window: window, handler: handler)
+        queue = WatchQueue(
+            "tideline-tree", descriptor: tree?.descriptor,
+            first: tree?.isPartial == false ? nil : .now + pollInterval
+        ) {
+            let hasEvents = tree?.collect() ?? false
+            let polls = tree?.isPartial ?? true
+            let again = pace.turn(hasNews: hasEvents || polls)
+            return again ?? (polls ? .now + pollInterval : nil)
         }
-        thread.name = "tideline-tree"
-        thread.stackSize = 1 << 20
-        thread.start()
-    }
-
-    /// A running call of the handler finishes, and no further call follows.
-    deinit { signal.send() }
-
-    /// Sleeps until there is something to read or the time is over.
-    ///
-    /// - Returns: `false` if watching has ended.
-    fileprivate static func wait(
-        _ signal: WakeUp, _ descriptor: Int32?, _ time: Duration?
-    ) -> Bool {
-        var waiting = ([signal.descriptor] + [descriptor].compactMap { $0 }).map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        let milliseconds = time.map { Int32(max(1, min($0 / .milliseconds(1), 3_600_000))) } ?? -1
-        _ = poll(&waiting, nfds_t(waiting.count), milliseconds)
-        return waiting[0].revents == 0
     }
 }
 
-/// `@unchecked`: after its creation, only one thread uses it.
+/// `@unchecked`: after its creation, used only on the watcher's queue.
 private final class Tree: @unchecked Sendable {
     private let inotify: Inotify
     private let root: String
     private let depth: Int
     private var folders: [Int32: (path: String, level: Int)] = [:]
     /// Whether a folder could not be watched.
-    private var isPartial = false
+    private(set) var isPartial = false
+
+    /// Readable while events wait.
+    var descriptor: Int32 { inotify.descriptor }
 
     init?(_ path: String, _ depth: Int) {
         guard let inotify = Inotify() else { return nil }
@@ -88,21 +71,19 @@ private final class Tree: @unchecked Sendable {
         return true
     }
 
-    func run(
-        _ signal: WakeUp, _ window: Duration, _ pollInterval: Duration,
-        _ handler: () -> Void
-    ) {
-        while FolderTreeWatcher.wait(signal, inotify.descriptor, isPartial ? pollInterval : nil) {
-            for event in inotify.events() {
-                if event.has(Int32(IN_Q_OVERFLOW)) { add(root, 0) }
-                if event.has(Int32(IN_IGNORED)) { folders[event.watch] = nil }
-                guard event.isFolder, event.has(Int32(IN_CREATE), Int32(IN_MOVED_TO)),
-                    let parent = folders[event.watch], parent.level < depth
-                else { continue }
-                add("\(parent.path)/\(event.name)", parent.level + 1)
-            }
-            handler()
-            guard FolderTreeWatcher.wait(signal, nil, window) else { return }
+    /// Reads the waiting events, and watches new folders.
+    ///
+    /// - Returns: Whether there were events.
+    func collect() -> Bool {
+        let events = inotify.events()
+        for event in events {
+            if event.has(Int32(IN_Q_OVERFLOW)) { add(root, 0) }
+            if event.has(Int32(IN_IGNORED)) { folders[event.watch] = nil }
+            guard event.isFolder, event.has(Int32(IN_CREATE), Int32(IN_MOVED_TO)),
+                let parent = folders[event.watch], parent.level < depth
+            else { continue }
+            add("\(parent.path)/\(event.name)", parent.level + 1)
         }
+        return !events.isEmpty
     }
 }

@@ -1,14 +1,11 @@
-import Glibc
-
-/// The loop of the watcher's thread.
+/// The work of a package's watcher, turn by turn.
 ///
-/// `@unchecked`: created on one thread, then used only on the watcher's own.
+/// `@unchecked`: created on one thread, then used only on the watcher's queue.
 final class WatchLoop: @unchecked Sendable {
-    private typealias Instant = ContinuousClock.Instant
+    typealias Instant = ContinuousClock.Instant
 
     private let package: StorePackage
     private let options: FolderWatcher.Options
-    private let signal: WakeUp
     private let handler: @Sendable (PackageChange) -> Void
     private let tree: WatchTree?
     private var state: PackageState?
@@ -24,12 +21,11 @@ final class WatchLoop: @unchecked Sendable {
     var isPolling: Bool { nextLook != nil }
 
     init(
-        _ package: StorePackage, _ options: FolderWatcher.Options, _ signal: WakeUp,
+        _ package: StorePackage, _ options: FolderWatcher.Options,
         _ handler: @escaping @Sendable (PackageChange) -> Void
     ) throws(ReplicationError) {
         self.package = package
         self.options = options
-        self.signal = signal
         self.handler = handler
         tree =
             options.polls
@@ -45,31 +41,20 @@ final class WatchLoop: @unchecked Sendable {
 
     private var needsPolling: Bool { tree.map { !$0.isComplete } ?? true }
 
-    func run() {
-        while wait() {
-            tree?.collect(into: &pending)
-            look()
-            deliver()
-        }
-    }
+    /// Readable while events wait; `nil` if there are no events.
+    var descriptor: Int32? { tree?.descriptor }
 
-    /// Sleeps until there is something to do.
+    /// The time of the next turn if no event arrives before.
+    var nextTurn: Instant? { [nextLook, nextDelivery].compactMap(\.self).min() }
+
+    /// Reads the waiting events, polls if a poll is due, and reports the changes that are ready.
     ///
-    /// - Returns: `false` if watching has ended.
-    private func wait() -> Bool {
-        var descriptors = [pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)]
-        if let tree {
-            descriptors.append(pollfd(fd: tree.descriptor, events: Int16(POLLIN), revents: 0))
-        }
-        _ = poll(&descriptors, nfds_t(descriptors.count), timeout())
-        return descriptors[0].revents == 0
-    }
-
-    /// The timeout in milliseconds, rounded up; -1 for none.
-    private func timeout() -> Int32 {
-        guard let wake = [nextLook, nextDelivery].compactMap(\.self).min() else { return -1 }
-        let left = (wake - .now) / .milliseconds(1)
-        return left <= 0 ? 0 : Int32(min(left.rounded(.up), 3_600_000))
+    /// - Returns: The time of the next turn if no event arrives before.
+    func turn() -> Instant? {
+        tree?.collect(into: &pending)
+        look()
+        deliver()
+        return nextTurn
     }
 
     /// Compares the package with its last snapshot, if a poll is due.

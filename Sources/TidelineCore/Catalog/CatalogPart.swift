@@ -130,7 +130,7 @@ final class CatalogPart: SessionPart {
                     }
                 }
             } else {
-                try? FileWatcher(file, isDatabase: true) { writes.yield() }
+                FileWatcher(file, isDatabase: true) { writes.yield() }
             }
         writes.onTermination = { _ in _ = watcher }
         return stream

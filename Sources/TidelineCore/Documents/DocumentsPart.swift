@@ -38,7 +38,7 @@ final class DocumentsPart: SessionPart {
     }
 
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        let watch = try? FileWatcher(context.path) { [weak self] in self?.fileChanged() }
+        let watch = FileWatcher(context.path) { [weak self] in self?.fileChanged() }
         state.withLock { state in
             state.emit = emit
             state.watch = watch

@@ -109,7 +109,7 @@ public final class EntitiesPart: SessionPart {
     /// Opens the store. If the part follows it, later changes are reported.
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         if let file = context.file, context.follows {
-            let watcher = try? FileWatcher(file, isDatabase: true) { [weak self] in
+            let watcher = FileWatcher(file, isDatabase: true) { [weak self] in
                 Task { try? await self?.reload() }
             }
             state.withLock { $0.watcher = watcher }

@@ -35,7 +35,7 @@ final class StoresPart: SessionPart {
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         state.withLock { $0.emit = emit }
         watcher.withLock { watcher in
-            watcher = try? FolderTreeWatcher(
+            watcher = FolderTreeWatcher(
                 folder.path, depth: StoreFolder.depth, window: .milliseconds(300)
             ) { [weak self] in self?.look() }
         }
@@ -53,7 +53,7 @@ final class StoresPart: SessionPart {
 
     func close() async { watcher.withLock { $0 = nil } }
 
-    /// Serializes searches of the watcher's thread and the queue.
+    /// Serializes searches of the watcher and of the queue.
     private let looking = Mutex(())
 
     private func look() {

@@ -38,7 +38,7 @@ final class TablesPart: SessionPart {
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         database.setEmit(emit)
         watching.withLock { watcher in
-            watcher = try? FileWatcher(
+            watcher = FileWatcher(
                 database.file.path, isDatabase: true, window: .milliseconds(20)
             ) { [weak self] in self?.look(isFirst: false) }
         }
