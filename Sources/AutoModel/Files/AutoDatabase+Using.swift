@@ -14,8 +14,8 @@ extension AutoDatabase {
         public var onLaterError: @Sendable (any Error) -> Void = { _ in }
         /// Tables to delete with all their rows, if no model declares them.
         public var deletedTables: Set<String> = []
-        /// Called before, during and after a migration of existing tables, also of tables that are
-        /// moved or deleted.
+        /// Called before, during and after a migration of existing tables, which includes moving
+        /// and deleting tables.
         public var onMigration: @Sendable (MigrationEvent) -> Void = { _ in }
         /// Asked when a migration would lose data. The answer decides whether the migration
         /// continues.

@@ -4,6 +4,6 @@ public enum SchemaStrategy: Hashable, Sendable {
     case createWhenNeeded
     /// Creates missing objects and replaces other values in their place.
     case override
-    /// Creates no objects. A missing object is an error, and so is another value in its place.
+    /// Creates no objects. It is an error if an object is missing or another value is in its place.
     case readonly
 }

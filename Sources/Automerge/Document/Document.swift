@@ -28,7 +28,7 @@ public final class Document: Sendable {
     }
 
     /// Creates a document from the results of ``save()``, ``encodeNewChanges()`` and
-    /// ``encodeChangesSince(heads:)``. Several of them may follow each other.
+    /// ``encodeChangesSince(heads:)``. Several results can be concatenated.
     ///
     /// - Throws: `LoadError` if the bytes are damaged or are in another format.
     public init(

@@ -49,7 +49,7 @@ struct ManyConflicts: OverlayModule {
 
     static let actions: [Action] =
         [
-            action("many-choose", "Preview the selected way") {
+            action("many-choose", "Preview the selected resolution") {
                 model, many in model.end(many, by: many.cursor)
             },
             change("many-close", "Close") { model, _ in model.closeOverlay() },
@@ -129,7 +129,7 @@ struct ManyConflicts: OverlayModule {
             ? "\(keymap.hint(for: "preview-yes")) to write" : "type the row count to confirm"
     }
 
-    /// Returns the conflicts that the selected way resolves, and those that it doesn't.
+    /// Returns the conflicts that the selected choice resolves, and those that it doesn't.
     private func left(on screen: Screen) -> [TextLine] {
         guard choices.indices.contains(cursor) else { return [] }
         let way = choices[cursor].way

@@ -45,7 +45,7 @@ struct EventLine: Hashable, Sendable {
                 ? "\(pane.name) changed"
                 : "\(isOwn ? "wrote" : "sent") \(Counted.text(rows.count, "row"))"
             isOfSeveral = rows.count > 1
-            // Of several rows, the first that still exists is linked.
+            // If there are several rows, link to the first one that still exists.
             let names = { (rows: [RowID]) in rows.min { $0.name < $1.name } }
             let row = names(rows.filter { $0.value != .gone }.map(\.key)) ?? names(Array(rows.keys))
             if let row { link = .init(pane: pane, row: row) }

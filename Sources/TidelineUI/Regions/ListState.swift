@@ -235,7 +235,7 @@ struct ListState: Hashable, Sendable {
         sideScroll = sideScroll.moved(by: columns, of: longestRest(width: width) + 1)
     }
 
-    /// The indices of the columns to show; `nil` for the order of the source.
+    /// The indices of the columns to show, in order; `nil` for all columns in the source's order.
     private var columnOrder: [Int]? {
         let order = wantedColumns.compactMap { name in
             source.columns.firstIndex { $0.id == name || $0.title.lowercased() == name }

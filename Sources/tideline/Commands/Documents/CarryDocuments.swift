@@ -78,7 +78,7 @@ struct ExportDocument: AsyncParsableCommand {
 
     func run() async throws {
         guard let store = try await OpenDocuments.reading(path) else {
-            throw Failure(.badData, path, "an .automerge file already")
+            throw Failure(.badData, path, "already an .automerge file")
         }
         let opened = try OpenDocuments.document(in: store, document, path)
         let bytes = DocumentView(opened).saved
