@@ -60,12 +60,12 @@ public struct ObjectState: ~Copyable, Sendable {
     }
 }
 
-/// Protected by the object's lock.
+/// State that few objects need. Protected by the object's lock.
 final class ObjectExtras: @unchecked Sendable {
     /// Related objects that were fetched or set.
     var relations: [Int: RelationSlot] = [:]
     var followers: [UInt64: ObjectFollower] = [:]
-    /// The thread that runs `awakeFromFetch`, whose sets aren't changes.
+    /// The thread that runs `awakeFromFetch`. Properties that it sets don't count as changes.
     var awakingThread: pthread_t?
 
     var isEmpty: Bool { relations.isEmpty && followers.isEmpty && awakingThread == nil }

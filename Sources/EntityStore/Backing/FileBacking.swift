@@ -63,10 +63,10 @@ final class FileBacking: EntityBacking {
 
     /// Returns a backing for the Core Data file of the original Datastore.
     ///
-    /// Content of its journals is included. A changed file is read from scratch: its rows have no
-    /// order that identifies new ones.
+    /// The contents of its journals are included. A changed file is read from scratch, because the
+    /// order of its rows doesn't show which ones are new.
     ///
-    /// - Throws: Nothing in practice: the device name of its entries is valid.
+    /// - Throws: Nothing in practice, because the device name of its entries is valid.
     static func datastore(_ path: String) throws -> FileBacking {
         let device = try DeviceID("datastore")
         return FileBacking(

@@ -111,8 +111,8 @@ extension EntityStore {
         }
     }
 
-    /// Returns the history of properties by key, newest first, by entity in the order of
-    /// `references`; empty for missing entities.
+    /// Returns the property history of each entity, in the order of `references`. Each history is
+    /// sorted by key, newest entry first. It is empty if the entity doesn't exist.
     ///
     /// - Parameter keys: The properties to return; `nil` returns all.
     /// - Throws: The errors of ``properties(_:of:)``.

@@ -59,9 +59,8 @@ final class PastIndex: Sendable {
     /// Returns the newest row of each key up to an instant.
     ///
     /// - Parameter count: The number of keys.
-    /// - Complexity: O(*n*) in the number of rows. For a later instant than in the last call, in
-    ///   the rows between them and the new rows. For an earlier one, plus a check of each row's key
-    ///   number.
+    /// - Complexity: O(*n*) in the number of rows. If the instant is later than in the previous
+    ///   call, *n* is only the number of new rows and of rows between the two instants.
     func winners(through instant: Int64, of logs: [LogTimes], count: Int) -> [PastWinners.Winner] {
         latest.withLock { latest in
             if latest?.takeIn(logs, count: count) != true {
