@@ -1,3 +1,4 @@
+import Foundation
 import Replication
 import TestSupport
 import Testing
@@ -65,5 +66,52 @@ import Testing
         #expect(numbers == [70_000: 0] && here == 0)
         let few = try cache.numbers(of: [1: DeviceID("x"), 2: DeviceID("here")])
         #expect(few == [1: 1, 2: 0])
+    }
+
+    @Test func logThatNamesTooManyDevicesHasAProblem() throws {
+        let fixture = try StoreFixture()
+        let a = try fixture.store("a")
+        try a.set("a's", forKey: "k")
+        try a.close()
+        let b = try fixture.store("b")
+        try fixture.execute(
+            "a",
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1025)
+            INSERT INTO writer (ref, name) SELECT i, 'device ' || i FROM n;
+            """)
+        try b.sync()
+        for store in [b, try fixture.store(nil)] {
+            let status = try #require(store.devices.first { $0.device.name == "a" })
+            #expect(status.state == .ok && status.problem?.contains("1025 devices") == true)
+            #expect(store["k"] == "a's")
+        }
+    }
+
+    @Test(arguments: ["log", "latest"]) func claimsFromTheFutureAreAProblem(
+        _ table: String
+    ) throws {
+        let fixture = try StoreFixture()
+        let a = try fixture.store("a")
+        try a.set("a's", forKey: "k")
+        try a.close()
+        let b = try fixture.store("b")
+        let list = withUnsafeBytes(of: Timestamp.latest.microseconds.bigEndian) { [1] + $0 }
+            .map { String(format: "%02X", $0) }.joined()
+        try fixture.execute(
+            "a",
+            """
+            INSERT INTO writer (ref, name) VALUES (1, 'b');
+            INSERT INTO log SELECT id + 1, timestamp + 1, key, value, NULL, \(
+                table == "log" ? "X'\(list)'" : "NULL") FROM log;
+            UPDATE latest SET id = 2, timestamp = timestamp + 1, known = X'\(list)';
+            """)
+        try b.sync()
+        for store in [b, try fixture.store("b"), try fixture.store(nil)] {
+            let status = try #require(store.devices.first { $0.device.name == "a" })
+            #expect(status.state == .ok && status.problem == KeyValueHead.futureClaims)
+        }
+        try b.set("b's", forKey: "k")
+        #expect(b["k"] == "b's")
     }
 }

@@ -21,13 +21,27 @@ extension LogExamination {
                 forkedCount = try Int64.fetchOne(db, sql: "SELECT count(*) FROM fork") ?? 0
             }
             try countBroken(db, form)
+            try examineParents(db)
         case .parstore1:
             self.init(form: form.format.rawValue)
             // A row without a key or a time is skipped, as PARStore does.
             try examine(
                 db, LogTable(name: form.table, id: form.id, mark: form.timestamp), isOdd: "0")
             (oddCount, firstOdd) = (0, nil)
+            newestLeading = newest
         }
+    }
+
+    /// Returns the newest valid time of a log in this library's own format; `nil` for other formats
+    /// and empty logs.
+    ///
+    /// - Throws: As ``init(keyValueLog:)``.
+    package static func newest(keyValueLog db: Database) throws -> Timestamp? {
+        guard try LogForm.detect(db, path: "the log").format == .tideline2 else { return nil }
+        return try Int64.fetchOne(
+            db, sql: "SELECT max(timestamp) FROM log WHERE timestamp <= ?",
+            arguments: [Timestamp.latest.microseconds]
+        ).map(Timestamp.init(microseconds:))
     }
 
     private mutating func countBroken(_ db: Database, _ form: LogForm) throws {
@@ -44,5 +58,54 @@ extension LogExamination {
             brokenCount += 1
             firstBroken = min(firstBroken ?? id, id)
         }
+    }
+
+    /// Compares the rows' times with those of their causal parents.
+    private mutating func examineParents(_ db: Database) throws {
+        let writers = try TidelineLog.writers(db)
+        if writers.count > LogsCache.namedDeviceLimit { excessDeviceCount = writers.count }
+        var early: Set<Int64> = []
+        let parents = try Stepper(
+            db, "SELECT id, timestamp, parents FROM log WHERE typeof(parents) = 'blob'")
+        while try parents.step() {
+            guard let id = parents.integer(0), let time = parents.timestamp(1) else { continue }
+            if note(parents.blob(2), of: time, writers).isEarly { early.insert(id) }
+        }
+        // Unlike the column of parents, this one includes what earlier rows of the key had seen.
+        let known = try Stepper(db, "SELECT id, timestamp, known FROM latest")
+        while try known.step() {
+            guard let id = known.integer(0), let time = known.timestamp(1) else { continue }
+            let (newest, isEarly) = note(known.blob(2), of: time, writers)
+            if isEarly { early.insert(id) }
+            let row = Timestamp(microseconds: time)
+            if let newest, time - newest.timestamp < 1_000_000 {
+                if row == self.newest { followed = writers[newest.writer] }
+            } else {
+                newestLeading = max(newestLeading ?? row, row)
+            }
+        }
+        futureClaimCount = Int64(early.count)
+        firstFutureClaim = early.min()
+    }
+
+    /// Records the rows that a row had seen.
+    ///
+    /// - Returns: The newest of them, and whether any is later than the row itself.
+    private mutating func note(
+        _ list: UnsafeBufferPointer<UInt8>?, of time: Int64, _ writers: [Int64: DeviceID]
+    ) -> (newest: CauseList.Cause?, isEarly: Bool) {
+        var (newest, isEarly, leavesOut): (CauseList.Cause?, Bool, Bool) = (nil, false, false)
+        guard let list else { return (nil, false) }
+        _ = CauseList.forEach(list, leavesOut: &leavesOut) { cause in
+            guard cause.timestamp <= time else {
+                isEarly = true
+                return
+            }
+            if cause.timestamp > newest?.timestamp ?? .min { newest = cause }
+            guard let device = writers[cause.writer] else { return }
+            let row = Timestamp(microseconds: cause.timestamp)
+            seen[device] = max(seen[device] ?? row, row)
+        }
+        return (newest, isEarly)
     }
 }

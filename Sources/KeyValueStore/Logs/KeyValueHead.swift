@@ -45,7 +45,11 @@ extension KeyValueHead {
 
     var writers: [Int64: DeviceID] {
         get { notes.writers }
-        set { notes.writers = newValue }
+        set {
+            notes.writers = newValue
+            guard newValue.count > LogsCache.namedDeviceLimit else { return }
+            remark = remark ?? "it names \(newValue.count) devices; only those with logs count"
+        }
     }
 
     /// The reason if reading stopped before missing rows.
@@ -66,7 +70,19 @@ extension KeyValueHead {
 
     /// Whether rows were left out because of invalid times.
     var leavesOutTimes: Bool {
-        get { remark != nil }
-        set { remark = newValue ? Timestamp.unrecordableProblem : nil }
+        get { remark == Timestamp.unrecordableProblem }
+        set {
+            guard newValue != leavesOutTimes else { return }
+            remark = newValue ? Timestamp.unrecordableProblem : nil
+        }
     }
+
+    /// Records the parents of a row with `timestamp`. A row can't have seen later rows.
+    mutating func note(_ parents: some Sequence<CauseList.Cause>, of timestamp: Int64) {
+        guard parents.contains(where: { $0.timestamp > timestamp }) else { return }
+        remark = remark ?? Self.futureClaims
+    }
+
+    static let futureClaims =
+        "it has rows that claim to have seen later rows; these claims are ignored"
 }

@@ -108,6 +108,7 @@ extension TidelineLog {
         }
         do {
             try addKnown(database, to: &rows, leavesOut: &head.leavesOutTimes)
+            for row in rows { head.note(row.causes, of: row.timestamp) }
         } catch {
             damage = try damage ?? self.damage(error)
         }

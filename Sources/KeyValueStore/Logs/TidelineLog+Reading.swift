@@ -98,6 +98,9 @@ enum TidelineLog {
             let firstCause = log.causes.count
             if let known = rows.blob(3) {
                 try append(known, to: &log, leavesOut: &head.leavesOutTimes)
+                for index in firstCause..<log.causes.count {
+                    head.note(CollectionOfOne(log.causes[index]), of: timestamp)
+                }
             }
             log.newest.append(
                 LoadedLog.Newest(
@@ -313,6 +316,7 @@ enum TidelineLog {
         guard isWhole else {
             throw ReplicationError(.unreadable, "the parents of row \(id) are damaged")
         }
+        head.note(causes, of: timestamp)
         return causes
     }
 

@@ -22,6 +22,22 @@ package struct LogExamination: Sendable {
     package var perhapsLostCount: Int64 = 0
     /// The newest valid time.
     package var newest: Timestamp?
+    /// The newest time of a key's newest row that wasn't written within a second after a row that it
+    /// had seen; `nil` if there is none. Such a time is the clock's own. Only for formats with causal
+    /// parents.
+    package var newestLeading: Timestamp?
+    /// The device whose row the newest row follows within a second. Only for formats with causal
+    /// parents.
+    package var followed: DeviceID?
+    /// The number of rows that claim to have seen rows later than themselves, and the first of
+    /// them.
+    package var futureClaimCount: Int64 = 0
+    package var firstFutureClaim: Int64?
+    /// The newest row of each other device that a row claims to have seen, without claims from the
+    /// future.
+    package var seen: [DeviceID: Timestamp] = [:]
+    /// The number of devices that the log names, if there are too many of them; otherwise 0.
+    package var excessDeviceCount = 0
     /// The number of keys whose rows from this device don't form a chain, because two copies of the
     /// device wrote them.
     package var forkedCount: Int64 = 0

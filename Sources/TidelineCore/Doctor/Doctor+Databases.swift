@@ -255,14 +255,7 @@ extension Doctor {
                 "\(Counted.text(log.leftOutCount, "row")) with a time outside the years 1 to 9999, not read",
                 advice: "check the device's clock")
         }
-        if let newest = log.newest, clock.isImplausible(newest) {
-            findings.add(
-                "clock-ahead", .warning, file, of: device,
-                "its newest row has the time \(newest.iso8601), \(Self.ahead(newest, of: clock.now)) "
-                    + "ahead of this machine's clock",
-                advice: "correct the device's clock; its values win until that time is reached "
-                    + "or the keys are written again")
-        }
+        addTimes(log, place, package, &findings)
         if log.forkedCount > 0 {
             findings.add(
                 "fork", .note, file, of: device,
@@ -272,6 +265,70 @@ extension Doctor {
                 advice: "check whether these keys are in conflict",
                 command: ShellCommand.line("tideline", "conflicts", package.path))
         }
+    }
+
+    /// Adds findings about rows and causal parents from the future.
+    private func addTimes(
+        _ log: LogExamination, _ place: Place, _ package: StorePackage,
+        _ findings: inout Findings
+    ) {
+        let (file, device) = (place.file, place.device)
+        if let newest = log.newest, clock.isImplausible(newest) {
+            let isAhead =
+                "its newest row has the time \(newest.iso8601), "
+                + "\(Self.ahead(newest, of: clock.now)) ahead of this machine's clock"
+            if let followed = log.followed,
+                log.newestLeading.map({ !clock.isImplausible($0) }) ?? true
+            {
+                findings.add(
+                    "follows-ahead", .note, file, of: device,
+                    "\(isAhead), because it follows a row of \(followed.name.quoted)",
+                    advice: "correct the clock of \(followed.name.quoted), not this device's; "
+                        + "the key's rows stay ahead until that time is reached, but new writes "
+                        + "of it still win, and other keys get normal times")
+            } else {
+                findings.add(
+                    "clock-ahead", .warning, file, of: device, isAhead,
+                    advice: "correct the device's clock; its values win until that time is "
+                        + "reached or the keys are written again")
+            }
+        }
+        if log.futureClaimCount > 0 {
+            findings.add(
+                "future-claims", .warning, file, of: device,
+                "\(Counted.text(log.futureClaimCount, "row claims", "rows claim")) to have seen "
+                    + "later rows, starting with row \(log.firstFutureClaim ?? 0); these claims "
+                    + "are ignored",
+                advice: "check the program that wrote the log; writing these keys again still works"
+            )
+        }
+        if log.excessDeviceCount > 0 {
+            findings.add(
+                "device-names", .warning, file, of: device,
+                "it names \(log.excessDeviceCount) devices; only those with logs count",
+                advice: "check the program that wrote the log")
+        }
+        guard let own, device != own, let seen = log.seen[own],
+            let newest = newestRow(of: own, in: package), seen > newest
+        else { return }
+        findings.add(
+            "unknown-rows", .warning, file, of: device,
+            "it claims to have seen a row of this device at \(seen.iso8601), but this device's "
+                + "newest row is of \(newest.iso8601)",
+            advice: "if this device's log was restored from an older copy, merge the newer one; "
+                + "otherwise check the program that wrote the claim")
+    }
+
+    /// Returns the time of a device's newest row of keys and values.
+    private func newestRow(of device: DeviceID, in package: StorePackage) -> Timestamp? {
+        guard let path = try? package.device(device).path(of: .logs),
+            let outcome = try? ForeignDatabase.read(
+                path,
+                { db in
+                    try LogExamination.newest(keyValueLog: db)
+                }), case .read(let newest, _) = outcome
+        else { return nil }
+        return newest
     }
 
     /// Formats a time span in a suitable unit, rounded.

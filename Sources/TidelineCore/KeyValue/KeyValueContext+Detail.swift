@@ -229,7 +229,7 @@ extension KeyValueContext {
             notes.append("possible conflict: PARStore 1 rows record only one parent")
         }
         for row in rows where store.configuration.clock.isImplausible(row.timestamp) {
-            notes.append("\(name(of: row.device))'s clock is more than a day ahead")
+            notes.append("\(name(of: row.device))'s row is more than a day ahead")
         }
         for (device, problem) in conflict.unread.sorted(by: { $0.key < $1.key }) {
             notes.append("\(name(of: device)) is unreadable: \(problem)")

@@ -277,7 +277,7 @@ extension DeviceReport {
         self.init(status, in: PaneID.keys.part, format: status.format?.rawValue)
         name = status.name
         isPlain = true
-        if status.hasClockProblem { notes.append("its clock is more than a day ahead") }
+        if status.hasClockProblem { notes.append("its newest row is more than a day ahead") }
         // The entity store reports the files next to its own.
         let entities = Name(DatabaseKind.entities.fileName.lowercased())
         for finding in status.findings where status.problem?.contains(finding.name) != true {

@@ -126,6 +126,62 @@ import Testing
         #expect(found.severity == .warning && found.problem.contains("years ahead"))
     }
 
+    @Test func rowThatFollowsALaterRowIsNotBlamedOnItsWriter() throws {
+        let years: Int64 = 20 * 365 * 86_400 * 1_000_000
+        stage.shared.clock.advance(microseconds: years)
+        try stage.shared.write("ben", ["note/5": "late"])
+        stage.shared.clock.advance(microseconds: -years)
+        try stage.shared.sync("anna")
+        try stage.shared.write("anna", ["note/5": "corrected"])
+        try stage.shared.write("anna", ["note/5": "corrected again", "note/6": "on time"])
+        let findings = try stage.findings()
+        #expect(findings.map(\.code) == ["clock-ahead", "follows-ahead"])
+        let following = try #require(findings.last)
+        #expect(following.file == DoctorStage.annasLog && following.severity == .note)
+        #expect(following.problem.contains("ben") && following.advice?.contains("ben") == true)
+        #expect(try stage.shared.agreed()["note/5"] == "corrected again")
+        // A row that follows none is one of a wrong clock.
+        stage.shared.clock.advance(microseconds: 2 * years)
+        try stage.shared.write("anna", ["note/7": "late"])
+        #expect(try stage.findings().map(\.code) == ["clock-ahead", "clock-ahead"])
+    }
+
+    @Test func claimsFromTheFutureAreReported() throws {
+        let end = Timestamp.latest.microseconds
+        let list = withUnsafeBytes(of: end.bigEndian) { [99] + $0 }
+            .map { String(format: "%02X", $0) }.joined()
+        try stage.shared.execute(
+            "ben",
+            """
+            INSERT INTO writer (ref, name) VALUES (99, 'dora');
+            UPDATE log SET parents = X'\(list)' WHERE id = 2;
+            """)
+        let found = try stage.only("future-claims", DoctorStage.bensLog)
+        #expect(found.severity == .warning && found.problem.contains("row 2"))
+    }
+
+    @Test func logThatNamesTooManyDevicesIsReported() throws {
+        try stage.shared.execute(
+            "ben",
+            """
+            WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+            INSERT INTO writer (ref, name) SELECT i, 'device ' || i FROM n;
+            """)
+        let found = try stage.only("device-names", DoctorStage.bensLog)
+        #expect(found.severity == .warning && found.problem.contains("1102 devices"))
+    }
+
+    @Test func rowsOfThisDeviceThatOnlyOthersHaveSeenAreReported() throws {
+        let older = try stage.data(DoctorStage.annasLog)
+        try stage.shared.write("anna", ["note/5": "lost"])
+        try stage.shared.sync("ben")
+        try stage.shared.write("ben", ["note/5": "seen"])
+        #expect(try stage.findings() == [])
+        try stage.write(older, DoctorStage.annasLog)
+        let found = try stage.only("unknown-rows", DoctorStage.bensLog)
+        #expect(found.severity == .warning)
+    }
+
     @Test(arguments: [(2.99, "3 days ahead"), (1.2, "1 day ahead"), (729.9, "2 years ahead")])
     func clockOffsetIsRounded(_ days: Double, _ text: String) throws {
         let newest = try #require(try stage.shared.rows("ben").map(\.timestamp).max())
