@@ -213,6 +213,14 @@ def writes(checks, sound, path, own_is_sound):
         if got.output != b"a new value\n":
             checks.fault(got.words, f"status {got.status}, prints {got.output[:80]!r} after "
                          "a write that was acknowledged")
+    # A key that others have written, perhaps with times or causes from the future.
+    done = checks.tell("kv", "set", path, "shared", "written last")
+    if own_is_sound and done.status:
+        checks.fault(done.words, f"status {done.status}: {done.errors[-300:]!r}")
+    elif done.status == 0:
+        got = checks.tell("kv", "get", path, "shared")
+        if got.output != b"written last\n":
+            checks.fault(got.words, f"prints {got.output[:80]!r} after a later write")
     added = checks.tell("entities", "set", path, "own-2", "title", "Anew")
     if own_is_sound and added.status:
         checks.fault(added.words, f"status {added.status}: {added.errors[-300:]!r}")

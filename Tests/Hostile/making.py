@@ -14,6 +14,8 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Callable
 
+import singles
+
 LOGS, ENTITIES, CATALOG, PARSTORE = "Logs.db", "Entities.db", "Catalog.db", "mac/Logs.db"
 DOCUMENTS = "Documents.db"
 DATABASES = [LOGS, ENTITIES, DOCUMENTS, CATALOG, PARSTORE]
@@ -468,7 +470,118 @@ SPECIAL = [
     Hostile("flipped bits", bit_rot, named=False),
 ]
 
-ALL = SPECIAL + SCHEMAS + NUMBERS + VALUES + LONG + NAMES
+# Times, causes and device tables
+
+END = 252_423_993_599_999_999  # 9999-12-31T23:59:59.999999Z
+DAY = 86_400_000_000
+
+
+class Log:
+    """A log to append rows to, in the form of this program."""
+
+    def __init__(self, path):
+        self.database = sqlite3.connect(path, isolation_level=None)
+        self.database.execute("BEGIN")
+        self.names = dict(self.database.execute("SELECT name, ref FROM writer"))
+        self.now = self.database.execute("SELECT max(timestamp) FROM log").fetchone()[0]
+
+    def name(self, device):
+        if device not in self.names:
+            self.names[device] = max(self.names.values(), default=0) + 1
+            self.database.execute(
+                "INSERT INTO writer (ref, name) VALUES (?, ?)", [self.names[device], device])
+        return self.names[device]
+
+    def append(self, key, timestamp, parents=()):
+        seen = b"".join(singles.leb(self.name(device)) + struct.pack(">q", time)
+                        for device, time in sorted(parents))
+        value = plistlib.dumps(f"{key} at {timestamp}", fmt=plistlib.FMT_BINARY)
+        row = self.database.execute(
+            "INSERT INTO log (timestamp, key, value, parents) VALUES (?, ?, ?, ?)",
+            [timestamp, key, value, seen or None]).lastrowid
+        self.database.execute(
+            "INSERT INTO latest (key, id, timestamp, known) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (key) DO UPDATE SET id = excluded.id, timestamp = excluded.timestamp, "
+            "known = excluded.known WHERE timestamp <= excluded.timestamp",
+            [key, row, timestamp, seen or None])
+
+    def fork(self, key):
+        self.database.execute(
+            "CREATE TABLE IF NOT EXISTS fork (key TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID")
+        self.database.execute("INSERT OR IGNORE INTO fork (key) VALUES (?)", [key])
+
+
+def rows(name, write, named=True):
+    """Rows that `write` appends to a sound log."""
+    def make(path, sound, random):
+        log = Log(path)
+        write(log, random)
+        log.database.execute("COMMIT")
+        log.database.close()
+    return Hostile(name, make, [LOGS], named)
+
+
+def rows_ahead(log, random):
+    for number in range(300):
+        log.append(f"ahead/{number}", random.choice([END, END - 1, END - DAY, log.now + 400 * DAY]))
+    log.append("shared", END)
+
+
+def rows_ahead_by_turns(log, random):
+    for number in range(300):
+        log.append("shared", END - 300 + number)
+
+
+def claims_ahead(log, random):
+    for number in range(300):
+        parents = [(device, random.choice([END, END - 1, log.now + 400 * DAY]))
+                   for device in ["own", "third", "absent"]]
+        log.append(f"claims/{number}", log.now + number, parents)
+    log.append("shared", log.now + 300, [("own", END), ("third", END)])
+
+
+def absent_parents(log, random):
+    for number in range(3_000):
+        log.append("shared", log.now + number * 100,
+                   [(f"absent {device}", log.now + number * 100 - random.randrange(1, 100))
+                    for device in range(60)])
+    log.fork("shared")
+
+
+def absent_parents_of_one_device(log, random):
+    for number in range(3_000):
+        log.append("shared", log.now + number * 100,
+                   [("absent", log.now + number * 100 - 1 - before) for before in range(60)])
+    log.fork("shared")
+
+
+def parents_of_thousand_devices(log, random):
+    parents = [(f"absent {device}", log.now + device) for device in range(1_000)]
+    for number in range(100):
+        log.append(f"parents/{number}", log.now + 1_001 + number, parents)
+    log.append("shared", log.now + 2_000, parents)
+
+
+def too_many_devices(log, random):
+    parents = [(f"absent {device}", log.now) for device in range(66_000)]
+    log.append("shared", log.now + 1, parents)
+
+
+CAUSES = [
+    rows("rows at the end of time", rows_ahead),
+    rows("rows of one key up to the end of time", rows_ahead_by_turns),
+    rows("claims from the future", claims_ahead),
+    rows("3,000 rows with 60 absent parents", absent_parents, named=False),
+    rows("3,000 rows with 60 absent parents of one device", absent_parents_of_one_device,
+         named=False),
+    rows("rows that name 1,000 devices", parents_of_thousand_devices, named=False),
+    rows("a table of 66,000 devices", too_many_devices),
+    sql("WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 66000) "
+        "INSERT INTO writer (ref, name) SELECT i, 'absent ' || i FROM n;", [LOGS],
+        name="66,000 devices that no row names"),
+]
+
+ALL = SPECIAL + SCHEMAS + NUMBERS + VALUES + LONG + NAMES + CAUSES
 
 
 # Files other than databases in a package
