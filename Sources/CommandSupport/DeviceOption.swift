@@ -9,27 +9,50 @@ package struct DeviceOption: ParsableArguments {
     @Option(
         name: .long,
         help: """
-            The device to write as (default: $TIDELINE_DEVICE, the device of the settings, or your \
-            device id).
+            The device to write as, by identifier or name (default: $TIDELINE_DEVICE, the device of \
+            the settings, or your device id).
             """)
     package var device: String?
 
+    @Flag(help: "Write as the device of --device even if the store doesn't have it yet.")
+    package var newDevice = false
+
     package init() {}
 
-    /// Returns the writing device.
+    /// Returns the device that writes to the store at `path`.
     ///
+    /// - Parameter path: The store; `nil`: one that doesn't exist yet.
     /// - Throws: ``Failure`` if the settings are needed but invalid, so that nothing is written as
-    ///   an unintended device.
-    package func forWriting() throws -> DeviceID {
-        let settings = Settings()
-        return try UserState().deviceForWriting(
-            option: device, configured: try settings.deviceForCommands())
+    ///   an unintended device; also if the option names a device that the store doesn't have.
+    package func forWriting(to path: String?) throws -> DeviceID {
+        try UserState().deviceForWriting(
+            option: try named(in: path), configured: try Settings().deviceForCommands())
+    }
+
+    /// Returns the identifier of the device that the option names.
+    private func named(in path: String?) throws -> String? {
+        guard let device, let path, let package = try? StoreKind.package(at: path) else {
+            return device
+        }
+        return try Failure.of("--device \(device)") {
+            if let known = try package.device(named: device) { return known.name }
+            let own = try? UserState().device(option: nil, configured: Settings().device)?.name
+            guard newDevice || own == device else {
+                // An identifier that is invalid anyway is the other error.
+                _ = try DeviceID(device)
+                throw Failure(
+                    .usage, "--device \(device)", "the store has no such device",
+                    suggestion: "--new-device adds it")
+            }
+            return device
+        }
     }
 
     /// Returns the writing device for the browser, which shows problems of the settings, and the
     /// device before each write.
-    package func forBrowser(isReadOnly: Bool) throws -> DeviceID? {
+    package func forBrowser(of path: String?, isReadOnly: Bool) throws -> DeviceID? {
         let settings = Settings()
+        let device = try named(in: path)
         return isReadOnly
             ? try UserState().device(option: device, configured: settings.device)
             : try UserState().deviceForWriting(option: device, configured: settings.device)

@@ -89,6 +89,17 @@ package struct Failure: Error {
         }
     }
 
+    /// Runs `body` and converts its errors to failures of `what`.
+    package static func of<Result>(
+        _ what: String, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch {
+            throw Failure(error, while: what)
+        }
+    }
+
     /// Creates the failure for a text that is not an identifier of a document or something similar.
     package static func noDocumentIdentifier(
         _ text: String, of what: String = "document"

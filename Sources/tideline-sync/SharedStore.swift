@@ -20,7 +20,9 @@ struct SharedStore {
     init(_ path: String, device option: DeviceOption, writes: Bool) throws {
         store = try Failure.of(path) {
             var device: DeviceID?
-            if writes, case .package = try StoreKind(of: path) { device = try option.forWriting() }
+            if writes, case .package = try StoreKind(of: path) {
+                device = try option.forWriting(to: path)
+            }
             let opened = try DocumentStores.open(
                 path, device: device, writes: writes, watches: true,
                 willAddDevice: device.map { NewDevice.notice($0, path) })

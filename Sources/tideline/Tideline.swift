@@ -26,13 +26,14 @@ struct Tideline: AsyncParsableCommand {
             CommandGroup(
                 name: "ANY STORE",
                 subcommands: [
-                    Info.self, DoctorCommand.self, Watch.self, Demo.self, ConfigCommand.self,
+                    Info.self, DoctorCommand.self, Watch.self, Undo.self, Demo.self,
+                    ConfigCommand.self,
                 ]),
             CommandGroup(
                 name: "KEY-VALUE",
                 subcommands: [
-                    KeyValueCommands.self, Log.self, Conflicts.self, Resolve.self, Merge.self,
-                    Blobs.self,
+                    KeyValueCommands.self, Log.self, Conflicts.self, Resolve.self, Ignore.self,
+                    Restore.self, Merge.self, Blobs.self,
                 ]),
             CommandGroup(name: "ENTITIES", subcommands: [EntityCommands.self]),
             CommandGroup(name: "SERVERS", subcommands: [ServersCommands.self]),

@@ -46,7 +46,9 @@ import Testing
         let copy = folder.appending("Copy.store")
         try FileManager.default.copyItem(atPath: store, toPath: copy)
         #expect(try tideline("set", store, "anna", "name", "Annie").status == 0)
-        #expect(try tideline("set", copy, "anna", "name", "Anni", "--device", "phone").status == 0)
+        let phone = try tideline(
+            "set", copy, "anna", "name", "Anni", "--device", "phone", "--new-device")
+        #expect(phone.status == 0)
         try FileManager.default.copyItem(
             atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
         func run(_ arguments: String...) throws -> ProgramResult {
@@ -75,7 +77,8 @@ import Testing
         try FileManager.default.copyItem(atPath: store, toPath: copy)
         for (path, device, type) in [(store, "desk", "string"), (copy, "phone", "integer")] {
             let result = try tideline(
-                "set", path, "anna", "age", "21", "--as", type, "--device", device)
+                "set", path, "anna", "age", "21", "--as", type, "--device", device,
+                "--new-device")
             #expect(result.status == 0)
         }
         try FileManager.default.copyItem(

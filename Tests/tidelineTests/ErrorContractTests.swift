@@ -187,7 +187,7 @@ import Testing
     @Test func unreadableDeviceFolderIsOneProblem() throws {
         try makeStore()
         for device in ["desk", "phone"] {
-            let writer = ["--device", device]
+            let writer = ["--device", device, "--new-device"]
             try #require(run(["kv", "set", store, "k", "v"] + writer).status == 0)
             try #require(run(["entities", "add", store, "--type", "t"] + writer).status == 0)
         }

@@ -22,6 +22,60 @@ extension KeyValueStore {
     public func merge(
         _ other: KeyValueStore, unsafeDevices: Set<DeviceID> = []
     ) throws -> Int {
+        let (device, theirs) = try mergeable(other, unsafeDevices)
+        try save()
+        try other.save()
+        var count = 0
+        for status in other.devices where status.format != nil {
+            count += try merge(
+                status, of: other, isUnsafe: unsafeDevices.contains(status.device), own: device)
+        }
+        for entry in try blobsToMerge(of: theirs) {
+            try package?.blobs.put(at: entry.path, modified: entry.modified) { write in
+                try theirs.blobs.read(entry.path, write)
+            }
+        }
+        try load()
+        return count
+    }
+
+    /// What ``merge(_:unsafeDevices:)`` would copy.
+    public struct MergePreview: Hashable, Sendable {
+        /// The number of new rows per log that would get them.
+        public var rows: [DeviceID: Int]
+        /// The paths of the blobs that would be copied.
+        public var blobs: [String]
+    }
+
+    /// Returns what ``merge(_:unsafeDevices:)`` would copy. Changes nothing.
+    ///
+    /// - Throws: As ``merge(_:unsafeDevices:)``.
+    /// - Complexity: As ``merge(_:unsafeDevices:)``.
+    public func previewMerge(
+        _ other: KeyValueStore, unsafeDevices: Set<DeviceID> = []
+    ) throws -> MergePreview {
+        let (device, theirs) = try mergeable(other, unsafeDevices)
+        var rows: [DeviceID: Int] = [:]
+        for status in other.devices where status.format != nil {
+            var log = status.device
+            var extra = try extraRows(status.device, of: other)
+            if unsafeDevices.contains(status.device) {
+                log = try DeviceID("\(device.name)|\(status.device.name)")
+                extra += try other.wholeRows(of: log)
+                let ours = Set(try wholeRows(of: log).map(\.content))
+                extra.removeAll { ours.contains($0.content) }
+            }
+            if !extra.isEmpty { rows[log, default: 0] += extra.count }
+        }
+        return MergePreview(rows: rows, blobs: try blobsToMerge(of: theirs).map(\.path))
+    }
+
+    /// Returns the device of both stores and the package of the other.
+    ///
+    /// - Throws: ``KeyValueError`` if the stores can't be merged.
+    private func mergeable(
+        _ other: KeyValueStore, _ unsafeDevices: Set<DeviceID>
+    ) throws -> (device: DeviceID, theirs: StorePackage) {
         guard let files, let theirs = other.package else {
             throw KeyValueError(.inMemory, "a store in memory cannot be merged")
         }
@@ -34,21 +88,27 @@ extension KeyValueStore {
                 .cannotMerge, "\(device) is this store's own device, so it can't be unsafe")
         }
         guard isLoaded, other.isLoaded else {
-            throw KeyValueError(.notLoaded, "Both stores must be loaded")
+            throw KeyValueError(.notLoaded, "both stores must be loaded")
         }
         guard theirs.path != files.package.path else {
             throw KeyValueError(.cannotMerge, "a store cannot be merged with itself")
         }
-        try save()
-        try other.save()
-        var count = 0
-        for status in other.devices where status.format != nil {
-            count += try merge(
-                status, of: other, isUnsafe: unsafeDevices.contains(status.device), own: device)
+        return (device, theirs)
+    }
+
+    /// Returns the rows of a device's log that only the other store has.
+    private func extraRows(_ device: DeviceID, of other: KeyValueStore) throws -> [LogRow] {
+        let ours = Set(try wholeRows(of: device).map(\.content))
+        return try other.wholeRows(of: device).filter { !ours.contains($0.content) }
+    }
+
+    /// Returns the blobs that this store lacks, or has in an older version.
+    private func blobsToMerge(of theirs: StorePackage) throws -> [BlobFolder.Entry] {
+        guard let package else { return [] }
+        return try theirs.blobs.entries().filter { entry in
+            guard let present = try package.blobs.entry(entry.path) else { return true }
+            return present.modified < entry.modified
         }
-        try mergeBlobs(of: theirs)
-        try load()
-        return count
     }
 
     /// Copies the rows of another version of one device's log, such as a sync service's conflict
@@ -106,9 +166,7 @@ extension KeyValueStore {
         _ status: DeviceStatus, of other: KeyValueStore, isUnsafe: Bool, own: DeviceID
     ) throws -> Int {
         guard let files else { return 0 }
-        let theirs = try other.wholeRows(of: status.device)
-        let ours = Set(try wholeRows(of: status.device).map(\.content))
-        let extra = theirs.filter { !ours.contains($0.content) }
+        let extra = try extraRows(status.device, of: other)
         guard isUnsafe else {
             let template = status.format == .parstore1 ? try other.template(of: status.device) : nil
             return try files.onQueue {
@@ -116,6 +174,7 @@ extension KeyValueStore {
             }
         }
         let stand = try DeviceID("\(own.name)|\(status.device.name)")
+        let ours = Set(try wholeRows(of: status.device).map(\.content))
         let taken = try other.wholeRows(of: stand).filter { !ours.contains($0.content) }
         return try takeOver(extra + taken, of: status.device, into: stand)
     }
@@ -156,20 +215,6 @@ extension KeyValueStore {
         let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
         guard case .read(let template, _) = outcome else { return nil }
         return template
-    }
-
-    private func mergeBlobs(of theirs: StorePackage) throws {
-        guard let package else { return }
-        for entry in try theirs.blobs.entries() {
-            if let present = try package.blobs.entry(entry.path),
-                present.modified >= entry.modified
-            {
-                continue
-            }
-            try package.blobs.put(at: entry.path, modified: entry.modified) { write in
-                try theirs.blobs.read(entry.path, write)
-            }
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 package import Automerge
+import Replication
 
 extension DocumentView {
     /// A key or item with several concurrent values.
@@ -199,7 +200,16 @@ extension DocumentView {
 
 extension DocumentView.Conflict {
     /// The conflict in the output of the command line.
-    public var json: JSONValue {
+    public var json: JSONValue { .object(members) }
+
+    /// Returns the conflict in the output of a command about several documents.
+    package func json(inDocument document: String) -> JSONValue {
+        var members = members
+        members["document"] = .string(document)
+        return .object(members)
+    }
+
+    private var members: [Name: JSONValue] {
         [
             "pointer": .string(pointer), "winner": winner.jsonValue,
             "others": .array(others.map(\.jsonValue)),

@@ -77,7 +77,7 @@ extension EntityContext {
             // The edit is written; the store's own event reports the rest.
             return AppliedEdit(
                 summary: preview.summary, date: Date(), rows: plan.entities.map { RowID($0) },
-                undo: [])
+                undo: [], isUnconfirmed: true)
         } catch {
             throw EditError(writing: error)
         }

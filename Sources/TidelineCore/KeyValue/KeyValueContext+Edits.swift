@@ -76,13 +76,13 @@ extension KeyValueContext {
         } catch let error as KeyValueError where error.code == .changedMeanwhile {
             throw Self.moved(changes.map(\.key).joined(separator: ", "))
         }
-        let isPending = try await save(changes.map(\.key))
+        let saved = try await save(changes.map(\.key))
         let undo = written(
             changes.map(\.key), summary: preview.summary,
             part: changes.count == 1 ? changes[0].part?.undo : nil)
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: changes.map { RowID($0.key) },
-            undo: undo, isPending: isPending)
+            undo: undo, isPending: saved == .waiting, isUnconfirmed: saved == .unconfirmed)
     }
 
     /// Returns the undo edit for the rows of some keys that this device wrote last.
@@ -100,24 +100,30 @@ extension KeyValueContext {
         ]
     }
 
+    /// The state of an edit after saving.
+    enum Saved {
+        case written
+        /// The edit waits for another program's lock.
+        case waiting
+        /// The edit is written, but the disk didn't confirm it. The store's own event reports it.
+        case unconfirmed
+    }
+
     /// Saves an edit. An edit that fails is withdrawn before the error is thrown. An edit that only
     /// has to wait for another program's lock is kept and retried.
-    ///
-    /// - Returns: Whether the edit is waiting.
-    func save(_ keys: [String]) async throws -> Bool {
+    func save(_ keys: [String]) async throws -> Saved {
         // The caller sees the edit in the next query, even before its event arrives.
         defer { noteChange() }
         do {
             try await store.save(orWithdraw: keys, unless: Self.onlyHasToWait)
-            return false
+            return .written
         } catch let error as ReplicationError where error.code == .unconfirmed {
-            // The edit is written; the store's own event reports the rest.
-            return false
+            return .unconfirmed
         } catch {
             guard Self.onlyHasToWait(error) else {
                 throw EditError(writing: error)
             }
-            return true
+            return .waiting
         }
     }
 
@@ -198,7 +204,7 @@ extension KeyValueContext {
             let changes = try rows.compactMap { try restoring($0.name, at: instant) }
             guard !changes.isEmpty else {
                 throw EditError(
-                    .invalid,
+                    .unchanged,
                     "nothing to restore: \(Self.names(rows)) "
                         + (rows.count == 1 ? "already has that value" : "already have those values")
                 )
@@ -217,6 +223,7 @@ extension KeyValueContext {
         }
         let value = row?.isDeletion == false ? try row?.value() : nil
         let entry = store.entry(forKey: key)
+        guard entry != nil || row != nil else { throw Self.missing(key) }
         if entry?.isConflict != true {
             guard let entry, !entry.isRemoved else {
                 return value.map { KeyChange(key: key, value: $0) }

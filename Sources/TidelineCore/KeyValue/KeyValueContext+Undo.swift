@@ -54,10 +54,11 @@ extension KeyValueContext {
             guard error.code == .changedMeanwhile else { throw error }
             throw Self.moved(keys.joined(separator: ", "))
         }
-        let isPending = try await save(keys)
+        let saved = try await save(keys)
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: keys.map { RowID($0) },
-            undo: self.written(keys, summary: preview.summary), isPending: isPending)
+            undo: self.written(keys, summary: preview.summary), isPending: saved == .waiting,
+            isUnconfirmed: saved == .unconfirmed)
     }
 
     private func plans(_ written: WrittenEdit) throws -> [KeyValueStore.TakingBack] {

@@ -96,11 +96,13 @@ public struct AppliedEdit: Hashable, Sendable {
     /// Whether the edit isn't on disk yet. It is retried until it is saved or withdrawn; see
     /// ``StoreSession/withdraw()``.
     public var isPending: Bool
+    /// Whether the edit is in the file, but the disk didn't confirm it.
+    public var isUnconfirmed: Bool
 
     /// Creates an applied edit.
     public init(
         id: UUID = UUID(), summary: String, date: Date, rows: [RowID], undo: [Edit],
-        isPending: Bool = false
+        isPending: Bool = false, isUnconfirmed: Bool = false
     ) {
         self.id = id
         self.summary = summary
@@ -108,6 +110,28 @@ public struct AppliedEdit: Hashable, Sendable {
         self.rows = rows
         self.undo = undo
         self.isPending = isPending
+        self.isUnconfirmed = isUnconfirmed
+    }
+}
+
+extension AppliedEdit {
+    /// Combines consecutive edits into one; `nil` if there are none.
+    public init?(_ parts: [AppliedEdit]) {
+        guard let first = parts.first, let last = parts.last else { return nil }
+        // If one of them can't be undone, none can.
+        let canBeUndone = parts.allSatisfy { !$0.undo.isEmpty }
+        self.init(
+            id: first.id, summary: Self.summary(of: parts), date: last.date,
+            rows: parts.flatMap(\.rows),
+            undo: canBeUndone ? parts.reversed().flatMap(\.undo) : [],
+            isPending: parts.contains(where: \.isPending),
+            isUnconfirmed: parts.contains(where: \.isUnconfirmed))
+    }
+
+    /// The summary of the first edit, and the number of others.
+    public static func summary(of parts: [AppliedEdit]) -> String {
+        guard let first = parts.first else { return "" }
+        return parts.count == 1 ? first.summary : "\(first.summary), and \(parts.count - 1) more"
     }
 }
 
@@ -116,7 +140,7 @@ extension EditError: ExplainedError {
     public var category: ErrorCategory {
         switch code {
         case .notFound: .noSuchItem
-        case .invalid, .unsupported: .invalidRequest
+        case .invalid, .unsupported, .unchanged: .invalidRequest
         case .readOnly: .noPermission
         case .unreadable: .badData
         case .unconfirmed: .unconfirmed
@@ -149,6 +173,8 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalid = Code("invalid")
         /// The file to be edited can't be read.
         public static let unreadable = Code("unreadable")
+        /// The edit changes nothing.
+        public static let unchanged = Code("unchanged")
         /// The row doesn't exist.
         public static let notFound = Code("notFound")
         /// The edit can't be undone because another device has built on it since.

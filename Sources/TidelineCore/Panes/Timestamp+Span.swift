@@ -11,7 +11,7 @@ extension Timestamp {
     var minuteText: String { head(16) }
 
     /// The instant to the second: `2026-11-21 09:12:30Z`.
-    var secondText: String { head(19) }
+    package var secondText: String { head(19) }
 
     // The `Z` marks UTC, because lists show local time.
     private func head(_ length: Int) -> String {

@@ -1,5 +1,5 @@
 public import Foundation
-import Replication
+public import Replication
 
 /// The conflicts of one store that the user has chosen to ignore, kept in a file in the user's
 /// state folder. Nothing is written into the store.
@@ -74,7 +74,17 @@ public struct BenignMark: Hashable, Sendable, Codable {
     /// Returns whether a conflict is the one that was marked: no side has changed since.
     public func isAbout(_ conflict: RowConflict) -> Bool { sides == Self.sides(of: conflict) }
 
+    /// Returns whether a conflict of these sides is the one that was marked.
+    public func isAbout(_ sides: some Sequence<(device: DeviceID, instant: Timestamp)>) -> Bool {
+        self.sides
+            == sides.map { Self.side(Author.device($0.device).name, $0.instant) }.sorted()
+    }
+
     private static func sides(of conflict: RowConflict) -> [String] {
-        conflict.sides.map { "\($0.author.name) \($0.instant.microseconds)" }.sorted()
+        conflict.sides.map { side($0.author.name, $0.instant) }.sorted()
+    }
+
+    private static func side(_ author: String, _ instant: Timestamp) -> String {
+        "\(author) \(instant.microseconds)"
     }
 }

@@ -1,7 +1,7 @@
 public import Replication
 
 /// The reason why a store can't be shown.
-public struct SessionFailure: Hashable, Sendable {
+public struct SessionFailure: Error, Hashable, Sendable {
     /// The reason, as a clause without a full stop.
     public let reason: String
     /// The general kind of failure.
@@ -17,3 +17,5 @@ public struct SessionFailure: Hashable, Sendable {
         suggestion = explained?.suggestion
     }
 }
+
+extension SessionFailure: ExplainedError {}

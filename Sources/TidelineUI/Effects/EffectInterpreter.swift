@@ -320,7 +320,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Writes previewed edits in order, stopping at the first failure.
+    /// Writes previewed edits and records them in the journal.
     ///
     /// Writes can't be cancelled, since the caller needs to know their result.
     private func apply(
@@ -331,23 +331,14 @@ public final class EffectInterpreter: Sendable {
             return
         }
         Task { [weak self, send] in
-            var applied: [AppliedEdit] = []
-            var failure: RequestFailure?
-            for preview in previews {
-                do {
-                    applied.append(try await source.apply(preview))
-                } catch {
-                    failure = RequestFailure(error)
-                    break
-                }
-            }
+            let (applied, failure) = await source.apply(previews)
             if let whole = AppliedEdit(applied) {
                 self?.keep(
                     JournalEntry(
                         whole, direction: note.direction, pane: note.pane, subject: note.subject))
             }
             self?.sendSnapshot()
-            send(.applied(id, applied, failure: failure))
+            send(.applied(id, applied, failure: failure.map { RequestFailure($0) }))
         }
     }
 

@@ -14,23 +14,3 @@ public struct JournalNote: Hashable, Sendable {
         self.subject = subject
     }
 }
-
-extension AppliedEdit {
-    /// Combines consecutive edits into one; `nil` if there are none.
-    init?(_ parts: [AppliedEdit]) {
-        guard let first = parts.first, let last = parts.last else { return nil }
-        // If one of them can't be undone, none can.
-        let canBeUndone = parts.allSatisfy { !$0.undo.isEmpty }
-        self.init(
-            id: first.id, summary: Self.summary(of: parts), date: last.date,
-            rows: parts.flatMap(\.rows),
-            undo: canBeUndone ? parts.reversed().flatMap(\.undo) : [],
-            isPending: parts.contains(where: \.isPending))
-    }
-
-    /// The summary of the first edit, and the number of others.
-    static func summary(of parts: [AppliedEdit]) -> String {
-        guard let first = parts.first else { return "" }
-        return parts.count == 1 ? first.summary : "\(first.summary), and \(parts.count - 1) more"
-    }
-}

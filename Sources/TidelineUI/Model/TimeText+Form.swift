@@ -1,4 +1,5 @@
 import Replication
+import TidelineCore
 
 extension TimeText {
     /// The precision of timestamps in a list column.

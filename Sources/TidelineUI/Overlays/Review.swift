@@ -4,7 +4,7 @@ import TidelineCore
 
 /// The preview of edits, waiting for confirmation.
 struct Review: OverlayModule {
-    enum Direction: Hashable, Sendable { case edit, undo, redo }
+    typealias Direction = Journal.Direction
 
     var source: SourceID
     var direction: Direction

@@ -1,4 +1,5 @@
 import Replication
+import TidelineCore
 
 /// The precision with which the timeline shows the current instant and the marks.
 struct InstantForm {

@@ -74,13 +74,13 @@ extension TimelineRegion {
             guard words.count == 2 else {
                 model.say(
                     .warning,
-                    "diff needs two times: A B, or for example \(TimeText.examplesOfOneWord)")
+                    "diff needs two times: A B, or for example \(TypedTime.examplesOfOneWord)")
                 return []
             }
             guard let first = model.instant(in: words[0]), let second = model.instant(in: words[1])
             else {
                 let wrong = words.first { model.instant(in: $0) == nil } ?? ""
-                model.say(.warning, TimeText.whyNoInstant(in: wrong))
+                model.say(.warning, TypedTime.whyNoInstant(in: wrong))
                 return []
             }
             return model.compare(first, second)

@@ -39,11 +39,11 @@ extension Model {
     /// Goes to a time that the user typed, or explains why that isn't possible.
     mutating func goIntoPast(named text: String) -> [Effect] {
         guard !text.isEmpty else {
-            say(.warning, "at needs a time, for example \(TimeText.examples)")
+            say(.warning, "at needs a time, for example \(TypedTime.examples)")
             return []
         }
         guard let instant = instant(in: text) else {
-            say(.warning, TimeText.whyNoInstant(in: text))
+            say(.warning, TypedTime.whyNoInstant(in: text))
             return []
         }
         // Devices whose clock is ahead may have written in the future.
@@ -60,8 +60,8 @@ extension Model {
             return []
         }
         let effects = goIntoPast(to: instant)
-        let day = TimeText.day(named: text, now: now, offset: utcOffset) ?? text
-        if TimeText.isDate(day) {
+        let day = TypedTime.day(named: text, now: now, offset: utcOffset) ?? text
+        if TypedTime.isDate(day) {
             say(.info, "showing the start of \(day), 00:00:00. For noon, type \(day)T12:00")
         } else if Int64(text) != nil {
             say(.info, "read \(text) as microseconds since 2001-01-01T00:00:00Z")
@@ -279,7 +279,7 @@ extension Model {
         case "A", "a": time?.markA
         case "B", "b": time?.markB
         case "now": now
-        default: TimeText.instant(in: text, now: now, offset: utcOffset)
+        default: TypedTime.instant(in: text, now: now, offset: utcOffset)
         }
     }
 

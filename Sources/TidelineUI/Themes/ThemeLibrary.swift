@@ -29,7 +29,7 @@ public struct ThemeLibrary: Sendable {
     }
 
     /// Returns a theme by name. The user's themes take precedence over built-in ones. A name that
-    /// contains a slash is a path.
+    /// contains a slash is a path. `light` and `dark` are the default themes.
     ///
     /// - Throws: ``ThemeError`` if the theme doesn't exist or is invalid.
     public func file(named name: String) throws -> ThemeFile {
@@ -38,7 +38,8 @@ public struct ThemeLibrary: Sendable {
             let path = "\(folder)/\(name).yaml"
             if FileManager.default.fileExists(atPath: path) { return try read(path) }
         }
-        return try shippedFile(named: name)
+        let appearance = Self.shipped[name] == nil ? ThemeFile.Appearance(rawValue: name) : nil
+        return try shippedFile(named: appearance.map(Self.standard) ?? name)
     }
 
     /// Returns a theme resolved for a terminal, including its base.

@@ -130,7 +130,7 @@ enum Screen {
                 suggestion: "in scripts, use the subcommands: info, kv, log, conflicts, watch, … "
                     + "(tideline --help)")
         }
-        let opener = try opener(options)
+        let opener = try opener(options, path)
         let session: any StoreSession
         do {
             session = try opener.open(path)
@@ -151,8 +151,10 @@ enum Screen {
         return (session, path)
     }
 
-    private static func opener(_ options: BrowseOptions) throws -> StoreOpener {
-        let device = try options.device.forBrowser(isReadOnly: options.readOnly)
+    private static func opener(
+        _ options: BrowseOptions, _ path: String? = nil
+    ) throws -> StoreOpener {
+        let device = try options.device.forBrowser(of: path, isReadOnly: options.readOnly)
         return StoreOpener(
             device: device, isWritable: options.write && !options.readOnly, listsFolders: true,
             state: UserState())

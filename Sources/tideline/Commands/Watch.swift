@@ -63,7 +63,9 @@ struct Watch: AsyncParsableCommand {
 
     private func tell(_ event: SessionEvent) async throws {
         guard let report = event.report else { return }
-        let text = json.json ? report.json(at: event.date).line : Printable.line(report.text)
+        let text = json.json
+            ? report.json(at: event.date).line
+            : Timestamp(event.date).secondText + "  " + Printable.line(report.text)
         if json.json { Output.line(text) } else { Output.text(text) }
         Output.flush()
         if let exec { try await run(exec, input: text + "\n") }

@@ -9,6 +9,12 @@ import TidelineCore
 struct PathArgument: ParsableArguments {
     @Argument(help: "The store: a package or a file.", completion: .file())
     var path: String
+
+    /// Returns the device that a user names, by identifier or by the name that is shown for it.
+    func device(named text: String) throws -> DeviceID {
+        let package = try? StoreKind.package(at: path)
+        return try package?.device(named: text) ?? DeviceID(text)
+    }
 }
 
 struct JSONFlag: ParsableArguments {
@@ -62,6 +68,12 @@ struct KeyArgument: ParsableArguments {
     var text: String { GivenWords(words).words.last ?? "" }
 
     func validate() throws { try GivenWords(words).require(["key"]) }
+
+    /// Returns a key to be written.
+    static func nonempty(_ key: String) throws -> String {
+        guard !key.isEmpty else { throw Failure(.usage, "set \(key.quoted)", "the key is empty") }
+        return key
+    }
 }
 
 /// The words that the parser took neither for options nor for other arguments, in order.
@@ -113,23 +125,45 @@ struct GivenWords {
 struct ValueOption: ParsableArguments {
     @Option(
         name: .customLong("as"),
-        help: "The type of VALUE: string, integer, real, boolean, date, data, json, plist.")
-    var type = "string"
+        help: """
+            The type of VALUE: string, integer, real, boolean, date, data, json, plist (default: \
+            string). With it, - reads the value from standard input.
+            """)
+    private var given: String?
+
+    /// The type.
+    var type: String { given ?? "string" }
+
+    /// Returns the typed text: VALUE, or standard input for `-` if a type is given. A line break at
+    /// the end of standard input belongs only to a string.
+    fileprivate func text(_ value: String) throws -> String {
+        guard value == "-", given != nil else { return value }
+        let data = try InputFile.data("-")
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw Failure(.badData, "standard input", "not UTF-8 text")
+        }
+        return type == "string" ? text : text.trimmingCharacters(in: .newlines)
+    }
 }
 
-/// TIME on the command line: ISO 8601, or microseconds since 2001-01-01T00:00:00Z.
+/// TIME on the command line, in the forms of ``TypedTime``. Days and times without a zone are UTC,
+/// as in the output of commands.
 struct TimeArgument: ExpressibleByArgument {
     let timestamp: Timestamp
 
     init?(argument: String) {
-        guard let timestamp = try? Timestamp(parsing: argument) else { return nil }
+        let now = Timestamp(Date())
+        guard let timestamp = TypedTime.instant(in: argument, now: now, offset: 0) else {
+            return nil
+        }
         self.timestamp = timestamp
     }
 
     /// Returns the help of an option that takes a time.
     static func help(_ abstract: String) -> ArgumentHelp {
         ArgumentHelp(
-            "\(abstract): 2026-11-21T09:15:00Z, or microseconds since 2001.", valueName: "time")
+            "\(abstract): 2026-11-21T09:15:00Z, a day, an age (10m, 7d), or microseconds since 2001.",
+            valueName: "time")
     }
 }
 
@@ -137,8 +171,19 @@ extension ValueOption {
     /// Parses the value of a key with the given type.
     func value(_ text: String) throws -> PropertyList {
         if type == "plist" { return try InputFile.propertyList(text) }
-        let typed = try TypedText(argument: text, as: type, of: TypedText.Kind.ofValues)
+        let typed = try typed(text, of: TypedText.Kind.ofValues)
         return try Failure.of("--as \(type)") { try typed.propertyList() }
+    }
+
+    /// Parses a value; with the type `plist`, reads it from a file.
+    func typed(_ text: String, of kinds: [TypedText.Kind]) throws -> TypedText {
+        guard type != "plist" else { return TypedText(try InputFile.propertyList(text)) }
+        guard let kind = TypedText.Kind(rawValue: type), kinds.contains(kind) else {
+            throw Failure(
+                .usage, "--as \(type)", "unknown type",
+                suggestion: "choose one of \(kinds.map(\.rawValue).joined(separator: ", ")), plist")
+        }
+        return TypedText(kind, try self.text(text))
     }
 }
 
@@ -152,20 +197,4 @@ extension InputFile {
 extension TypedText.Kind {
     /// The types that every store supports.
     static let ofValues: [Self] = [.string, .integer, .real, .boolean, .date, .data, .json]
-}
-
-extension TypedText {
-    /// Parses a value; with the type `plist`, reads it from a file.
-    init(argument text: String, as type: String, of kinds: [Kind]) throws {
-        guard type != "plist" else {
-            self.init(try InputFile.propertyList(text))
-            return
-        }
-        guard let kind = Kind(rawValue: type), kinds.contains(kind) else {
-            throw Failure(
-                .usage, "--as \(type)", "unknown type",
-                suggestion: "choose one of \(kinds.map(\.rawValue).joined(separator: ", ")), plist")
-        }
-        self.init(kind, text)
-    }
 }

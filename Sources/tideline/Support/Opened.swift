@@ -19,7 +19,7 @@ enum Opened {
         _ model: Part.Type, of path: String, as option: DeviceOption, warnsOfRead: Bool = true,
         _ body: (Part.Store) async throws -> Result
     ) async throws -> Result {
-        let device = try option.forWriting()
+        let device = try option.forWriting(to: path)
         let store = try await open(
             model, path,
             StoreOpener(

@@ -457,10 +457,10 @@ import TidelineCore
 
     @Test func singleDigitHoursAreAccepted() throws {
         let now = try #require(
-            TimeText.instant(in: "2026-05-09T12:00:00", now: .distantPast, offset: 0))
+            TypedTime.instant(in: "2026-05-09T12:00:00", now: .distantPast, offset: 0))
         for (short, long) in [("9:15", "09:15:00"), ("0:00", "00:00:00"), ("9:15:01", "09:15:01")] {
-            let instant = TimeText.instant(in: short, now: now, offset: 0)
-            #expect(instant != nil && instant == TimeText.instant(in: long, now: now, offset: 0))
+            let instant = TypedTime.instant(in: short, now: now, offset: 0)
+            #expect(instant != nil && instant == TypedTime.instant(in: long, now: now, offset: 0))
         }
     }
 
@@ -725,7 +725,7 @@ import TidelineCore
     ])
     func timesAreRead(_ text: String, _ microseconds: Int64) {
         #expect(
-            TimeText.instant(in: text, now: now, offset: 0)
+            TypedTime.instant(in: text, now: now, offset: 0)
                 == Timestamp(microseconds: microseconds))
     }
 
@@ -736,7 +736,7 @@ import TidelineCore
         "9999999999999999999999", "-99999999999999999w", "2001-01-01T00:00:00+",
     ])
     func invalidTimesAreRejected(_ text: String) {
-        #expect(TimeText.instant(in: text, now: now, offset: 0) == nil)
+        #expect(TypedTime.instant(in: text, now: now, offset: 0) == nil)
     }
 
     @Test func wholeSecondsHaveNoFraction() throws {
@@ -778,7 +778,7 @@ import TidelineCore
                     in: -60_000_000_000_000_000...200_000_000_000_000_000, using: &random))
             let offset = UTCOffset.fixed(Int.random(in: -12...14, using: &random) * 3_600)
             let text = TimeText.text(instant, offset: offset)
-            #expect(TimeText.instant(in: text, now: now, offset: offset) == instant)
+            #expect(TypedTime.instant(in: text, now: now, offset: offset) == instant)
         }
         #expect(TimeText.text(.distantPast, offset: -3_600) == "start of time")
         #expect(TimeText.text(.distantFuture, offset: 3_600) == "end of time")

@@ -203,6 +203,7 @@ extension StoredDocument {
         } catch let error as ReplicationError where error.code == .unconfirmed {
             // The edit is stored; the store's own event reports the rest.
             context.noteSaved(id)
+            applied.isUnconfirmed = true
         } catch {
             try? discardEdits()
             throw EditError(writing: error)

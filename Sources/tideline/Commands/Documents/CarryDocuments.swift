@@ -24,15 +24,14 @@ struct CompactDocuments: AsyncParsableCommand {
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        let only = try document.map { try OpenDocuments.identifier($0) }
         try await OpenDocuments.writing(path, as: device) { store in
-            guard let only else {
+            guard let document else {
                 for document in store.documents() where document.snapshotCount > 0 {
                     try store.compact(document.id)
                 }
                 return
             }
-            try store.compact(only)
+            try store.compact(OpenDocuments.identifier(document, in: store))
         }
     }
 }

@@ -61,7 +61,7 @@ struct CheckDocument: AsyncParsableCommand {
     private func check(_ store: AutomergeStore) throws {
         var ids = store.documents().map(\.id)
         if let text = document.document {
-            ids = [try OpenDocuments.identifier(text)]
+            ids = [try OpenDocuments.identifier(text, in: store)]
             if store.documentSummary(ids[0]) == nil {
                 throw Failure(
                     .noAnswer, document.path, "no document \(store.text(of: ids[0]))")

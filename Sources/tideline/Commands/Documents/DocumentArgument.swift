@@ -56,7 +56,9 @@ struct DocumentArgument: ParsableArguments {
 struct WrittenDocument: ParsableArguments {
     @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
     var path: String
-    @Argument(help: ArgumentHelp("The document's identifier.", valueName: "doc"))
+    @Argument(help: ArgumentHelp(
+            "The document: its identifier, the start of it, or the name of a workspace.",
+            valueName: "doc"))
     var document: String
 
     /// Opens the document, edits it and saves it.
@@ -114,7 +116,7 @@ enum OpenDocuments {
     private static func identifier(
         _ text: String?, in store: AutomergeStore, _ path: String
     ) throws -> UUID {
-        if let text { return try identifier(text) }
+        if let text { return try identifier(text, in: store) }
         let documents = store.documents()
         guard documents.count == 1, let only = documents.first else {
             throw Failure(
@@ -127,11 +129,31 @@ enum OpenDocuments {
         return only.id
     }
 
-    static func identifier(_ text: String, of what: String = "document") throws -> UUID {
-        guard let id = UUID(automergeID: text) else {
-            throw Failure.noDocumentIdentifier(text, of: what)
+    /// Returns the document or workspace that a user names: by its identifier, by the name of a
+    /// workspace (which stands for its index document), or by the first characters of the identifier.
+    static func identifier(
+        _ text: String, of what: String = "document", in store: AutomergeStore
+    ) throws -> UUID {
+        if let id = UUID(automergeID: text) { return id }
+        let summaries = store.documents().filter { what == "document" || $0.isIndex }
+        var found = summaries.filter { summary in
+            summary.isIndex && store.workspaceSummary(summary.workspace)?.name == text
         }
-        return id
+        if found.isEmpty, !text.isEmpty {
+            // Hexadecimal digits can be typed in either case.
+            found = summaries.filter { summary in
+                let name = store.text(of: summary.id)
+                return name.hasPrefix(text)
+                    || store.hasWorkspaces && name.lowercased().hasPrefix(text.lowercased())
+            }
+        }
+        guard let only = found.first else { throw Failure.noDocumentIdentifier(text, of: what) }
+        guard found.count == 1 else {
+            throw Failure(
+                .usage, text.quoted, "the name of \(Counted.text(found.count, what))",
+                suggestion: found.map { store.text(of: $0.id) }.joined(separator: ", "))
+        }
+        return only.id
     }
 }
 

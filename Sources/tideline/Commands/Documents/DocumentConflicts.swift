@@ -20,8 +20,7 @@ struct DocumentConflicts: AsyncParsableCommand {
                     Output.json(conflict.json)
                 } else {
                     Output.text(Printable.line(conflict.pointer))
-                    print("wins", conflict.winner)
-                    for side in conflict.others { print("also", side) }
+                    Self.print(conflict)
                 }
             }
             if let problem = DocumentView.unlisted(unlisted) {
@@ -30,7 +29,13 @@ struct DocumentConflicts: AsyncParsableCommand {
         }
     }
 
-    private func print(_ label: String, _ side: DocumentView.Conflict.Side) {
+    /// Prints the values of a conflict.
+    static func print(_ conflict: DocumentView.Conflict) {
+        print("wins", conflict.winner)
+        for side in conflict.others { print("also", side) }
+    }
+
+    private static func print(_ label: String, _ side: DocumentView.Conflict.Side) {
         Output.text(Printable.line("  \(label)  \(side.operation)  \(side.json)"))
     }
 }

@@ -28,12 +28,12 @@ struct SetInDocument: AsyncParsableCommand {
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
     @OptionGroup var value: ValueArgument
-    @Option(name: .customLong("as"), help: "The type of VALUE.") var type = "string"
+    @OptionGroup var type: ValueOption
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
         let kinds = TypedText.Kind.ofValues + [.counter, .timestamp, .text, .map, .list, .null]
-        let value = try TypedText(argument: value.text, as: type, of: kinds)
+        let value = try type.typed(value.text, of: kinds)
         try await document.edit(as: device) {
             try $0.set(value, at: place.pointer, on: Date())
         }

@@ -28,7 +28,7 @@ struct ListChunks: AsyncParsableCommand {
         }
         var ids = store.documents().map(\.id)
         if let text = document.document {
-            let id = try OpenDocuments.identifier(text)
+            let id = try OpenDocuments.identifier(text, in: store)
             guard ids.contains(id) else {
                 throw Failure(.noAnswer, document.path, "no document \(text)")
             }

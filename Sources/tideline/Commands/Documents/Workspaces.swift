@@ -37,13 +37,13 @@ struct AddDocument: AsyncParsableCommand {
         discussion: "Example: tideline docs add Notes.store 6F9619FF-8B86-D011-B42D-00CF4FC964FF")
 
     @Argument(help: "The package.", completion: .file()) var path: String
-    @Argument(help: "The workspace's identifier.") var workspace: String
+    @Argument(help: "The workspace: its identifier, the start of it, or its name.") var workspace: String
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        let workspace = try OpenDocuments.identifier(workspace, of: "workspace")
         let id = try await OpenDocuments.writing(path, as: device) { store in
-            store.text(of: try store.newDocument(in: workspace).id)
+            let workspace = try OpenDocuments.identifier(workspace, of: "workspace", in: store)
+            return store.text(of: try store.newDocument(in: workspace).id)
         }
         Output.line(id)
     }
@@ -63,11 +63,13 @@ struct DeleteWorkspace: AsyncParsableCommand {
 
     @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
     var path: String
-    @Argument(help: "The workspace's identifier.") var workspace: String
+    @Argument(help: "The workspace: its identifier, the start of it, or its name.") var workspace: String
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        let id = try OpenDocuments.identifier(workspace, of: "workspace")
-        try await OpenDocuments.writing(path, as: device) { try $0.deleteWorkspace(id) }
+        try await OpenDocuments.writing(path, as: device) { store in
+            let id = try OpenDocuments.identifier(workspace, of: "workspace", in: store)
+            try store.deleteWorkspace(id)
+        }
     }
 }

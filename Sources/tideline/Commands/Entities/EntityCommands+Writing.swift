@@ -251,7 +251,7 @@ extension ValueOption {
     /// Parses the value of a property with the given type.
     fileprivate func entityValue(_ text: String) throws -> EntityValue {
         try Failure.of("--as \(type)") {
-            if type == "json" { return try TypedText(.json, text).entityValue() }
+            if type == "json" { return try typed(text, of: [.json]).entityValue() }
             return try EntityValue(try value(text))
         }
     }

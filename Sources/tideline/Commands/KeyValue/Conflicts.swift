@@ -6,13 +6,14 @@ import LosslessJSON
 import Replication
 import TidelineCore
 
-/// `tideline conflicts`: lists the keys and entity properties in conflict.
+/// `tideline conflicts`: lists the keys, properties of entities and places in documents that are in
+/// conflict.
 struct Conflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the keys and entity properties in conflict.",
+        abstract: "List the keys, entity properties and places in documents in conflict.",
         discussion: """
-            Resolve conflicts of keys with 'tideline resolve', and conflicts of properties with \
-            'tideline entities set'.
+            Resolve conflicts of keys with 'tideline resolve', of properties with \
+            'tideline entities set', and of documents with 'tideline docs set'.
 
             Example: tideline conflicts Notes.store --json
             """)
@@ -20,6 +21,7 @@ struct Conflicts: AsyncParsableCommand {
     @OptionGroup var json: JSONFlag
 
     func run() async throws {
+        let ignored = try IgnoredConflicts(ofStoreAt: self.store.path)
         let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
         let conflicts = try store.conflicts()
         for conflict in conflicts {
@@ -30,15 +32,17 @@ struct Conflicts: AsyncParsableCommand {
             }
         }
         if json.json {
-            try printJSON(conflicts, of: store)
+            try printJSON(conflicts, of: store, ignored)
         } else {
-            for conflict in conflicts { print(conflict) }
+            for conflict in conflicts { print(conflict, ignored) }
         }
-        try await listEntities()
+        try await listEntities(ignored)
+        try await listDocuments()
     }
 
     private func printJSON(
-        _ conflicts: [KeyValueStore.Conflict], of store: KeyValueStore
+        _ conflicts: [KeyValueStore.Conflict], of store: KeyValueStore,
+        _ ignored: IgnoredConflicts
     ) throws {
         let rows = conflicts.map(\.rows)
         let parents = try store.parents(of: Array(rows.joined()))
@@ -51,40 +55,73 @@ struct Conflicts: AsyncParsableCommand {
         let starts = firsts
         Output.lines(conflicts.count) { number in
             let start = starts[number]
-            return conflicts[number].line(parents[start..<start + rows[number].count])
+            let conflict = conflicts[number]
+            return conflict.line(
+                parents[start..<start + rows[number].count], isIgnored: ignored.contain(conflict))
         }
     }
 
-    private func print(_ conflict: KeyValueStore.Conflict) {
+    private func print(_ conflict: KeyValueStore.Conflict, _ ignored: IgnoredConflicts) {
         Output.text(
-            Printable.line(conflict.key) + (conflict.isPossible ? "  (possible)" : ""))
+            Printable.line(conflict.key) + (conflict.isPossible ? "  (possible)" : "")
+                + (ignored.contain(conflict) ? "  (ignored)" : ""))
         print("wins", conflict.winner)
         for row in conflict.others { print("also", row) }
         if let base = conflict.base { print("base", base) }
     }
 
     /// Lists the conflicts of the package's entities.
-    private func listEntities() async throws {
+    private func listEntities(_ ignored: IgnoredConflicts) async throws {
         guard case .package(let package)? = try? StoreKind(of: store.path),
             EntitiesPart.isPresent(in: package)
         else { return }
         let entities = try await Opened.reading(EntitiesPart.self, of: store.path)
         for conflict in await entities.conflicts() {
+            let isIgnored = ignored.contain(
+                PaneID.entities.part, conflict.identifier,
+                conflict.sides.map { ($0.author, $0.authored) })
             if json.json {
                 let sides = conflict.sides.map(\.jsonOfSide)
                 Output.json([
                     "entity": .string(conflict.identifier), "type": .string(conflict.type),
                     "key": .string(conflict.key), "winner": sides.first ?? .null,
                     "others": .array(Array(sides.dropFirst())),
-                    "base": conflict.base?.jsonOfSide ?? .null,
+                    "base": conflict.base?.jsonOfSide ?? .null, "ignored": .boolean(isIgnored),
                 ])
             } else {
-                Output.text(Printable.line("\(conflict.identifier) \(conflict.key)"))
+                Output.text(
+                    Printable.line("\(conflict.identifier) \(conflict.key)")
+                        + (isIgnored ? "  (ignored)" : ""))
                 let types = conflict.typesOfSidesAlike(\.text)
                 for (place, side) in conflict.sides.enumerated() {
                     print(place == 0 ? "wins" : "also", side, type: types[place])
                 }
                 if let base = conflict.base { print("base", base) }
+            }
+        }
+    }
+
+    /// Lists the conflicts in the package's documents.
+    private func listDocuments() async throws {
+        guard case .package(let package)? = try? StoreKind(of: store.path),
+            try package.devices().contains(where: { $0.has(.documents) }),
+            let documents = try await OpenDocuments.reading(store.path)
+        else { return }
+        for summary in documents.documents() where summary.snapshotCount > 0 {
+            let id = documents.text(of: summary.id)
+            let document = try OpenDocuments.document(in: documents, id, store.path)
+            try Failure.of(store.path) {
+                let unlisted = try DocumentView(document).forEachConflict { conflict in
+                    if json.json {
+                        Output.json(conflict.json(inDocument: id))
+                    } else {
+                        Output.text(Printable.line("\(id) \(conflict.pointer)"))
+                        DocumentConflicts.print(conflict)
+                    }
+                }
+                if let problem = DocumentView.unlisted(unlisted) {
+                    Output.note("tideline: \(id): \(problem)")
+                }
             }
         }
     }
@@ -105,6 +142,31 @@ struct Conflicts: AsyncParsableCommand {
     }
 }
 
+/// The conflicts of a store that the user ignores.
+private struct IgnoredConflicts: Sendable {
+    private let marks: [BenignMark.Place: BenignMark]
+
+    init(ofStoreAt path: String) throws {
+        let marks = try Failure.of("ignored conflicts") {
+            try UserState().benignConflicts(ofStoreAt: path).marks()
+        }
+        self.marks = Dictionary(
+            marks.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func contain(_ conflict: KeyValueStore.Conflict) -> Bool {
+        contain(
+            PaneID.keys.part, conflict.key,
+            ([conflict.winner] + conflict.others).map { ($0.device, $0.timestamp) })
+    }
+
+    func contain(
+        _ part: String, _ row: String, _ sides: [(device: DeviceID, instant: Timestamp)]
+    ) -> Bool {
+        marks[BenignMark.Place(part: part, row: RowID(row))]?.isAbout(sides) ?? false
+    }
+}
+
 extension KeyValueStore.Conflict {
     /// The winner, the other sides, and the base if there is one.
     fileprivate var rows: [LogRow] { [winner] + others + (base.map { [$0] } ?? []) }
@@ -112,7 +174,9 @@ extension KeyValueStore.Conflict {
     /// Returns the conflict as a line of JSON in the documented form, with sorted members.
     ///
     /// - Parameter parents: The causal parents of each of its rows.
-    fileprivate func line(_ parents: ArraySlice<[LogRow.Parent]>) -> String {
+    fileprivate func line(
+        _ parents: ArraySlice<[LogRow.Parent]>, isIgnored: Bool
+    ) -> String {
         var writer = JSONWriter()
         writer.object { writer in
             writer.key("base")
@@ -121,6 +185,8 @@ extension KeyValueStore.Conflict {
             } else {
                 writer.null()
             }
+            writer.key("ignored")
+            writer.boolean(isIgnored)
             writer.key("key")
             writer.string(key)
             writer.key("others")
@@ -146,7 +212,7 @@ struct Resolve: AsyncParsableCommand {
         helpNames: .long)
     @OptionGroup var store: PathArgument
     @OptionGroup var name: KeyArgument
-    @Option(help: "Choose the value of this device.") var take: String?
+    @Option(help: "Choose the value of this device, by identifier or name.") var take: String?
     @Option(parsing: .unconditional, help: "Choose this value.") var value: String?
     @Flag(
         help: """
@@ -168,7 +234,7 @@ struct Resolve: AsyncParsableCommand {
         try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
             do {
                 if let take {
-                    try store.resolve(key, taking: try DeviceID(take))
+                    try store.resolve(key, taking: try self.store.device(named: take))
                 } else if let value {
                     try store.resolve(key, with: try type.value(value))
                 } else {

@@ -39,9 +39,15 @@ struct KeyValueCommands: AsyncParsableCommand {
                     Output.piece(PropertyList.json(string: key) + ":" + (try value.json()))
                 }
                 Output.line("}")
+            } else if Output.isTerminal {
+                var rows = RowPrinter(isJSON: false)
+                try forEach(store) { key, value in
+                    rows.add([key, try value.json()], titles: ["KEY", "VALUE"])
+                }
+                rows.end()
             } else {
                 try forEach(store) { key, value in
-                    Output.text("\(Printable.line(key))  \(Printable.line(try value.json()))")
+                    Output.line("\(Printable.line(key))  \(Printable.line(try value.json()))")
                 }
             }
         }
@@ -153,7 +159,7 @@ struct KeyValueCommands: AsyncParsableCommand {
 
         func run() async throws {
             let given = try given.require(Self.names)
-            let key = given[0]
+            let key = try KeyArgument.nonempty(given[0])
             let value = try type.value(given[1])
             try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(value, forKey: key)
@@ -196,6 +202,7 @@ struct KeyValueCommands: AsyncParsableCommand {
 
         func run() async throws {
             let entries = try InputFile.read(file) { try PropertyList.entries(json: $0) }
+            for key in entries.keys { _ = try KeyArgument.nonempty(key.text) }
             _ = try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(contentsOf: entries)
             }
@@ -230,7 +237,7 @@ struct KeyValueCommands: AsyncParsableCommand {
 
         func run() throws {
             try NewPackage.make(
-                store.path, asParstoreOf: format == .parstore1 ? device.forWriting() : nil)
+                store.path, asParstoreOf: format == .parstore1 ? device.forWriting(to: nil) : nil)
         }
     }
 }

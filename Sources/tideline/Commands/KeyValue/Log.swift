@@ -12,7 +12,7 @@ struct Log: AsyncParsableCommand {
         abstract: "Print the rows of all devices' logs, oldest first.",
         discussion: "Example: tideline log Notes.store --key note/1/title --json")
     @OptionGroup var store: PathArgument
-    @Option(help: "Only rows of this device.") var device: String?
+    @Option(help: "Only rows of this device, by identifier or name.") var device: String?
     @Option(parsing: .unconditional, help: "Only rows of this key.") var key: String?
     @Option(parsing: .unconditional, help: "Only rows of keys with this prefix.")
     var prefix: String?
@@ -32,7 +32,13 @@ struct Log: AsyncParsableCommand {
     func run() async throws {
         let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
         var filter = KeyValueStore.RowFilter(key: key, prefix: prefix, through: until?.timestamp)
-        if let device { filter.devices = [try DeviceID(device)] }
+        let device = try self.device.map { try self.store.device(named: $0) }
+        if let device {
+            guard store.devices.contains(where: { $0.device == device }) else {
+                throw Failure(.noAnswer, "log of \(device)", "the store has no such device")
+            }
+            filter.devices = [device]
+        }
         if let since {
             guard since.timestamp < .distantFuture else { return }
             filter.from = since.timestamp.successor
@@ -57,7 +63,7 @@ struct Log: AsyncParsableCommand {
             start = .after(last.position)
         }
         guard let device else { return }
-        let status = store.devices.first { $0.device.name == device }
+        let status = store.devices.first { $0.device == device }
         if filter.devices?.isEmpty ?? false || status?.state == .unreadable {
             throw Failure(
                 .badData, "log of \(device)", status?.problem ?? "not fully readable")

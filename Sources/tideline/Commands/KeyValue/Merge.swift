@@ -27,14 +27,16 @@ struct Merge: AsyncParsableCommand {
     @Argument(help: "The store to merge.", completion: .directory) var other: String
     @Option(name: .customLong("unsafe-device"), help: "A device that wrote to both stores.")
     var unsafeDevices: [String] = []
+    @Flag(help: "Print what would be merged without writing.") var dryRun = false
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
         let unsafe = try unsafeDevices.map { try DeviceID($0) }
         if let log = Self.log(at: self.other) {
-            guard unsafe.isEmpty else {
+            guard unsafe.isEmpty, !dryRun else {
                 throw Failure(
-                    .usage, "merge \(self.other)", "--unsafe-device is for whole stores")
+                    .usage, "merge \(self.other)",
+                    "--\(dryRun ? "dry-run" : "unsafe-device") is for whole stores")
             }
             // Warnings about other versions of files are left out, because those are what is being
             // merged.
@@ -49,13 +51,30 @@ struct Merge: AsyncParsableCommand {
             return
         }
         let other = try await Opened.reading(
-            KeyValuePart.self, of: self.other, as: device.forWriting())
+            KeyValuePart.self, of: self.other, as: device.forWriting(to: store.path))
+        guard !dryRun else { return try await preview(other, Set(unsafe)) }
         try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
             let rows = try store.merge(other, unsafeDevices: Set(unsafe))
             Output.note(Counted.text(rows, "row"))
         }
         try Self.tellOfRest(
             of: StorePackage(opening: self.other), notIn: StorePackage(opening: store.path))
+    }
+
+    /// Prints the number of rows per log, and the blobs, that merging would copy.
+    private func preview(_ other: KeyValueStore, _ unsafe: Set<DeviceID>) async throws {
+        let store = try await Opened.reading(
+            KeyValuePart.self, of: self.store.path, as: device.forWriting(to: store.path))
+        let preview = try Failure.of(self.store.path) {
+            try store.previewMerge(other, unsafeDevices: unsafe)
+        }
+        for (device, count) in preview.rows.sorted(by: { $0.key < $1.key }) {
+            Output.text(Printable.line("\(device)  \(Counted.text(count, "row"))"))
+        }
+        for blob in preview.blobs { Output.text(Printable.line("blob  \(blob)")) }
+        if preview.rows.isEmpty, preview.blobs.isEmpty { Output.note("nothing to merge") }
+        try Self.tellOfRest(
+            of: StorePackage(opening: self.other), notIn: StorePackage(opening: self.store.path))
     }
 
     /// Lists the files of the other copy with data that was not merged.

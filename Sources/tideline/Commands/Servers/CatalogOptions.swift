@@ -20,7 +20,7 @@ struct CatalogToRead: ParsableArguments {
     func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
         try store.explaining {
             let location = try CatalogLocation(
-                reading: store.path, of: try device.map { try DeviceID($0) },
+                reading: store.path, of: try device.map { try store.device(named: $0) },
                 else: try UserState().deviceForReading(option: nil))
             return try body(try location.openForReading())
         }
@@ -34,7 +34,7 @@ struct CatalogToWrite: ParsableArguments {
 
     /// Returns the location of the catalog; in a package, the device's own.
     func location() throws -> CatalogLocation {
-        try CatalogLocation(writing: store.path) { try device.forWriting() }
+        try CatalogLocation(writing: store.path) { try device.forWriting(to: store.path) }
     }
 
     /// Runs `body` on an existing catalog.

@@ -71,17 +71,13 @@ extension TablesCommands {
                 two dashes.
                 """, valueName: "rowid> <column> <value"))
         var words: [String] = []
-        @Option(
-            name: .customLong("as"),
-            help:
-                "The type of VALUE: string, integer, real, boolean, date, data, json, plist, null.")
-        var type = "string"
+        @OptionGroup var type: ValueOption
 
         private static let names = ["rowid", "column", "value"]
 
         private func checkedWords() throws -> [String] {
             let words = try GivenWords(words, count: Self.names.count).checked()
-            let needed = type == "null" ? 2 : 3
+            let needed = type.type == "null" ? 2 : 3
             guard words.count >= needed else {
                 throw ValidationError("Missing expected argument '<\(Self.names[words.count])>'")
             }
@@ -103,8 +99,7 @@ extension TablesCommands {
                 throw Failure(.noAnswer, row, "\(target.table.name) has no such row")
             }
             let value = words.count > 2 ? words[2] : ""
-            let text = try TypedText(
-                argument: value, as: type, of: TypedText.Kind.ofValues + [.null])
+            let text = try type.typed(value, of: TypedText.Kind.ofValues + [.null])
             let new = try Failure.of(column.name) {
                 try text.tableValue(for: column, replacing: old)
             }

@@ -1,5 +1,5 @@
 import Foundation
-import Replication
+package import Replication
 
 /// The time zone in which times are shown and typed.
 public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
@@ -12,7 +12,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
     public init(integerLiteral seconds: Int) { self = .fixed(seconds) }
 
     /// Returns the offset in seconds; 0 for an out-of-range instant.
-    func seconds(at instant: Timestamp) -> Int {
+    package func seconds(at instant: Timestamp) -> Int {
         switch self {
         case .fixed(let seconds): return seconds
         case .local:
@@ -25,11 +25,11 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
 
     /// Converts local time to an instant. Of an ambiguous local time, returns the earlier instant;
     /// a skipped local time is shifted by the length of the gap.
-    func instant(ofWallClock instant: Timestamp) -> Timestamp? {
+    package func instant(ofWallClock instant: Timestamp) -> Timestamp? {
         Self.instant(ofWallClock: instant, seconds: seconds)
     }
 
-    static func instant(
+    package static func instant(
         ofWallClock instant: Timestamp, seconds: (Timestamp) -> Int
     ) -> Timestamp? {
         // The offsets of the day before and the day after.
@@ -43,7 +43,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
 
 extension Timestamp {
     /// Returns the instant shifted by seconds; `nil` if it is out of range.
-    func moved(bySeconds seconds: Int) -> Timestamp? {
+    package func moved(bySeconds seconds: Int) -> Timestamp? {
         let (result, overflow) = microseconds.addingReportingOverflow(Int64(seconds) * 1_000_000)
         return overflow ? nil : Timestamp(microseconds: result)
     }

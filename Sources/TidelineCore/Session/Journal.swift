@@ -1,29 +1,54 @@
-import Foundation
-import TidelineCore
+public import Foundation
 
-/// The change journal of the store, oldest first, including earlier runs, with the state of undo
-/// and redo.
-struct Journal: Hashable, Sendable {
-    struct Entry: Hashable, Sendable, Identifiable {
+/// The edits of a store in the order of their writes, including those of earlier runs, with the
+/// state of undo and redo.
+///
+/// ``EditJournal`` is the file that keeps them.
+public struct Journal: Hashable, Sendable {
+    /// What a write did to an edit.
+    public enum Direction: Hashable, Sendable { case edit, undo, redo }
+
+    /// One write.
+    public struct Entry: Hashable, Sendable, Identifiable {
         /// The pane of the change, as named in the journal.
-        var pane: String
-        var applied: AppliedEdit
-        var direction: Review.Direction
+        public var pane: String
+        /// The write, with the edits that undo it.
+        public var applied: AppliedEdit
+        /// Whether it is an edit, or undoes or redoes one.
+        public var direction: Direction
         /// The entry that this one undoes or redoes.
-        var subject: UUID?
+        public var subject: UUID?
         /// The reason why it can't be undone, if known.
-        var reason: String?
+        public var reason: String?
 
-        var id: UUID { applied.id }
+        /// The identifier in the journal.
+        public var id: UUID { applied.id }
+
+        /// Creates an entry.
+        public init(
+            pane: String, applied: AppliedEdit, direction: Direction, subject: UUID? = nil,
+            reason: String? = nil
+        ) {
+            self.pane = pane
+            self.applied = applied
+            self.direction = direction
+            self.subject = subject
+            self.reason = reason
+        }
     }
 
-    private(set) var entries: [Entry] = []
+    /// All writes, oldest first.
+    public private(set) var entries: [Entry] = []
     /// The entries that can be undone; the next one is last.
-    private(set) var undoable: [Entry] = []
+    public private(set) var undoable: [Entry] = []
     /// The entries that can be redone; the next one is last.
-    private(set) var redoable: [Entry] = []
+    public private(set) var redoable: [Entry] = []
 
-    mutating func record(_ entry: Entry) {
+    /// Creates an empty journal.
+    public init() {}
+
+    /// Adds a write. An entry that is already here is ignored.
+    public mutating func record(_ entry: Entry) {
         guard !entries.contains(where: { $0.id == entry.id }) else { return }
         entries.append(entry)
         switch entry.direction {
@@ -40,7 +65,7 @@ struct Journal: Hashable, Sendable {
     }
 
     /// Merges the entries of the journal file. Known entries are kept.
-    mutating func read(_ kept: [JournalEntry]) {
+    public mutating func read(_ kept: [JournalEntry]) {
         let known = entries
         let rest = undoable + redoable
         self = Journal()
@@ -58,17 +83,17 @@ struct Journal: Hashable, Sendable {
     }
 
     /// Returns the summary of the entry that another one undoes; `nil` if it isn't here.
-    func summary(ofSubject subject: UUID?) -> String? {
+    public func summary(ofSubject subject: UUID?) -> String? {
         entries.first { $0.id == subject }?.applied.summary
     }
 
     /// Whether an entry has been undone.
-    func isUndone(_ entry: Entry) -> Bool { entries.contains { $0.subject == entry.id } }
+    public func isUndone(_ entry: Entry) -> Bool { entries.contains { $0.subject == entry.id } }
 
     /// Removes unsaved entries after they were discarded.
     ///
     /// - Returns: The removed entries.
-    mutating func removePending() -> [UUID] {
+    public mutating func removePending() -> [UUID] {
         let pending = entries.filter(\.applied.isPending).map(\.id)
         entries.removeAll(where: \.applied.isPending)
         undoable.removeAll(where: \.applied.isPending)
@@ -77,7 +102,7 @@ struct Journal: Hashable, Sendable {
     }
 
     /// Marks all unsaved entries as saved.
-    mutating func notePendingWritten() {
+    public mutating func notePendingWritten() {
         for index in entries.indices { entries[index].applied.isPending = false }
         for index in undoable.indices { undoable[index].applied.isPending = false }
         for index in redoable.indices { redoable[index].applied.isPending = false }
@@ -88,8 +113,8 @@ extension Journal.Entry {
     /// Creates an entry from the journal file.
     ///
     /// - Returns: `nil` if the entry isn't an edit.
-    init?(_ kept: JournalEntry) {
-        let direction: Review.Direction
+    fileprivate init?(_ kept: JournalEntry) {
+        let direction: Journal.Direction
         switch kept.direction {
         case .edit: direction = .edit
         case .undo: direction = .undo
@@ -102,9 +127,9 @@ extension Journal.Entry {
     }
 }
 
-extension Review.Direction {
+extension Journal.Direction {
     /// The direction as stored in the journal file.
-    var kept: JournalEntry.Direction {
+    public var kept: JournalEntry.Direction {
         switch self {
         case .edit: .edit
         case .undo: .undo

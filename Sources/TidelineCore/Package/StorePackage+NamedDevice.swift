@@ -1,0 +1,23 @@
+import KeyValueStore
+package import Replication
+
+extension StorePackage {
+    /// Returns the device that a user names: by its identifier, otherwise by the name that is shown
+    /// for it.
+    ///
+    /// - Returns: `nil` if the package has no such device.
+    /// - Throws: ``CoreError``, `.usage`, if several devices have that name; `ReplicationError`.
+    package func device(named text: String) throws -> DeviceID? {
+        let devices = try devices().map(\.id)
+        if let device = devices.first(where: { $0.name == text }) { return device }
+        let names = deviceNames()
+        let found = devices.filter { names[$0] == text }
+        guard found.count < 2 else {
+            throw CoreError(
+                .usage,
+                "\(Counted.text(found.count, "device")) have the name \(text.quoted): "
+                    + found.map(\.name).joined(separator: ", "))
+        }
+        return found.first
+    }
+}

@@ -1,0 +1,103 @@
+public import Foundation
+
+/// Edits a store without a screen, in the same way as the screen: each edit is previewed, written
+/// unless its rows have changed since, and recorded in the change journal, so that either can undo
+/// what the other wrote.
+public final class StoreEditor: Sendable {
+    /// The open store.
+    public let session: any StoreSession
+    /// The journal of edits to the store.
+    public let journal: EditJournal
+
+    /// Opens the store at `path` and waits until it is read.
+    ///
+    /// - Throws: ``CoreError`` or `ReplicationError` if there is no store; ``SessionFailure`` if it
+    ///   can't be read.
+    public init(_ path: String, _ opener: StoreOpener, state: UserState) async throws {
+        session = try opener.open(path)
+        journal = state.journal(ofStoreAt: session.path)
+        try await session.waitUntilLoaded()
+    }
+
+    /// Returns the source of a pane, named as in the journal.
+    ///
+    /// - Throws: ``CoreError``, `.noAnswer`, if the store has no such pane.
+    public func source(ofPane name: String) throws(CoreError) -> any RowSource {
+        let panes = session.panes
+        guard let index = panes.map(\.id).index(ofPaneNamed: name) else {
+            throw CoreError(.noAnswer, "the store has no \(name)")
+        }
+        return panes[index].source
+    }
+
+    /// Writes previewed edits of a pane in order and records them as one entry of the journal.
+    ///
+    /// - Parameter subject: The entry that they undo or redo.
+    /// - Returns: The combined edit; `nil` if there are no previews.
+    /// - Throws: ``EditError`` for the first edit that fails. The edits before it stay written and
+    ///   are recorded. `ReplicationError` if the edits are written, but the journal is not.
+    public func apply(
+        _ previews: [EditPreview], pane: String, _ direction: Journal.Direction = .edit,
+        subject: UUID? = nil
+    ) async throws -> AppliedEdit? {
+        let (applied, failure) = try await source(ofPane: pane).apply(previews)
+        let whole = AppliedEdit(applied)
+        if let whole {
+            try journal.append(
+                JournalEntry(whole, direction: direction.kept, pane: pane, subject: subject))
+        }
+        if let failure { throw failure }
+        return whole
+    }
+
+    /// Closes the store.
+    ///
+    /// - Returns: The edits that waited for another program and could not be written.
+    public func close() async -> UnsavedChanges? {
+        await session.close()
+        return session.status.unsaved
+    }
+}
+
+extension RowSource {
+    /// Writes previewed edits in order, stopping at the first failure.
+    ///
+    /// - Returns: The edits that were written, and the reason for stopping.
+    public func apply(
+        _ previews: [EditPreview]
+    ) async -> (applied: [AppliedEdit], failure: (any Error)?) {
+        var applied: [AppliedEdit] = []
+        for preview in previews {
+            do {
+                applied.append(try await apply(preview))
+            } catch {
+                return (applied, error)
+            }
+        }
+        return (applied, nil)
+    }
+}
+
+extension StoreSession {
+    /// Returns when everything has been read.
+    ///
+    /// - Throws: ``SessionFailure`` if the store can't be read; ``CoreError``, `.notFound`, if it is
+    ///   gone.
+    public func waitUntilLoaded() async throws {
+        // Subscribed before the first look, so that no change is missed in between.
+        let events = events()
+        if try isLoaded { return }
+        for await _ in events where try isLoaded { return }
+    }
+
+    private var isLoaded: Bool {
+        get throws {
+            switch status.phase {
+            case .loading: return false
+            case .live: return true
+            case .failed(let failure): throw failure
+            case .gone: throw CoreError(.notFound, "\(path) is gone")
+            }
+        }
+    }
+}

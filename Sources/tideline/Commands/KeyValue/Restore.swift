@@ -1,0 +1,58 @@
+import ArgumentParser
+import CommandSupport
+import TidelineCore
+
+/// `tideline restore`: gives keys the values that they had at an earlier time.
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Restore keys to their values at an earlier time.",
+        discussion: """
+            Keys that did not exist then are deleted. Prints each change. 'tideline undo' and the \
+            browser can undo it.
+
+            Example: tideline restore Notes.store --prefix note/1/ --at 7d --dry-run
+            """,
+        helpNames: .long)
+    @OptionGroup var store: PathArgument
+    @Argument(
+        parsing: .allUnrecognized, help: ArgumentHelp("The keys.", valueName: "key"))
+    var words: [String] = []
+    @Option(parsing: .unconditional, help: "Restore all keys with this prefix (case-sensitive).")
+    var prefix: String?
+    @Option(parsing: .unconditional, help: TimeArgument.help("The time to restore"))
+    var at: TimeArgument
+    @Flag(help: "Print the changes without writing them.") var dryRun = false
+    @OptionGroup var device: DeviceOption
+
+    private func keys() throws -> [String] { try GivenWords(words, count: .max).checked() }
+
+    func validate() throws {
+        guard try keys().isEmpty == (prefix != nil) else {
+            throw ValidationError("specify keys or --prefix")
+        }
+    }
+
+    func run() async throws {
+        let keys = try keys()
+        try await Edited.store(store.path, as: device, isWritable: !dryRun) { editor in
+            let source = try editor.source(ofPane: PaneID.keys.text)
+            var rows = keys.map { RowID($0) }
+            if let prefix {
+                rows = try await source.changedRows(under: prefix, since: at.timestamp)
+            }
+            guard !rows.isEmpty else {
+                Output.note("nothing to restore: no key has changed since")
+                return nil
+            }
+            let preview: EditPreview
+            do {
+                preview = try await source.preview(.restore(rows, at: at.timestamp))
+            } catch let error as EditError where error.code == .unchanged {
+                Output.note(error.message)
+                return nil
+            }
+            Edited.print([preview])
+            return dryRun ? nil : try await editor.apply([preview], pane: PaneID.keys.text)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import CommandSupport
+import Foundation
+import Replication
+import TidelineCore
+
+/// `tideline undo`: undoes an edit of this machine's change journal.
+struct Undo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Undo an edit made on this machine, or list the edits.",
+        discussion: """
+            The change journal has the edits of the browser, of 'tideline restore' and of \
+            'tideline undo'. Without ENTRY, the last edit that is not undone is undone. An entry \
+            that undoes another can be undone too, which makes the edit again.
+
+            Example: tideline undo Notes.store --list
+            """)
+    @OptionGroup var store: PathArgument
+    @Argument(help: "An entry of the list, or the first characters of it.") var entry: String?
+    @Flag(help: "List the edits, newest first.") var list = false
+    @OptionGroup var json: JSONFlag
+    @OptionGroup var device: DeviceOption
+
+    func validate() throws {
+        guard !list || entry == nil else { throw ValidationError("--list takes no entry") }
+        guard list || !json.json else { throw ValidationError("--json is for --list") }
+    }
+
+    func run() async throws {
+        guard !list else { return try listEntries() }
+        try await Edited.store(store.path, as: device) { editor in
+            let journal = try Self.read(editor.journal)
+            let entry = try subject(in: journal)
+            let direction: Journal.Direction = entry.direction == .undo ? .redo : .undo
+            let source = try editor.source(ofPane: entry.pane)
+            var previews: [EditPreview] = []
+            for edit in entry.applied.undo { previews.append(try await source.preview(edit)) }
+            Edited.print(previews)
+            let applied = try await editor.apply(
+                previews, pane: entry.pane, direction, subject: entry.id)
+            Output.note(
+                "\(direction == .undo ? "undone" : "done again"): "
+                    + Printable.line(
+                        journal.summary(ofSubject: entry.subject) ?? entry.applied.summary))
+            return applied
+        }
+    }
+
+    private static func read(_ file: EditJournal) throws -> Journal {
+        var journal = Journal()
+        journal.read(try file.entries())
+        return journal
+    }
+
+    /// Returns the entry to undo.
+    private func subject(in journal: Journal) throws -> Journal.Entry {
+        guard let entry else {
+            guard let last = journal.undoable.last else {
+                throw Failure(.noAnswer, "undo", "there is no edit to undo")
+            }
+            return try checked(last, in: journal)
+        }
+        let found = journal.entries.filter { $0.name.hasPrefix(entry.lowercased()) }
+        guard let first = found.first else {
+            throw Failure(
+                .noAnswer, "undo \(entry)", "no such entry",
+                suggestion: "list the entries with 'tideline undo \(store.path) --list'")
+        }
+        guard found.count == 1 else {
+            throw Failure(.usage, "undo \(entry)", "\(found.count) entries start with it")
+        }
+        return try checked(first, in: journal)
+    }
+
+    private func checked(
+        _ entry: Journal.Entry, in journal: Journal
+    ) throws -> Journal.Entry {
+        let what = "undo \(entry.shortName)"
+        guard !journal.isUndone(entry) else {
+            throw Failure(.noAnswer, what, "it is undone already")
+        }
+        guard !entry.applied.undo.isEmpty else {
+            throw Failure(.noAnswer, what, entry.reason ?? "it can't be undone")
+        }
+        return entry
+    }
+
+    // MARK: The list
+
+    private func listEntries() throws {
+        _ = try Failure.of(store.path) { try StoreKind(of: store.path) }
+        let journal = try Failure.of("change journal") {
+            try Self.read(UserState().journal(ofStoreAt: store.path))
+        }
+        var table = Table("ENTRY", "DATE", "STATE", "PANE", "EDIT")
+        for entry in journal.entries.reversed() {
+            let state = Self.state(of: entry, in: journal)
+            if json.json {
+                Output.json(entry.json(state: state))
+            } else {
+                table.add(
+                    entry.shortName, Timestamp(entry.applied.date).iso8601, state, entry.pane,
+                    (entry.direction == .undo ? "undo: " : "") + entry.applied.summary)
+            }
+        }
+        table.print()
+    }
+
+    private static func state(of entry: Journal.Entry, in journal: Journal) -> String {
+        if journal.isUndone(entry) { return "undone" }
+        return entry.applied.undo.isEmpty ? "final" : "done"
+    }
+}
+
+extension Journal.Entry {
+    fileprivate var name: String { id.uuidString.lowercased() }
+    fileprivate var shortName: String { String(name.prefix(8)) }
+
+    fileprivate func json(state: String) -> JSONValue {
+        var members: [Name: JSONValue] = [
+            "entry": .string(name), "date": .string(Timestamp(applied.date).iso8601),
+            "pane": .string(pane), "state": .string(state), "summary": .string(applied.summary),
+            "undoes": .null,
+        ]
+        if direction != .edit, let subject {
+            members["undoes"] = .string(subject.uuidString.lowercased())
+        }
+        if state == "final" { members["reason"] = .string(reason ?? "it can't be undone") }
+        return .object(members)
+    }
+}

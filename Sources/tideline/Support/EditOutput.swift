@@ -1,0 +1,52 @@
+import CommandSupport
+import Replication
+import TidelineCore
+
+/// Opens a store for a command that edits as the screen does, and prints its edits.
+enum Edited {
+    /// Runs `body`, then closes the store.
+    ///
+    /// - Returns: The edit that `body` wrote.
+    static func store(
+        _ path: String, as option: DeviceOption, isWritable: Bool = true,
+        _ body: (StoreEditor) async throws -> AppliedEdit?
+    ) async throws {
+        let device = try option.forWriting(to: path)
+        let state = UserState()
+        let applied: AppliedEdit?
+        let unsaved: UnsavedChanges?
+        do {
+            let editor = try await StoreEditor(
+                path,
+                StoreOpener(
+                    device: device, isWritable: isWritable, state: state,
+                    willAddDevice: NewDevice.notice(device, path)), state: state)
+            Warnings.tell(editor.session.status)
+            do {
+                applied = try await body(editor)
+            } catch {
+                _ = await editor.close()
+                throw error
+            }
+            unsaved = await editor.close()
+        } catch {
+            throw Failure(error, while: path)
+        }
+        if let unsaved { throw Failure(.inputOutput, path, "not written: \(unsaved.reason)") }
+        if applied?.isUnconfirmed == true {
+            throw Failure(.unconfirmed, path, "written, but the disk did not confirm it")
+        }
+    }
+
+    /// Prints the changes of previewed edits, one per line, and warnings on standard error.
+    static func print(_ previews: [EditPreview]) {
+        for preview in previews {
+            for change in preview.changes {
+                let values = [change.old, change.new].map { $0?.line ?? "nothing" }
+                Output.text(
+                    Printable.line("\(change.subject)  \(values[0]) → \(values[1])"))
+            }
+            for warning in preview.warnings { Output.note("tideline: \(Printable.line(warning))") }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `tideline restore`, `tideline undo` and `tideline ignore`, which do what the browser does.
+@Suite struct RestoringCommandTests {
+    private let folder: TemporaryFolder
+    private let store: String
+    /// When `a` was 1 and `b` was 2, and `c` did not exist.
+    private let instant: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        try #require(tideline("kv", "create", store).status == 0)
+        try #require(tideline("kv", "set", store, "a", "1").status == 0)
+        try #require(tideline("kv", "set", store, "b", "2").status == 0)
+        let log = try ProgramResult.tideline(
+            ["log", store, "--key", "b", "--json"], home: folder)
+        let row = try JSONSerialization.jsonObject(with: Data(log.output.utf8)) as? [String: Any]
+        instant = try #require(row?["date"] as? String)
+        try #require(tideline("kv", "set", store, "a", "changed").status == 0)
+        try #require(tideline("kv", "unset", store, "b").status == 0)
+        try #require(tideline("kv", "set", store, "c", "new").status == 0)
+    }
+
+    private func tideline(_ arguments: String..., device: String = "desk") throws -> ProgramResult {
+        try ProgramResult.tideline(arguments, home: folder, device: device)
+    }
+
+    private func values() throws -> String { try tideline("kv", "list", store, "--json").output }
+
+    private func entries() throws -> [[String: Any]] {
+        let list = try tideline("undo", store, "--list", "--json").output
+        return try list.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func keysGetTheirEarlierValues() throws {
+        let result = try tideline("restore", store, "a", "b", "c", "--at", instant)
+        #expect(result.status == 0)
+        #expect(result.output.split(separator: "\n").count == 3)
+        #expect(try values() == "{\"a\":\"1\",\"b\":\"2\"}\n")
+    }
+
+    @Test func prefixRestoresOnlyTheKeysThatStartWithIt() throws {
+        #expect(try tideline("restore", store, "--prefix", "b", "--at", instant).status == 0)
+        #expect(try values() == "{\"a\":\"changed\",\"b\":\"2\",\"c\":\"new\"}\n")
+    }
+
+    @Test func dryRunPrintsTheChangesAndWritesNothing() throws {
+        let before = try FolderState(of: store)
+        let result = try tideline("restore", store, "--prefix", "", "--at", instant, "--dry-run")
+        #expect(result.status == 0)
+        #expect(result.output.contains("a  \"changed\" → \"1\"\n"))
+        #expect(result.output.contains("c  \"new\" → nothing\n"))
+        #expect(try FolderState(of: store) == before)
+        #expect(try entries().isEmpty)
+    }
+
+    @Test func restoringTwiceChangesNothingTheSecondTime() throws {
+        #expect(try tideline("restore", store, "a", "--at", instant).status == 0)
+        let again = try tideline("restore", store, "a", "--at", instant)
+        #expect(again.status == 0 && again.output.isEmpty)
+        #expect(try entries().count == 1)
+    }
+
+    @Test func unknownKeyIsNotRestored() throws {
+        #expect(try tideline("restore", store, "a", "nosuch", "--at", instant).status == 1)
+        #expect(try tideline("restore", store, "--at", instant).status == 64)
+        #expect(try tideline("restore", store, "a", "--prefix", "a", "--at", "7d").status == 64)
+        #expect(try values().contains("\"a\":\"changed\""))
+    }
+
+    @Test func undoTakesTheLastEditBackAndCanBeUndone() throws {
+        let before = try values()
+        #expect(try tideline("undo", store).status == 1)
+        try #require(tideline("restore", store, "a", "b", "--at", instant).status == 0)
+        let after = try values()
+        #expect(try tideline("undo", store).status == 0)
+        #expect(try values() == before)
+        #expect(try tideline("undo", store).status == 1)
+        let undo = try #require(try entries().first)
+        #expect(undo["state"] as? String == "done" && undo["undoes"] is String)
+        let name = try #require(undo["entry"] as? String)
+        #expect(try tideline("undo", store, String(name.prefix(8))).status == 0)
+        #expect(try values() == after)
+        #expect(try entries().map { $0["state"] as? String } == ["done", "undone", "undone"])
+    }
+
+    @Test func undoIsRefusedAfterAnotherDeviceHasBuiltOnTheEdit() throws {
+        try #require(tideline("restore", store, "a", "--at", instant).status == 0)
+        try #require(tideline("kv", "set", store, "a", "later", device: "phone").status == 0)
+        let result = try tideline("undo", store)
+        #expect(result.status != 0 && result.errors.contains("can't undo"))
+        #expect(try values().contains("\"a\":\"later\""))
+    }
+
+    @Test func unknownEntryIsNotUndone() throws {
+        try #require(tideline("restore", store, "a", "--at", instant).status == 0)
+        #expect(try tideline("undo", store, "zz").status == 1)
+        #expect(try tideline("undo", folder.appending("none"), "--list").status == 66)
+        #expect(try values().contains("\"a\":\"1\""))
+    }
+
+    /// Makes `a` a conflict of two devices.
+    private func makeConflict() throws {
+        let copy = folder.appending("Copy.store")
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        try #require(tideline("kv", "set", copy, "a", "theirs", device: "phone").status == 0)
+        try #require(tideline("kv", "set", store, "a", "ours").status == 0)
+        try FileManager.default.copyItem(
+            atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
+    }
+
+    private func isIgnored() throws -> Bool? {
+        let list = try tideline("conflicts", store, "--json").output
+        let object = try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [String: Any]
+        return object?["ignored"] as? Bool
+    }
+
+    @Test func ignoredConflictIsMarkedUntilAnotherSideIsWritten() throws {
+        try makeConflict()
+        let before = try FolderState(of: store)
+        #expect(try isIgnored() == false)
+        #expect(try tideline("ignore", store, "a", "--note", "same thing").status == 0)
+        #expect(try isIgnored() == true)
+        #expect(try tideline("ignore", store, "a", "--stop").status == 0)
+        #expect(try isIgnored() == false)
+        #expect(try tideline("ignore", store, "a", "--stop").status == 1)
+        #expect(try tideline("ignore", store, "b").status == 1)
+        #expect(try FolderState(of: store) == before)
+        #expect(try tideline("ignore", store, "a").status == 0)
+        try makeConflictAgain()
+        #expect(try isIgnored() == false)
+    }
+
+    /// Another device writes a side of `a` that none has seen.
+    private func makeConflictAgain() throws {
+        let copy = folder.appending("Other.store")
+        try FileManager.default.copyItem(
+            atPath: folder.appending("Copy.store"), toPath: copy)
+        try FileManager.default.removeItem(atPath: copy + "/Devices/phone")
+        try #require(tideline("kv", "set", copy, "a", "third", device: "tablet").status == 0)
+        try FileManager.default.copyItem(
+            atPath: copy + "/Devices/tablet", toPath: store + "/Devices/tablet")
+    }
+
+    @Test func dryMergeCountsWhatMergingCopies() throws {
+        let copy = folder.appending("Copy.store")
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        try #require(tideline("kv", "set", copy, "d", "1", device: "phone").status == 0)
+        try #require(tideline("kv", "set", copy, "e", "2", device: "phone").status == 0)
+        try Data("text".utf8).write(to: URL(filePath: folder.appending("file")))
+        try #require(tideline("blobs", "put", copy, "b.txt", folder.appending("file")).status == 0)
+        let before = try FolderState(of: store)
+        let dry = try tideline("merge", store, copy, "--dry-run")
+        #expect(dry.status == 0)
+        #expect(dry.output == "phone  2 rows\nblob  b.txt\n")
+        #expect(try FolderState(of: store) == before)
+        #expect(try tideline("merge", store, copy).errors.hasSuffix("2 rows\n"))
+        #expect(try tideline("merge", store, copy, "--dry-run").output.isEmpty)
+    }
+}
