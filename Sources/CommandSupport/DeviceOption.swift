@@ -76,6 +76,7 @@ package struct DeviceOption: ParsableArguments {
     }
 }
 
+/// The notice about a device that is new to a store.
 package enum NewDevice {
     /// Returns the observer of the package at `path` that prints a notice before the writing
     /// device's folder is created.

@@ -148,7 +148,7 @@ import Testing
         let info = try #require(try objects(result("info", storage, "--json")).first)
         #expect(info["kind"] as? String == "documents")
         #expect(info["format"] as? String == "automerge-repo")
-        #expect(info["counts"] as? [String: Int] == ["documents": 1, "chunks": 1])
+        #expect(info["counts"] as? [String: Int] == ["documents": 1, "chunks": 1, "conflicts": 0])
     }
 
     @Test func damageIsNamedAndExitsWith65() throws {

@@ -10,18 +10,21 @@ import Testing
     private let instant: String
 
     init() throws {
-        folder = try TemporaryFolder()
-        store = folder.appending("Notes.store")
+        let folder = try TemporaryFolder()
+        let store = folder.appending("Notes.store")
+        func tideline(_ arguments: String...) throws -> ProgramResult {
+            try ProgramResult.tideline(arguments, home: folder)
+        }
         try #require(tideline("kv", "create", store).status == 0)
         try #require(tideline("kv", "set", store, "a", "1").status == 0)
         try #require(tideline("kv", "set", store, "b", "2").status == 0)
-        let log = try ProgramResult.tideline(
-            ["log", store, "--key", "b", "--json"], home: folder)
-        let row = try JSONSerialization.jsonObject(with: Data(log.output.utf8)) as? [String: Any]
+        let log = try tideline("log", store, "--key", "b", "--json").output
+        let row = try JSONSerialization.jsonObject(with: Data(log.utf8)) as? [String: Any]
         instant = try #require(row?["date"] as? String)
         try #require(tideline("kv", "set", store, "a", "changed").status == 0)
         try #require(tideline("kv", "unset", store, "b").status == 0)
         try #require(tideline("kv", "set", store, "c", "new").status == 0)
+        (self.folder, self.store) = (folder, store)
     }
 
     private func tideline(_ arguments: String..., device: String = "desk") throws -> ProgramResult {

@@ -81,7 +81,7 @@ import Testing
         #expect(wrong.errors.contains("--device"))
         // A device named on the command line overrides the configured one.
         let named = try ProgramResult.running(
-            "tideline", arguments + ["--device", "tablet"], environment: all)
+            "tideline", arguments + ["--device", "tablet", "--new-device"], environment: all)
         #expect(named.status == 0)
         let read = try ProgramResult.running(
             "tideline", ["kv", "get", stage.store, "india"], environment: all)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import DocumentStore
 import EntityStore
 import KeyValueStore
 import LosslessJSON
