@@ -3,7 +3,8 @@ package import Replication
 /// Parses times as people type them, in commands and on the screen.
 package enum TypedTime {
     /// Examples for messages about text that isn't a time.
-    package static let examples = "2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago or microseconds"
+    package static let examples =
+        "2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago or microseconds"
     /// Examples without spaces, for commands that take two times.
     package static let examplesOfOneWord = examples.replacing("10m ago", with: "-10m")
 

@@ -63,7 +63,8 @@ struct Watch: AsyncParsableCommand {
 
     private func tell(_ event: SessionEvent) async throws {
         guard let report = event.report else { return }
-        let text = json.json
+        let text =
+            json.json
             ? report.json(at: event.date).line
             : Timestamp(event.date).secondText + "  " + Printable.line(report.text)
         if json.json { Output.line(text) } else { Output.text(text) }

@@ -56,7 +56,8 @@ struct DocumentArgument: ParsableArguments {
 struct WrittenDocument: ParsableArguments {
     @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
     var path: String
-    @Argument(help: ArgumentHelp(
+    @Argument(
+        help: ArgumentHelp(
             "The document: its identifier, the start of it, or the name of a workspace.",
             valueName: "doc"))
     var document: String
