@@ -19,9 +19,18 @@ import Testing
         }
     }
 
-    private func schedule(seed: UInt64) throws {
+    @Test(arguments: [Timestamp.latest, .lastDay])
+    func devicesAgreeWithOneAtTheEndOfTime(_ end: Timestamp) throws {
+        for run in 0..<runCount(6) {
+            try schedule(seed: UInt64(run) &* 7_919 &+ 5, ahead: ["anna": TestClock(end)])
+        }
+    }
+
+    /// - Parameter ahead: The clocks of devices whose times are from the future.
+    private func schedule(seed: UInt64, ahead: [String: TestClock] = [:]) throws {
         var random = SeededRandom(seed: seed)
         let devices = try Devices()
+        devices.clocks = ahead
         var stores: [String: AutomergeStore] = [:]
         for name in Self.names { stores[name] = try devices.open(name) }
         let first = try #require(stores["anna"])

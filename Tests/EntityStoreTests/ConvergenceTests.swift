@@ -46,7 +46,7 @@ import Testing
             while try hear(number, own) {}
             let wall = Timestamp(microseconds: now + processes[number].skew)
             let seen = Timestamp(microseconds: draft.seen.newest)
-            let time = max(wall, max(seen, logs[own].last).successor)
+            let time = min(max(wall, max(seen, logs[own].last).successor), .latest)
             logs[own].last = time
             logs[own].batches.append(
                 try logs[own].encoder.encode(
@@ -151,15 +151,29 @@ import Testing
         return properties
     }
 
-    private static func schedule(_ seed: UInt64) throws -> World {
+    /// - Parameter areSomeAhead: Whether some devices write with times from the future, up to the
+    ///   last instant that rows can have.
+    private static func schedule(_ seed: UInt64, areSomeAhead: Bool = false) throws -> World {
         var random = SeededRandom(seed: seed)
         let count = Int.random(in: 2...4, using: &random)
         var owners = Array(0..<count)
         for _ in 0..<Int.random(in: 0...2, using: &random) {
             owners.append(Int.random(in: 0..<count, using: &random))
         }
+        let ahead: [Int64] = [
+            Timestamp.latest.microseconds, Timestamp.latest.microseconds - 10_000,
+            Timestamp.lastDay.microseconds, 400 * 86_400_000_000,
+        ]
         var world = try World(
-            owners.map { ($0, Int64.random(in: -10_000...10_000, using: &random)) })
+            owners.map { owner in
+                let isAhead = areSomeAhead && owner < 2 && Bool.random(using: &random)
+                return (
+                    owner,
+                    isAhead
+                        ? ahead.randomElement(using: &random) ?? 0
+                        : Int64.random(in: -10_000...10_000, using: &random)
+                )
+            })
         let scope = Scope(&random)
         var now: Int64 = 1_000_000
         for _ in 0..<Int.random(in: 5...40, using: &random) {
@@ -228,10 +242,12 @@ import Testing
         }
     }
 
-    @Test func devicesAgreeWhateverTheOrderOfArrival() throws {
+    @Test(arguments: [false, true]) func devicesAgreeInAnyOrderOfArrival(
+        areSomeAhead: Bool
+    ) throws {
         var entities = 0
         for seed in seeds(1_000) {
-            let world = try Self.schedule(seed)
+            let world = try Self.schedule(seed, areSomeAhead: areSomeAhead)
             let expected = View(world.processes[0].graph)
             entities += expected.records.count
             for (number, process) in world.processes.enumerated() {

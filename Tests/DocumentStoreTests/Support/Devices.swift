@@ -10,6 +10,8 @@ import Testing
 final class Devices {
     let folder: TemporaryFolder
     let clock = TestClock()
+    /// The clocks of devices that don't use ``clock``.
+    var clocks: [String: TestClock] = [:]
     let time = TestScheduler()
 
     init() throws { folder = try TemporaryFolder() }
@@ -22,14 +24,17 @@ final class Devices {
     func open(_ device: String, writes: Bool = true) throws -> AutomergeStore {
         try AutomergeStore(
             package(of: device), device: writes ? DeviceID(device) : nil,
-            configuration: configuration)
+            configuration: configuration(of: device))
     }
 
-    var configuration: AutomergeStore.Configuration {
+    var configuration: AutomergeStore.Configuration { configuration(of: "") }
+
+    private func configuration(of device: String) -> AutomergeStore.Configuration {
+        let clock = clocks[device] ?? clock
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = false
         configuration.scheduler = time.scheduler
-        configuration.clock = HybridClock { [clock] in clock.now }
+        configuration.clock = HybridClock { clock.now }
         return configuration
     }
 
