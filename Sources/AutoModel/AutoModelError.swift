@@ -31,6 +31,9 @@ public struct AutoModelError: Error, Sendable, CustomStringConvertible {
         public static let noPermission = Code("noPermission")
         /// SQLite or the operating system failed.
         public static let inputOutput = Code("inputOutput")
+        /// The disk failed during a commit, and the transaction may be in the file after a crash. The
+        /// objects still have their changes. Saving them again is safe.
+        public static let unconfirmed = Code("unconfirmed")
         /// The SQL text is invalid, or SQLite refused the statement.
         public static let sql = Code("sql")
     }
@@ -69,6 +72,7 @@ extension AutoModelError: ExplainedError {
         case .unfitValue, .unreadable, .wouldLoseData: .badData
         case .noPermission: .noPermission
         case .busy, .inputOutput, .closed: .inputOutput
+        case .unconfirmed: .unconfirmed
         default: .invalidRequest
         }
     }

@@ -55,6 +55,31 @@ import Testing
         #expect(try database.rows("PRAGMA integrity_check") == [["ok"]])
     }
 
+    /// SQLite may replay a transaction from the write-ahead log whose flush failed.
+    @Test(
+        .enabled(
+            if: FailingDisk.problem == nil, Comment(rawValue: FailingDisk.problem ?? "")))
+    func saveWhoseFlushFailedIsNotInTheFileAfterACrash() throws {
+        var failures = 0
+        for number in 1...60 {
+            let folder = try TemporaryFolder()
+            let (path, trace) = (folder.appending("models.db"), folder.appending("trace"))
+            let result = try ProgramResult.running(
+                "automodel-writer", ["crash", path, "6"],
+                environment: try FailingDisk.environment(failingFlush: number, trace: trace))
+            guard FileManager.default.fileExists(atPath: trace) else { break }
+            let lines = result.output.split(separator: "\n")
+            guard lines.first == "open" else { continue }
+            let saved = lines.count - 1
+            if saved < 6 { failures += 1 }
+            let file = try DatabaseQueue(path: path)
+            defer { try? file.close() }
+            let rows = try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM Item") }
+            #expect(rows == saved, "flush \(number)")
+        }
+        #expect(failures > 0)
+    }
+
     @Test func subscribersSeeWritesOfOtherProcesses() async throws {
         try await withDatabase(V1.Item.self) { database in
             let item = try V1.Item.create { $0.name = "old" }

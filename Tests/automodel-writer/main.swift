@@ -5,6 +5,8 @@ import Foundation
 //
 //     automodel-writer add PATH NAME COUNT    one save for each of COUNT rows; "done"
 //     automodel-writer rename PATH ID NAME    a row gets another name; "done"
+//     automodel-writer crash PATH COUNT       one save for each of COUNT rows, up to the first that
+//                                             fails, then SIGKILL; "saved" for each, "open" before
 //     automodel-writer migrate PATH           makes a column text; "half" in the middle, where it waits
 
 enum Rows {
@@ -46,6 +48,20 @@ func run() throws {
         try item?.save()
         try database.close()
         say("done")
+    case "crash":
+        _ = try AutoDatabase.open(at: path, models: Rows.Item.self)
+        say("open")
+        for number in 0..<(Int(arguments[3]) ?? 0) {
+            let item = try Rows.Item.create()
+            item.size = number
+            do {
+                try item.save()
+                say("saved")
+            } catch {
+                break
+            }
+        }
+        kill(getpid(), SIGKILL)
     case "migrate":
         var configuration = AutoDatabase.Configuration()
         configuration.onMigration = { event in

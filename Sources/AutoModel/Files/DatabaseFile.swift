@@ -99,8 +99,8 @@ final class DatabaseFile: @unchecked Sendable {
                 let session = WriteSession(file: self, db: db)
                 self.session = session
                 defer { self.session = nil }
+                var result: Result?
                 do {
-                    var result: Result?
                     try db.inTransaction(.immediate) {
                         try noticeOthers(db)
                         result = try body(session)
@@ -109,11 +109,40 @@ final class DatabaseFile: @unchecked Sendable {
                     session.ended(true)
                     ended = session
                     return result!
+                } catch let error as DatabaseError
+                    where result != nil && error.explanation.code == .inputOutput
+                {
+                    session.ended(false)
+                    try removeFailedCommit(db, error)
+                    throw error
                 } catch {
                     session.ended(false)
                     throw error
                 }
             }
+        }
+    }
+
+    /// Overwrites a transaction whose commit failed in the write-ahead log.
+    ///
+    /// If only the flush failed, the log has the whole transaction, and the next process to open the
+    /// file after a crash would replay it.
+    ///
+    /// - Throws: ``AutoModelError``, `.unconfirmed`, if the transaction may still be replayed.
+    private func removeFailedCommit(_ db: Database, _ failure: DatabaseError) throws {
+        do {
+            // Setting the same value still writes a page, in the place of the transaction's first.
+            let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            try db.inTransaction(.immediate) {
+                try db.execute(sql: "PRAGMA user_version = \(version)")
+                return .commit
+            }
+        } catch {
+            throw AutoModelError(
+                .unconfirmed,
+                "\(path): perhaps written, but the disk did not confirm it: "
+                    + failure.explanation.reason,
+                cause: failure)
         }
     }
 
