@@ -27,8 +27,8 @@ struct Painter {
         if use_default_colors() != OK { assume_default_colors(7, 0) }
         let colors = Int(tideline_colors())
         let depth = ColorDepth.detect(environment: environment, colors: colors)
-        // ncurses writes colours by number. Only descriptions with direct colour have numbers for
-        // all.
+        // ncurses writes colours by number. Only terminal descriptions with direct colour have a
+        // number for each RGB colour.
         return depth == .rgb && colors <= 256 ? (colors == 256 ? .indexed256 : .sixteen) : depth
     }
 

@@ -73,7 +73,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return try await table.database.perform(on: table.file) { try self.objects() }
     }
 
-    /// Replaces the list with the next save of the object.
+    /// Replaces the list. The next save of the object writes it.
     public func set(_ objects: some Sequence<Target>) {
         guard let owner, inverse == nil else { return }
         var seen: Set<ObjectIdentifier> = []

@@ -110,7 +110,7 @@ package struct SalvagedEntityLog: Salvage {
         return used.allSatisfy { names[$0] != nil }
     }
 
-    /// A row without a valid time, which readers skip.
+    /// Returns the placeholder of a lost row. Readers skip it, because its time is not valid.
     private static func lost(isCertain: Bool) -> [TableLeaves.Value] {
         [
             .null, .integer(.min), .integer(EntityLogSchema.lostRow), .integer(0), .null, .null,

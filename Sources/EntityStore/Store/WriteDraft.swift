@@ -113,7 +113,7 @@ struct WriteDraft {
         return identifier
     }
 
-    /// The created entity would never match the reference.
+    /// Rejects an entity to create whose type differs from the one that the reference requires.
     private static func check(
         _ initializer: EntityInitializer, isOf type: Name?
     ) throws(EntityStoreError) {

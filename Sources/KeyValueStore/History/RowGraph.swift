@@ -280,8 +280,8 @@ struct RowGraph {
             .filter { seen[$0.reference.written, default: []].insert($0.digest).inserted }
     }
 
-    /// Whether a row that builds on another supersedes it: if it wins over it, or if both are rows
-    /// of the last day.
+    /// Whether `row`, which builds on `known`, supersedes it: its timestamp is newer, or both are
+    /// on `Timestamp.lastDay`.
     private func supersedes(_ row: Int, _ known: Int) -> Bool {
         known < row
             || known > row && nodes[row].reference.timestamp >= .lastDay

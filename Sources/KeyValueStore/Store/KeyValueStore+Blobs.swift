@@ -35,8 +35,7 @@ extension KeyValueStore {
             tellOfFile(path)
         }
 
-        /// Posts an event for a blob in the package. If the folder is watched, the watcher posts
-        /// it.
+        /// Posts an event for a blob in the package, unless a watcher of the folder posts it.
         func tellOfFile(_ path: String) {
             if !store.configuration.watchesFolder { store.post(.blob(path: path)) }
         }

@@ -126,8 +126,9 @@ public struct LogRow: Hashable, Sendable {
 /// A row to insert into a device's log with its original timestamps, as importing and merging do.
 ///
 /// It includes the row's causal parents, so that it has the same conflicts in another log.
-/// ``parents`` names all of them. Without it, ``parentTimestamp`` names a single parent, which is
-/// the device's own row if that has this timestamp. With neither, the row has no parents.
+/// ``parents`` names all of them. Without it, ``parentTimestamp`` names a single parent. If the
+/// device itself has a row with this timestamp, that row is the parent. With neither, the row has
+/// no parents.
 public struct Change: Hashable, Sendable {
     /// The timestamp of the row, which is preserved.
     public let timestamp: Timestamp

@@ -14,7 +14,7 @@ enum RollbackJournal {
     ) throws(ReplicationError) -> Bool {
         let beginning = try file.read(8, at: 0, path)
         guard let first = beginning.first, first != 0 else { return false }
-        // Fewer bytes than the magic may be its start, still arriving.
+        // The rest of the magic bytes may not have arrived yet.
         if magic.starts(with: beginning) { return true }
         guard byteCount >= 16 else { return false }
         return try file.read(8, at: byteCount - 8, path) == magic

@@ -15,7 +15,7 @@ final class WatchLoop: @unchecked Sendable {
     private var quietUntil = ContinuousClock.now
     /// The time of the next poll, if any.
     private var nextLook: Instant?
-    /// The time to report pending changes even without another event.
+    /// The time at which pending changes are reported even if no other event arrives.
     private var nextDelivery: Instant?
 
     var isPolling: Bool { nextLook != nil }

@@ -289,7 +289,7 @@ extension Doctor {
             } else {
                 findings.add(
                     "clock-ahead", .warning, file, of: device, isAhead,
-                    advice: "correct the device's clock; its values win until that time is "
+                    advice: "correct the device's clock; its values win until that time, "
                         + "reached or the keys are written again")
             }
         }

@@ -27,7 +27,7 @@ struct ChangeTime {
         recorded == 0 ? nil : microseconds.map(Timestamp.init(microseconds:))
     }
 
-    /// `nil` if none was recorded, or no calendar reaches it.
+    /// `nil` if none was recorded, or it is out of range.
     var date: Date? {
         guard let microseconds, recorded != 0 else { return nil }
         let seconds = Double(microseconds) / 1_000_000

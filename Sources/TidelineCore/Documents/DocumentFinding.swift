@@ -50,7 +50,7 @@ extension AutomergeStore {
                 findings.append(
                     DocumentFinding(
                         document: id, chunk: nil, kind: .waiting,
-                        problem: "only later changes have arrived, no snapshot"))
+                        problem: "only later changes have arrived, without a snapshot"))
             } catch {
                 findings.append(
                     DocumentFinding(

@@ -10,7 +10,7 @@ extension DocumentView {
         /// The pointer of the key, item or object.
         public var pointer: String { patch.pointer }
 
-        /// The step in the output of the command line: its action, its operands and its pointer.
+        /// The step as `docs diff --json` prints it: its action, operands and pointer.
         public var json: JSONValue {
             var members = patch.action.members
             members["pointer"] = .string(pointer)

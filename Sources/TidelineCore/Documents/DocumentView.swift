@@ -90,7 +90,7 @@ public struct DocumentView: Sendable {
         /// Seconds since 1970 as recorded; 0 if its author recorded none. Some programs record
         /// milliseconds: see `date`.
         public let time: Int64
-        /// The time as a date; `nil` if none was recorded, or no calendar reaches it.
+        /// The time as a date; `nil` if none was recorded, or it is out of range.
         public let date: Date?
         /// The commit message.
         public let message: String?

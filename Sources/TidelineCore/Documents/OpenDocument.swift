@@ -151,8 +151,10 @@ final class OpenDocument: Sendable {
     /// The width of columns with actor names.
     private static let nameLength = 8
 
-    /// Returns a unique short name for each actor: its first digits or, because many programs
-    /// number their actors at the end, its first and last ones.
+    /// Returns a short, unique name for each actor.
+    ///
+    /// The name consists of the first digits. If these are the same for several actors, it contains
+    /// the last digits too, because many programs number their actors at the end.
     private static func names(_ actors: [ActorId]) -> [ActorId: String] {
         let forms: [(String) -> String] = [
             { String($0.prefix(nameLength)) },

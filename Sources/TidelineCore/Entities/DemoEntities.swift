@@ -168,7 +168,7 @@ struct DemoEntities: Sendable {
             try await kitchen.set([(entity, ["read": true, "stars": .integer(Int64(stars))])])
         }
         set(daysBefore: 2)
-        // He had not seen yet that the tablet has stars.
+        // Ben had not seen the stars that the tablet gave.
         try await ben.set([(.identifier("book-moby-dick"), ["stars": 5])])
         try await ben.set([
             (

@@ -63,7 +63,8 @@ final class DevicesSource: RowSource {
             ], device: device.id)
     }
 
-    /// Returns the lag behind the newest row of all devices whose clocks are right.
+    /// Returns how far a device's newest row is behind `newest`, the newest row of all devices
+    /// whose clocks are right.
     private func behind(_ last: Timestamp?, _ newest: Timestamp?) -> RowCell {
         guard let last, let newest else { return RowCell("", .dim, value: .json(.null)) }
         guard newest > last else { return RowCell("", .dim, value: .json(.integer(0))) }

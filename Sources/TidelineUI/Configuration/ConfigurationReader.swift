@@ -71,7 +71,7 @@ struct ConfigurationReader {
     }
 
     private func name(_ node: Node) -> String {
-        node.scalar.map { "“\($0.string.prefix(40))”" } ?? "(not a word)"
+        node.scalar.map { "“\($0.string.prefix(40))”" } ?? "(a list or map)"
     }
 
     private mutating func mapping(_ node: Node, _ what: String) -> [(key: Node, value: Node)] {

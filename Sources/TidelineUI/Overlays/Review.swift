@@ -72,10 +72,10 @@ struct Review: OverlayModule {
             model.say(.info, "nothing was written")
             return review.over.map { model.show(again: $0) } ?? []
         },
-        action("preview-more", "Increase the counter by one more", unless: whyNoCount) {
+        action("preview-more", "Add one to the counter's change", unless: whyNoCount) {
             $1.count(by: 1, in: &$0)
         },
-        action("preview-less", "Increase the counter by one less", unless: whyNoCount) {
+        action("preview-less", "Subtract one from the counter's change", unless: whyNoCount) {
             $1.count(by: -1, in: &$0)
         },
         change("preview-down", "Line down") { $1.scroll(by: 1, in: $0) },

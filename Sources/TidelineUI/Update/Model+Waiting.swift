@@ -9,7 +9,7 @@ extension Model {
     /// Repetitions of a key that is held down stop shortly after it is released.
     private static let repeatLimit = 16
 
-    /// The microseconds that keys wait for the first panes and rows.
+    /// The maximum time that keys wait for the first panes and rows, in microseconds.
     static let longestOpening: Int64 = 3_000_000
 
     /// Whether the first panes and rows are about to arrive.

@@ -39,9 +39,9 @@ struct ConfigCommand: ParsableCommand {
             Output.line(object.line)
         } else {
             Output.line(
-                "settings  \(Printable.line(file.path ?? "no home"))"
+                "settings  \(Printable.line(file.path ?? "no home folder"))"
                     + (file.exists ? "" : "  (missing; to print one: --example)"))
-            Output.line("themes    \(Printable.line(themes.folder ?? "no home"))")
+            Output.line("themes    \(Printable.line(themes.folder ?? "no home folder"))")
             Output.line("state     \(Printable.line(state.path))")
             if let theme = settings.theme { Output.line("theme     \(Printable.line(theme))") }
             if let device = settings.device { Output.line("device    \(Printable.line(device))") }

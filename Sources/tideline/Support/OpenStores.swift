@@ -11,7 +11,7 @@ struct OpenStores {
         var listing: String?
         /// The store that it replaced on the screen.
         var before: String?
-        /// The state of its screen when another store was shown.
+        /// The state of its screen when the user switched to another store.
         var left: LeftScreen?
 
         /// Whether it is a list of stores.

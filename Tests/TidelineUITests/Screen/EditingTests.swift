@@ -661,7 +661,7 @@ import TidelineCore
         await stage.press("d")
         #expect(stage.model.overlay?.kind == .preview)
         await stage.press("?")
-        #expect(!stage.text.contains("Increase the counter by one more"))
+        #expect(!stage.text.contains("Add one to the counter's change"))
     }
 }
 

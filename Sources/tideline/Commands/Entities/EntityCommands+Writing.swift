@@ -210,7 +210,7 @@ extension EntityCommands {
 
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Import entities in the interchange format, all of the file or nothing.",
+            abstract: "Import a file of entities. If one is invalid, none is imported.",
             discussion: "Example: tideline entities import Notes.store notes.json")
         @OptionGroup var store: PathArgument
         @Argument(help: "A JSON file, or - for standard input.", completion: .file()) var file:
