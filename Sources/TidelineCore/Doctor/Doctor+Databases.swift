@@ -290,7 +290,7 @@ extension Doctor {
                 findings.add(
                     "clock-ahead", .warning, file, of: device, isAhead,
                     advice: "correct the device's clock; its values win until that time, "
-                        + "reached or the keys are written again")
+                        + "unless the keys are written again")
             }
         }
         if log.futureClaimCount > 0 {
