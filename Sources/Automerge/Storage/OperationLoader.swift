@@ -132,7 +132,7 @@ struct OperationLoader: ~Copyable {
             try OperationCheck.value(meta: metadata, bytes: bytes, action: number)
             let code = try OperationCheck.action(number)
             let isInsert = try insert.next()
-            // The cost of an insertion has been spent already.
+            // Insertions have been charged already.
             if !isInsert {
                 try allowance.spend(Allowance.Cost.operation - Allowance.Cost.insertion)
             }

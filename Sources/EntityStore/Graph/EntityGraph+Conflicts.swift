@@ -101,10 +101,12 @@ extension EntityGraph {
         return Dictionary(known.seen.map { ($0.device, $0.row) }, uniquingKeysWith: max)
     }
 
-    /// Returns the entry whose value this entry restates because its removal was undone. Returns
-    /// the entry itself if it doesn't restate another, or if the other entry is missing or differs.
+    /// Returns the removed entry that this entry restores.
     ///
-    /// - Complexity: O(1). For a restated value, O(*n*) in the entries of the property.
+    /// Undoing a removal writes the value again, in a new entry. Returns the entry itself if it
+    /// isn't such an entry, or if the removed one is missing or has another value.
+    ///
+    /// - Complexity: O(1). For a restored value, O(*n*) in the entries of the property.
     func original(of entry: Entry) -> Entry {
         guard !restated.isEmpty, let name = restated[Self.singleKey(entry.device, entry.row)]
         else { return entry }

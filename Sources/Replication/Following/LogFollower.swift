@@ -136,7 +136,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
             }
         }
         if try readAll() != nil {
-            // A log prevents reading all of them again, so the known ones are checked instead.
+            // Reading all logs again failed because of one of them. Check each known log instead.
             try sync()
         }
     }

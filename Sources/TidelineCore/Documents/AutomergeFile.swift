@@ -111,7 +111,7 @@ extension AutomergeFile {
         public let chunks: [Chunk]
         /// The number of changes in valid chunks.
         public let changeCount: Int
-        /// Warnings without damaged bytes: changes that wait for missing ones.
+        /// Warnings about undamaged chunks: their changes depend on missing ones.
         public let warnings: [String]
 
         /// The number of damaged chunks.
@@ -122,7 +122,7 @@ extension AutomergeFile {
 
     /// Checks every chunk, including those after a damaged one.
     ///
-    /// - Complexity: O(*n*) in the size of the file, of all that its chunks inflate to.
+    /// - Complexity: O(*n*) in the size of the file after decompression.
     public func check() -> Check {
         let survey = ChunkSurvey(bytes)
         var warnings: [String] = []

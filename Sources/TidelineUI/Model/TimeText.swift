@@ -54,8 +54,7 @@ enum TimeText {
         return String((whole.split(separator: " ").last ?? "").prefix(8))
     }
 
-    /// Formats an instant as `2026-11-21 09:15:00.123456`, without a fraction if it is zero, as in
-    /// timestamps of clocks with whole seconds.
+    /// Formats an instant as `2026-11-21 09:15:00.123456`. A fraction of zero is omitted.
     ///
     /// - Parameter offset: The time zone.
     static func text(_ instant: Timestamp, offset: UTCOffset) -> String {

@@ -9,7 +9,7 @@ import TidelineCore
 struct CompactDocuments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Merge the chunks of one document, or of each document, into a snapshot.",
+        abstract: "Merge the chunks of one or all documents into one snapshot per document.",
         discussion: """
             In a package, only this device's chunks are merged. The history is kept.
 
