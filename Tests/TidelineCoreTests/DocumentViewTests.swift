@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func differencesLeadFromOneStateToTheOther() throws {
+    @Test func differencesTransformOneStateIntoAnother() throws {
         let document = try DocumentSamples.everyKind()
         let view = DocumentView(document)
         let before = view.heads

@@ -2,9 +2,9 @@ import Automerge
 import Foundation
 import Testing
 
-/// Texts and counters that write into a document.
+/// Texts and counters that are bound to a document.
 @Suite struct BoundTypesTests {
-    @Test func aTextWritesWhereItIsBound() throws {
+    @Test func boundTextWritesIntoTheDocument() throws {
         let doc = Document()
         let text = try AutomergeText("🇬🇧👨‍👨‍👧‍👦😀", doc: doc, path: "list.[0].notes")
         #expect(text.isBound)
@@ -16,7 +16,7 @@ import Testing
         #expect(text.value == "x🇬🇧😀")
     }
 
-    @Test func encodingBindsAText() throws {
+    @Test func encodingBindsText() throws {
         let doc = Document()
         let text = AutomergeText("one")
         #expect(!text.isBound)
@@ -27,7 +27,7 @@ import Testing
         #expect(try doc.text(obj: notes) == "two")
     }
 
-    @Test func aNewTextUpdatesTheOneThatIsThere() throws {
+    @Test func encodingNewTextUpdatesTheExistingText() throws {
         let doc = Document()
         let encoder = AutomergeEncoder(doc: doc)
         try encoder.encode(["notes": AutomergeText("Hello")])
@@ -50,7 +50,7 @@ import Testing
         #expect(mine.value == "zero one two three")
     }
 
-    @Test func bindingToSomethingElseIsRefused() throws {
+    @Test func bindingToAnotherTypeIsRefused() throws {
         let doc = Document()
         try doc.put(obj: .ROOT, key: "number", value: .Int(1))
         #expect(throws: BindingError.InvalidPath("")) {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func countersOfTwoWritersAddUp() throws {
+    @Test func concurrentIncrementsAddUp() throws {
         struct Ballot: Codable, Equatable { var vote: Counter }
         let doc = Document()
         try AutomergeEncoder(doc: doc).encode(Ballot(vote: Counter(0)))
@@ -80,7 +80,7 @@ import Testing
         #expect(try AutomergeDecoder(doc: left).decode(Ballot.self).vote.value == 2)
     }
 
-    @Test func bindingACounterAddsWhatItHad() throws {
+    @Test func bindingACounterAddsItsOwnValue() throws {
         let doc = Document()
         try doc.put(obj: .ROOT, key: "counter", value: .Counter(10))
         let counter = Counter()
@@ -93,7 +93,7 @@ import Testing
         #expect(counter == Counter(13))
     }
 
-    @Test func boundTypesAreCodableElsewhere() throws {
+    @Test func boundTypesAreCodableWithOtherCoders() throws {
         let json = try JSONEncoder().encode([Counter(4)])
         #expect(try JSONDecoder().decode([Counter].self, from: json) == [Counter(4)])
         let text = try JSONEncoder().encode([AutomergeText("a")])

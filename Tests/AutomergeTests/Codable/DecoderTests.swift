@@ -2,7 +2,7 @@ import Automerge
 import Foundation
 import Testing
 
-/// What a decoder reads.
+/// Decoding values from documents.
 @Suite struct DecoderTests {
     let doc: Document
     var decoder: AutomergeDecoder { AutomergeDecoder(doc: doc) }
@@ -23,7 +23,7 @@ import Testing
         try doc.spliceText(obj: notes, start: 0, delete: 0, value: "Hello")
     }
 
-    @Test func structuresReadFromMaps() throws {
+    @Test func structsAreDecodedFromMaps() throws {
         struct Model: Codable { let name: String, votes: [Int], notes: AutomergeText, none: Int? }
         let model = try decoder.decode(Model.self)
         #expect(model.name == "Joe")
@@ -33,7 +33,7 @@ import Testing
         #expect(model.none == nil)
     }
 
-    @Test func integersReadAsAnyNumberThatHoldsThem() throws {
+    @Test func integersDecodeAsAnyTypeThatCanHoldThem() throws {
         struct Wide: Codable { let count: Double, big: Int16 }
         #expect(try decoder.decode(Wide.self).count == 5)
         #expect(try decoder.decode(Wide.self).big == 300)
@@ -41,7 +41,7 @@ import Testing
         #expect(throws: DecodingError.self) { try decoder.decode(Narrow.self) }
     }
 
-    @Test func anotherTypeIsAMismatch() throws {
+    @Test func otherTypesAreAMismatch() throws {
         struct Wrong: Codable { let name: Double }
         let error = #expect(throws: DecodingError.self) { try decoder.decode(Wrong.self) }
         guard case .typeMismatch(let type, let context) = try #require(error) else {
@@ -58,12 +58,12 @@ import Testing
         }
     }
 
-    @Test func aMissingKeyIsNotFound() throws {
+    @Test func missingKeyIsNotFound() throws {
         struct Missing: Codable { let elsewhere: Int }
         #expect(throws: DecodingError.self) { try decoder.decode(Missing.self) }
     }
 
-    @Test func aPathLeadsToOneValue() throws {
+    @Test func pathSelectsTheDecodedValue() throws {
         #expect(try decoder.decode(Int.self, from: AnyCodingKey.parsePath("votes.[1]")) == 4)
         #expect(try decoder.decode(String.self, from: AnyCodingKey.parsePath("name")) == "Joe")
         #expect(try decoder.decode(String.self, from: AnyCodingKey.parsePath("notes")) == "Hello")
@@ -74,14 +74,14 @@ import Testing
         #expect(counter == Counter(342))
     }
 
-    @Test func datesAndBytesReadAsThemselves() throws {
+    @Test func datesAndBytesKeepTheirTypes() throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000.123)
         try doc.put(obj: .ROOT, key: "date", value: .Timestamp(date))
         try doc.put(obj: .ROOT, key: "data", value: .Bytes(Data([1, 2])))
         let read = try decoder.decode(Date.self, from: [AnyCodingKey("date")])
         #expect(abs(read.timeIntervalSince(date)) < 0.0005)
         #expect(try decoder.decode(Data.self, from: [AnyCodingKey("data")]) == Data([1, 2]))
-        // What was read and is written again is no change.
+        // Writing a value that was read is not a change.
         let heads = doc.heads()
         try doc.put(obj: .ROOT, key: "date", value: .Timestamp(read))
         #expect(doc.heads() == heads)

@@ -3,7 +3,7 @@ import AutomergeUtilities
 import Foundation
 import Testing
 
-/// What an encoder writes.
+/// Encoding values into documents.
 @Suite struct EncoderTests {
     struct Sample: Codable, Equatable {
         var name = "henry"
@@ -28,7 +28,7 @@ import Testing
 
     private func value(_ key: String) throws -> Value? { try doc.get(obj: .ROOT, key: key) }
 
-    @Test func structuresBecomeMaps() throws {
+    @Test func structsAreEncodedAsMaps() throws {
         try encoder.encode(Sample())
         #expect(try value("name") == .Scalar(.String("henry")))
         #expect(try value("duration") == .Scalar(.F64(3.14159)))
@@ -45,17 +45,17 @@ import Testing
         #expect(try doc.text(obj: notes) == "Something")
     }
 
-    @Test func arraysAndDictionariesBecomeListsAndMaps() throws {
+    @Test func arraysAndDictionariesAreEncodedAsListsAndMaps() throws {
         let sample = Nested(
             list: [Sample(), Sample(name: "jules")], table: ["5": [1, 2], "": []])
         try encoder.encode(sample)
         let jules = try #require(try doc.lookupPath(path: "list.[1]"))
         #expect(try doc.get(obj: jules, key: "name") == .Scalar(.String("jules")))
-        // A key that is a number stays a key.
+        // A numeric key stays a key.
         #expect(try AutomergeDecoder(doc: doc).decode(Nested.self) == sample)
     }
 
-    @Test func encodingAgainDeletesWhatIsGone() throws {
+    @Test func encodingAgainDeletesMissingMembers() throws {
         struct Model: Codable, Equatable { var names: [String], table: [String: Int] }
         try encoder.encode(Model(names: ["one", "two", "three"], table: ["a": 1, "b": 2]))
         let shorter = Model(names: ["one"], table: ["b": 3])
@@ -65,7 +65,7 @@ import Testing
         #expect(doc.length(obj: names) == 1)
     }
 
-    @Test func encodingTheSameAgainChangesNothing() throws {
+    @Test func encodingAnEqualValueChangesNothing() throws {
         struct Model: Codable { var list: [Int], name: String, date: Date }
         let model = Model(list: [1, 2], name: "x", date: Date(timeIntervalSince1970: 1))
         try encoder.encode(model)
@@ -82,7 +82,7 @@ import Testing
         #expect(try doc.lookupPath(path: "list.[0]") == before)
     }
 
-    @Test func nilIsLeftOutOrNull() throws {
+    @Test func nilIsOmittedOrNull() throws {
         struct Model: Codable {
             var left: Int?
             var list: [Int?]
@@ -98,13 +98,13 @@ import Testing
         #expect(try doc.values(obj: list) == [.Scalar(.Null), .Scalar(.Int(2))])
     }
 
-    @Test func noValueWritesNothing() throws {
+    @Test func nilWritesNothing() throws {
         let nothing: Sample? = nil
         try encoder.encode(nothing)
         #expect(try doc.isEmpty())
     }
 
-    @Test func aPathLeadsToTheValue() throws {
+    @Test func pathSelectsTheEncodedValue() throws {
         let path = [AnyCodingKey("example"), AnyCodingKey(0)]
         try encoder.encode(Sample(), at: path)
         let object = try #require(try doc.lookupPath(path: ".example.[0]"))
@@ -116,14 +116,14 @@ import Testing
         #expect(try doc.get(obj: list, index: 1) == .Scalar(.Int(7)))
     }
 
-    @Test func numbersThatAreNotFiniteAreRefused() throws {
+    @Test func nonFiniteNumbersAreRefused() throws {
         for number in [Double.nan, .infinity] {
             #expect(throws: EncodingError.self) { try encoder.encode(["a": number]) }
             #expect(throws: EncodingError.self) { try encoder.encode(["a": [Float(number)]]) }
         }
     }
 
-    @Test func readonlyMakesNothing() throws {
+    @Test func readonlyStrategyCreatesNoObjects() throws {
         let readonly = AutomergeEncoder(doc: doc, strategy: .readonly)
         #expect(throws: CodingKeyLookupError.self) { try readonly.encode(["list": [1]]) }
         #expect(try doc.isEmpty())
@@ -133,7 +133,7 @@ import Testing
         #expect(try doc.values(obj: list) == [.Scalar(.Int(2))])
     }
 
-    @Test func anotherShapeIsAnErrorUnlessOverridden() throws {
+    @Test func otherShapeIsAnErrorUnlessOverridden() throws {
         struct Plain: Codable { var notes: String }
         struct Rich: Codable { var notes: AutomergeText }
         struct Deep: Codable { var notes: [String: Int] }
@@ -150,7 +150,7 @@ import Testing
         #expect(try doc.text(obj: notes) == "Hello")
     }
 
-    @Test func cautiousWritesKeepTheKindOfAScalar() throws {
+    @Test func cautiousWritesKeepTheScalarType() throws {
         try encoder.encode(["a": 1.5])
         let cautious = AutomergeEncoder(doc: doc, cautiousWrite: true)
         #expect(throws: EncodingError.self) { try cautious.encode(["a": "text"]) }
@@ -161,12 +161,12 @@ import Testing
         #expect(try value("a") == .Scalar(.String("text")))
     }
 
-    @Test func aListCannotBeTheContentOfADocument() throws {
+    @Test func listIsNotARootValue() throws {
         #expect(throws: CodingKeyLookupError.self) { try encoder.encode([1, 2]) }
         #expect(throws: CodingKeyLookupError.self) { try encoder.encode(5) }
     }
 
-    @Test func nestedContainersWriteWhereTheyAre() throws {
+    @Test func nestedContainersWriteInPlace() throws {
         struct Place: Encodable {
             enum Keys: String, CodingKey { case name, more, list }
             func encode(to encoder: any Encoder) throws {

@@ -1,9 +1,9 @@
 import Automerge
 import Testing
 
-/// Paths as text, and what they lead to.
+/// Paths as text, and the objects they lead to.
 @Suite struct PathTests {
-    @Test func pathsReadAsKeysAndIndexes() throws {
+    @Test func pathsAreParsedAsKeysAndIndexes() throws {
         #expect(try AnyCodingKey.parsePath("") == [])
         #expect(try AnyCodingKey.parsePath("list") == [AnyCodingKey("list")])
         #expect(try AnyCodingKey.parsePath("[1]") == [AnyCodingKey(1)])
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["/", "1", "[]", "[foo]", "[-1]", "["])
-    func whatIsNoPathIsRefused(text: String) {
+    func invalidPathsAreRefused(text: String) {
         #expect(throws: PathParseError.self) { try AnyCodingKey.parsePath(text) }
     }
 

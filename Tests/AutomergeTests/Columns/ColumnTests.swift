@@ -3,7 +3,7 @@ import Testing
 
 @testable import Automerge
 
-/// The column encodings: what they write, and that what they write is read back.
+/// The column encodings: their bytes, and that they round-trip.
 @Suite struct ColumnTests {
     private func encode(_ values: [UInt64?]) -> [UInt8] {
         var encoder = RunEncoder(UnsignedWriting())
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func runsLiteralsAndNullsAreSpelledAsTheFormatSays() {
+    @Test func runsLiteralsAndNullsMatchTheFormat() {
         #expect(encode([1, 1, 1]) == [3, 1])
         #expect(encode([1, 2, 3]) == [0x7d, 1, 2, 3])
         #expect(encode([1, 2, 2]) == [0x7f, 1, 2, 2])
@@ -32,7 +32,7 @@ import Testing
         #expect(encode([]) == [])
     }
 
-    @Test func whatIsEncodedIsDecoded() throws {
+    @Test func columnsRoundTrip() throws {
         var random = SeededRandom(seed: 1)
         for _ in 0..<300 {
             let count = Int.random(in: 0..<80, using: &random)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func appendingManyAtOnceWritesTheSame() {
+    @Test func appendingManyValuesAtOnceWritesTheSameBytes() {
         var random = SeededRandom(seed: 2)
         for _ in 0..<200 {
             let values = (0..<60).map { _ in UInt64.random(in: 0..<3, using: &random) }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func differencesMayGoBothWays() throws {
+    @Test func deltasCanBeNegative() throws {
         let values: [UInt64] = [5, 6, 7, 3, 3, 1 << 60, 0]
         var encoder = DeltaEncoder()
         for value in values { encoder.append(value) }
@@ -79,7 +79,7 @@ import Testing
         #expect(read == values)
     }
 
-    @Test func truthsAreLengthsOfRuns() throws {
+    @Test func booleansAreRunLengths() throws {
         var encoder = BooleanEncoder()
         for value in [true, true, false, true] { encoder.append(value) }
         encoder.finish()
@@ -101,11 +101,12 @@ import Testing
     }
 
     @Test(arguments: [
-        BadNumber(bytes: [0x80], description: "cut off"),
-        BadNumber(bytes: [0x80, 0x00], description: "longer than needed"),
-        BadNumber(bytes: [UInt8](repeating: 0xff, count: 10) + [1], description: "over 64 bits"),
+        BadNumber(bytes: [0x80], description: "truncated"),
+        BadNumber(bytes: [0x80, 0x00], description: "longer than necessary"),
+        BadNumber(
+            bytes: [UInt8](repeating: 0xff, count: 10) + [1], description: "more than 64 bits"),
     ])
-    func numbersThatAreCutOffOverlongOrTooLargeAreRefused(_ bad: BadNumber) {
+    func malformedNumbersAreRefused(_ bad: BadNumber) {
         #expect(throws: FormatError.self) {
             try bad.bytes.withBytes { (buffer) throws(FormatError) in
                 var reader = ByteReader(buffer)
@@ -114,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func signedNumbersSurvive() throws {
+    @Test func signedNumbersRoundTrip() throws {
         for value in [Int64.min, -65, -64, -1, 0, 63, 64, 1 << 40, .max] {
             var writer = ByteWriter()
             writer.signed(value)
@@ -128,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func aStreamThatExplodesIsRefusedAtItsLimit() throws {
+    @Test func expandingStreamIsRefusedAtItsLimit() throws {
         var compressed = ByteWriter()
         let zeros = [UInt8](repeating: 0, count: 1 << 20)
         zeros.withUnsafeBufferPointer { Deflate.deflate($0, into: &compressed) }

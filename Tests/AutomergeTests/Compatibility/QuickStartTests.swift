@@ -3,14 +3,14 @@ import AutomergeUtilities
 import Foundation
 import Testing
 
-/// Programs against the interface of automerge-swift, with no `@testable` and no name of ours: that
-/// they compile is half of what is tested.
+/// Programs written for automerge-swift, without `@testable` and without any API that Tideline
+/// adds. That they compile is half of the test.
 @Suite struct QuickStartTests {
     struct ColorList: Codable {
         var colors: [String]
     }
 
-    @Test func modelledDataMerges() throws {
+    @Test func codableModelsMerge() throws {
         let doc = Document()
         let encoder = AutomergeEncoder(doc: doc)
         var myColors = ColorList(colors: ["blue", "red"])
@@ -29,7 +29,7 @@ import Testing
         #expect(bytesToStore.count > 0)
     }
 
-    @Test func documentsAreEditedByHand() throws {
+    @Test func documentsAreEditedThroughTheLowLevelInterface() throws {
         let doc = Document()
         try doc.put(obj: ObjId.ROOT, key: "name", value: .String("alice"))
         let list = try doc.putObject(obj: ObjId.ROOT, key: "list", ty: .List)
@@ -84,7 +84,7 @@ import Testing
         #expect(try doc.marksAt(obj: text, heads: doc.heads()) == marks)
     }
 
-    @Test func thePastIsRead() throws {
+    @Test func pastStatesAreRead() throws {
         let doc = Document()
         try doc.put(obj: ObjId.ROOT, key: "key", value: .String("before"))
         let list = try doc.putObject(obj: ObjId.ROOT, key: "list", ty: .List)
@@ -127,7 +127,7 @@ import Testing
         #expect(heads.raw().heads() == heads)
     }
 
-    @Test func patchesTellWhatChanged() throws {
+    @Test func patchesDescribeChanges() throws {
         let doc = Document()
         try doc.put(obj: ObjId.ROOT, key: "key", value: .Int(1))
         let before = doc.heads()
@@ -190,7 +190,7 @@ import Testing
         leftState.reset()
     }
 
-    @Test func errorsAreOfTheNamedTypes() {
+    @Test func errorsHaveTheDocumentedTypes() {
         let doc = Document()
         #expect(throws: LoadError.self) { try Document(Data([1, 2, 3])) }
         #expect(throws: DocError.self) {
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    /// A type of a program that is one value in a document.
+    /// A custom type that is stored as one scalar.
     enum Direction: String, ScalarValueRepresentable {
         case north, south
 
@@ -218,7 +218,7 @@ import Testing
         func toScalarValue() -> ScalarValue { .String(rawValue) }
     }
 
-    @Test func typesOfAProgramAreScalars() throws {
+    @Test func customTypesAreScalars() throws {
         let doc = Document()
         try doc.put(obj: ObjId.ROOT, key: "to", value: Direction.south.toScalarValue())
         guard case .Scalar(let value) = try doc.get(obj: ObjId.ROOT, key: "to") else {
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func actorsAreChosen() throws {
+    @Test func actorsCanBeSet() throws {
         let actor = try #require(ActorId(data: Data([1, 2, 3])))
         #expect(ActorId(data: Data(repeating: 0, count: 129)) == nil)
         let uuid = try #require(UUID(uuidString: "06a2b97e-69c9-4036-a97f-d4167a2bb779"))

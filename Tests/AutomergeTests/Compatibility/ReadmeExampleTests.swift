@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReadmeExampleTests {
-    @Test func theExampleOfTheReadmeRuns() throws {
+    @Test func readmeExampleRuns() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "Notes.automerge")
         // begin

@@ -2,9 +2,9 @@ import Foundation
 
 @testable import Automerge
 
-/// The files for checking, which others wrote and which are not part of the project.
+/// The fixture files. Other programs wrote them, and they aren't part of the repository.
 enum Fixtures {
-    /// Where they are; `nil` where the tests that need them are skipped.
+    /// The folder of the fixtures, or `nil`, which skips the tests that need them.
     static let folder = ProcessInfo.processInfo.environment["TIDELINE_FIXTURES"]
         .map { URL(filePath: $0).appending(path: "automerge") }
 
@@ -13,11 +13,11 @@ enum Fixtures {
         return try Data(contentsOf: folder.appending(path: name))
     }
 
-    /// The numbers of the corpus' documents.
+    /// The numbers of the documents in the corpus.
     static let corpusNumbers = folder == nil ? [] : Array(0..<25)
 }
 
-/// One document of the corpus, and what the reference says of it.
+/// One document of the corpus and the reference's description of it.
 struct CorpusRecord: Decodable {
     struct Change: Decodable {
         let actor: String
@@ -66,7 +66,7 @@ struct CorpusRecord: Decodable {
             CorpusRecord.self, from: Fixtures.data(name(number) + ".json"))
     }
 
-    /// By place, with values that are alike said once.
+    /// The distinct values of each conflict, by JSON Pointer.
     func conflictsByPointer() throws -> [String: Set<JSONValue>] {
         var result: [String: Set<JSONValue>] = [:]
         for conflict in conflicts {
@@ -75,7 +75,7 @@ struct CorpusRecord: Decodable {
         return result
     }
 
-    /// By text, the names and values at each position that has any.
+    /// The marks of each text by JSON Pointer: names and values at each marked position.
     var marksByPointer: [String: [Int: [String: JSONValue]]] {
         var result: [String: [Int: [String: JSONValue]]] = [:]
         for text in marks {
@@ -89,7 +89,7 @@ struct CorpusRecord: Decodable {
         return result
     }
 
-    /// The hashes of the changes at and before some heads.
+    /// The hashes of the given heads and of all their ancestors.
     func ancestors(of heads: [String]) -> Set<String> {
         let dependencies = Dictionary(uniqueKeysWithValues: changes.map { ($0.hash, $0.deps) })
         var found: Set<String> = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Automerge
 
-/// The engine reads the reference's documents as the reference does, and writes them as it does.
+/// The engine reads and writes the reference's documents as the reference does.
 @Suite(.enabled(if: Fixtures.folder != nil, "TIDELINE_FIXTURES names no folder"))
 struct CorpusTests {
     private func hashes(_ texts: [String]) throws -> Set<ChangeHash> {
@@ -63,7 +63,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: Fixtures.corpusNumbers)
-    func changesAreSavedAsTheReferenceSavesThem(number: Int) throws {
+    func changesAreSavedLikeTheReference(number: Int) throws {
         let changes = try Fixtures.data(CorpusRecord.name(number) + "-changes.automerge")
         let saved = try Fixtures.data(CorpusRecord.name(number) + ".automerge")
         let document = try Document(changes)
@@ -72,14 +72,14 @@ struct CorpusTests {
         if number % 2 == 1 {
             #expect(ours == theirs)
         } else {
-            // Changes are saved in the order in which they came; these came newest first.
+            // Changes are saved in the order in which they arrived; these arrived newest first.
             #expect(ours.head == theirs.head)
             #expect(ours.columns.last == theirs.columns.last)
         }
     }
 
     @Test(arguments: Fixtures.corpusNumbers)
-    func changesAreTheSameByteForByte(number: Int) throws {
+    func changesMatchTheReferenceByteForByte(number: Int) throws {
         let document = try Document(
             Fixtures.data(CorpusRecord.name(number) + ".automerge"))
         let chunks = try NaiveChangeReader.chunks(
@@ -104,7 +104,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: Fixtures.corpusNumbers)
-    func differencesLeadBetweenThePastAndThePresent(number: Int) throws {
+    func differencesTransformPastAndPresentStates(number: Int) throws {
         let record = try CorpusRecord.read(number)
         let document = try Document(
             Fixtures.data(CorpusRecord.name(number) + ".automerge"))
@@ -120,7 +120,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: Fixtures.corpusNumbers)
-    func syncBringsTheDocumentToAnEmptyReplica(number: Int) throws {
+    func syncCopiesTheDocumentToAnEmptyReplica(number: Int) throws {
         let source = try Document(
             Fixtures.data(CorpusRecord.name(number) + ".automerge"))
         let target = Document()

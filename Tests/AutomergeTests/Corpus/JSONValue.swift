@@ -2,19 +2,19 @@ import Foundation
 
 @testable import Automerge
 
-/// JSON, compared exactly: strings scalar by scalar, numbers by value.
+/// A JSON value. Strings are compared by Unicode scalars, numbers by value.
 enum JSONValue: Hashable {
     case null
     case boolean(Bool)
     case integer(Int64)
-    /// An integer greater than `Int64` holds.
+    /// An integer that doesn't fit in `Int64`.
     case unsigned(UInt64)
     case fraction(Double)
     case string(ExactText)
     case array([JSONValue])
     case object([ExactText: JSONValue])
 
-    /// A number with nothing after its point is an integer, however it was written.
+    /// A number without a fractional part becomes an integer, however it was written.
     init(_ number: Double) {
         if let integer = Int64(exactly: number) {
             self = .integer(integer)

@@ -3,10 +3,11 @@ import Testing
 
 @testable import Automerge
 
-/// The model of the semantics agrees with the reference: what the engine is held against is right.
+/// The model of the semantics agrees with the reference, so other tests can compare the engine with
+/// it.
 @Suite(.enabled(if: Fixtures.folder != nil, "TIDELINE_FIXTURES names no folder"))
 struct ModelCorpusTests {
-    /// The changes of a document of the corpus, by their hashes.
+    /// The changes of a document of the corpus, by hash.
     private func changes(_ number: Int, _ record: CorpusRecord) throws -> [String: ModelChange] {
         let data = try Fixtures.data(CorpusRecord.name(number) + "-changes.automerge")
         var result: [String: ModelChange] = [:]
@@ -21,7 +22,7 @@ struct ModelCorpusTests {
     }
 
     @Test(arguments: Fixtures.corpusNumbers)
-    func modelShowsWhatTheReferenceShows(number: Int) throws {
+    func modelMatchesTheReference(number: Int) throws {
         let record = try CorpusRecord.read(number)
         let changes = try changes(number, record)
         #expect(changes.count == record.changes.count)
@@ -32,7 +33,7 @@ struct ModelCorpusTests {
     }
 
     @Test(arguments: Fixtures.corpusNumbers)
-    func modelShowsThePast(number: Int) throws {
+    func modelMatchesPastStatesOfTheReference(number: Int) throws {
         let record = try CorpusRecord.read(number)
         let changes = try changes(number, record)
         for past in record.past {
@@ -42,10 +43,10 @@ struct ModelCorpusTests {
     }
 }
 
-/// The conflicts that a snapshot shows are those of the record.
+/// Expects the conflicts of a snapshot to be those of the record.
 ///
-/// Values that are alike are one value here: a place whose values all are is no conflict that the
-/// module's interface could tell.
+/// Equal values count as one value here: the module's interface can't show a conflict between equal
+/// values.
 func expectConflicts(
     _ snapshot: Snapshot, _ record: CorpusRecord,
     sourceLocation: SourceLocation = #_sourceLocation

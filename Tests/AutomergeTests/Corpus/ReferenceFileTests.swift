@@ -3,7 +3,7 @@ import Testing
 
 @testable import Automerge
 
-/// Files of the reference's own tests.
+/// Files from the reference's own tests.
 @Suite(.enabled(if: Fixtures.folder != nil, "TIDELINE_FIXTURES names no folder"))
 struct ReferenceFileTests {
     @Test func exemplarHoldsEveryScalarType() throws {
@@ -25,7 +25,7 @@ struct ReferenceFileTests {
         #expect(try document.text(obj: notes) == "🇬🇧👨‍👨‍👧‍👦😀")
     }
 
-    @Test func chunksReadAlikeCompressedAndInAnyOrder() throws {
+    @Test func chunksAreReadCompressedOrNotInAnyOrder() throws {
         let plain = try Document(Fixtures.data("two_change_chunks.automerge"))
         #expect(!plain.heads().isEmpty)
         for name in ["two_change_chunks_compressed", "two_change_chunks_out_of_order"] {
@@ -35,7 +35,7 @@ struct ReferenceFileTests {
         }
     }
 
-    @Test func operationNumbersMayNeedSixtyFourBits() throws {
+    @Test func operationNumbersCanNeedSixtyFourBits() throws {
         let document = try Document(Fixtures.data("64bit_obj_id_change.automerge"))
         #expect(document.getHistory().count <= 1)
     }
@@ -63,7 +63,7 @@ struct ReferenceFileTests {
         #expect(again.save() == saved)
     }
 
-    @Test func meetingNotesReadAsTheModelShowsThem() throws {
+    @Test func meetingNotesMatchTheModel() throws {
         let document = try Document(Fixtures.data("monday-meeting-notes.automerge"))
         let snapshot = try Snapshot(of: document, encoding: .unicodeScalar)
         #expect(

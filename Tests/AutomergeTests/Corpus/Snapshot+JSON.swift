@@ -2,9 +2,9 @@ import Foundation
 
 @testable import Automerge
 
-/// What the records of the corpus say of a document, said of a snapshot.
+/// A snapshot in the form of the corpus records.
 extension Snapshot {
-    /// The content of an object, winners only.
+    /// The content of an object, with winners only.
     func json(of id: ModelID? = nil) -> JSONValue {
         switch contents[id] {
         case .map(_, let places): .object(places.mapValues { json($0.winner) })
@@ -30,7 +30,7 @@ extension Snapshot {
         }
     }
 
-    /// A place that can be reached by winners alone, by its JSON Pointer.
+    /// Visits every place that is reachable through winners, with its JSON Pointer.
     private func visit(
         _ id: ModelID? = nil, _ pointer: String = "",
         place: (String, Place) -> Void, text: (String, [[String: ScalarValue]]) -> Void
@@ -55,7 +55,7 @@ extension Snapshot {
         }
     }
 
-    /// Each place with more than one value, and its values.
+    /// The places with more than one value, and their values.
     func conflicts() -> [String: Set<JSONValue>] {
         var result: [String: Set<JSONValue>] = [:]
         visit(
@@ -65,7 +65,7 @@ extension Snapshot {
         return result
     }
 
-    /// The marks over each position of each text that has any.
+    /// The marks at each position of every marked text.
     func marks() -> [String: [[String: JSONValue]]] {
         var result: [String: [[String: JSONValue]]] = [:]
         visit(

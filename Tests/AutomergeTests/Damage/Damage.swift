@@ -2,12 +2,12 @@ import CLibcrypto
 import Foundation
 import TestSupport
 
-/// Damages files so that their checksums still hold.
+/// Damages files so that their checksums still match.
 struct Damage {
     var random: SeededRandom
 
-    /// Changes some bytes of a chunk of `file`, cuts it, or repeats a part of it, and makes its
-    /// length and checksum right again.
+    /// Changes, removes or repeats some bytes of a chunk of `file`, then corrects its length and
+    /// checksum.
     mutating func damage(_ file: Data) -> Data {
         var bytes = Array(file)
         guard bytes.count > 12 else { return file }
@@ -15,7 +15,7 @@ struct Damage {
         var content = Array(bytes[contentStart...])
         for _ in 0..<random.number(1..<5) where !content.isEmpty { change(&content) }
         bytes = Self.chunk(type: bytes[8], content: content)
-        // Now and then the checksum is wrong, too.
+        // Sometimes the checksum is wrong, too.
         if random.chance(1, in: 50) { bytes[5] ^= 1 }
         return Data(bytes)
     }
@@ -31,7 +31,7 @@ struct Damage {
         case 4: content.insert(contentsOf: content[index..<index + length], at: index)
         case 5: content.removeSubrange(index...)
         case 6:
-            // A number as great as there can be.
+            // The largest possible number.
             let number = random.pick(
                 [
                     [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
@@ -52,7 +52,7 @@ struct Damage {
         return min(index + 1, bytes.count)
     }
 
-    /// A chunk with a right length and checksum.
+    /// A chunk with a correct length and checksum.
     static func chunk(type: UInt8, content: [UInt8]) -> [UInt8] {
         var body = [type]
         var length = content.count

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Automerge
 
-/// Files that are not what they were: each is read or refused, none does harm.
+/// Damaged files are read or refused and do no harm.
 @Suite struct DamagedFileTests {
     /// Documents of every kind, saved as a whole and as chunks.
     private func files(_ seed: UInt64) throws -> [Data] {
@@ -28,14 +28,14 @@ import Testing
         return files
     }
 
-    /// Bytes that this process has used at most.
+    /// The peak memory of this process in bytes.
     private func peakMemory() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM") })
         return (Int(line.filter(\.isNumber)) ?? 0) * 1024
     }
 
-    /// Looks at everything in a document that was read: reading must be safe too.
+    /// Reads everything in a loaded document, because reading must be safe too.
     private func look(_ document: Document) throws {
         for (object, type) in try RandomEditor.objects(document).prefix(50) {
             if type == .Text {
@@ -69,7 +69,7 @@ import Testing
                 Issue.record(error, "another error than documented, seed \(seed)")
             }
         }
-        // Most damage is found; a test that refused nothing would test nothing.
+        // Most damage is detected. A test without any refusal would prove nothing.
         #expect(refused > 0)
         #expect(try peakMemory() < 1 << 30)
     }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func damagedSyncMessagesAreTakenOrRefused() throws {
+    @Test func damagedSyncMessagesAreAppliedOrRefused() throws {
         for seed in seeds(300) {
             var session = try RandomSession(seed: seed % 7)
             try session.run(steps: 12)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func bytesThatAreNoChunkAreRefused() {
+    @Test func bytesThatAreNotAChunkAreRefused() {
         var random = SeededRandom(seed: 4)
         for length in 0..<200 {
             let noise = Data((0..<length).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func everyBeginningOfAFileIsRefused() throws {
+    @Test func everyPrefixOfAFileIsRefused() throws {
         let file = try #require(try files(9).first)
         for length in 1..<file.count {
             #expect(throws: LoadError.self) { try Document(file.prefix(length)) }

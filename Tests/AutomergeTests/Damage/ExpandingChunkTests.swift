@@ -4,10 +4,11 @@ import Testing
 
 @testable import Automerge
 
-/// Chunks of a few kilobytes that stand for far more, and messages that ask for far more work than
-/// they take to send: each is refused before it costs memory, and what comes with it is read.
+/// Chunks of a few kilobytes that expand to far more, and messages that cause far more work than
+/// sending them does. They are refused before they use much memory, and their neighbours are still
+/// read.
 @Suite struct ExpandingChunkTests {
-    /// A run-length column of one value, `count` times.
+    /// A run-length column that repeats one value `count` times.
     private static func run(_ count: Int, _ value: UInt64) -> [UInt8] {
         var out = ByteWriter()
         out.signed(Int64(count))
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    /// The contents of a change of the actor 7, its first.
+    /// The contents of the first change of actor 7.
     private static func change(
         others: [[UInt8]] = [], columns: [UInt32: [UInt8]]
     ) -> [UInt8] {
@@ -52,7 +53,7 @@ import Testing
         }
     }
 
-    /// The contents of a document of one actor, 7, without heads.
+    /// The contents of a document by one actor, 7, without heads.
     private static func document(
         changes: [UInt32: [UInt8]], operations: [UInt32: [UInt8]]
     ) -> [UInt8] {
@@ -76,7 +77,7 @@ import Testing
 
     private static let millions = 8_000_000
 
-    /// Insertions of nothing, each behind the one before.
+    /// Insertions without content, each after the previous one.
     private static func insertions(_ count: Int) -> Data {
         let make = UInt64(Action.makeText)
         var action = ByteWriter()
@@ -199,7 +200,7 @@ import Testing
         return out.array()
     }
 
-    /// The differences of 0, then 0 and 1, then 0, 1 and 2, and so on.
+    /// The deltas of 0, then 0 and 1, then 0, 1 and 2, and so on.
     private static func ascending(_ count: Int) -> [UInt8] {
         var out = ByteWriter()
         for number in 1..<count {
@@ -226,7 +227,7 @@ import Testing
         #expect(document.heads() == heads)
     }
 
-    @Test func chunksBehindABombAreRead() throws {
+    @Test func chunksAfterABombAreRead() throws {
         let document = Document()
         try document.put(obj: .ROOT, key: "sound", value: .Int(1))
         let survey = ChunkSurvey(Self.bombs[0].chunk + document.save())
@@ -234,7 +235,7 @@ import Testing
         #expect(survey.changeCount == 1)
     }
 
-    @Test func failedChunkOfAFileLeavesLessForThoseBehindIt() throws {
+    @Test func failedChunkReducesTheAllowanceOfLaterOnes() throws {
         var engine = Engine(encoding: .unicodeScalar)
         func apply(_ chunk: Data, refundsFailures: Bool = false) throws(FormatError) {
             try Array(chunk).withBytes { (bytes) throws(FormatError) in
@@ -246,7 +247,7 @@ import Testing
         #expect(engine.allowance.left == Allowance.base)
         #expect(throws: FormatError.self) { try apply(bomb) }
         #expect(engine.allowance.left < 1 << 20)
-        // A chunk of text pays for itself, and once only.
+        // A text chunk pays for itself, but only once.
         let document = Document()
         try document.put(obj: .ROOT, key: "sound", value: .Int(1))
         try apply(document.save())
@@ -257,7 +258,7 @@ import Testing
     }
 
     @Test(arguments: [[0x7f, 0x00], [0x7f, 0x13, 0x2a]])
-    func deletionThatNoDocumentCanListIsKept(_ meta: [UInt8]) throws {
+    func deletionWithAValueColumnIsKept(_ meta: [UInt8]) throws {
         let change = ForeignChunks.chunk(
             Self.change(columns: [
                 ColumnSpecification.keyName: [0x7f, 1, 97],
@@ -269,7 +270,7 @@ import Testing
         #expect(try Document(document.save()).heads() == document.heads())
     }
 
-    @Test func savedDocumentOfLongRunsLoadsAgain() throws {
+    @Test func savedDocumentOfLongRunsLoads() throws {
         let document = Document()
         let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
         let line = String(repeating: "-", count: 300_000)
@@ -283,7 +284,7 @@ import Testing
     }
 
     @Test(.enabled(if: Fixtures.folder != nil, "TIDELINE_FIXTURES names no folder"))
-    func longSamplesEarnWhatTheyCost() throws {
+    func longSamplesStayWithinTheirAllowance() throws {
         let folder = try #require(Fixtures.folder)
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         for file in files where file.hasSuffix(".automerge") {
@@ -294,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func longRunsOfAnEditorLoad() throws {
+    @Test func longRunsOfTypedTextLoad() throws {
         let document = Document()
         let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
         let line = String(repeating: "-", count: 200_000)
@@ -319,7 +320,7 @@ import Testing
         #expect(error?.code == .malformed)
     }
 
-    @Test func changeThatIsAskedForTwiceIsSentOnce() throws {
+    @Test func repeatedlyRequestedChangeIsSentOnce() throws {
         let document = Document()
         try document.put(obj: .ROOT, key: "a", value: .Int(1))
         let hash = try #require(document.heads().first)
@@ -345,14 +346,14 @@ import Testing
         }
     }
 
-    @Test func messageThatIsLostIsMadeUpForByStartingOver() throws {
+    @Test func startingOverRecoversFromALostMessage() throws {
         let (first, second) = (Document(), Document())
         try first.put(obj: .ROOT, key: "first", value: .Int(1))
         try second.put(obj: .ROOT, key: "second", value: .Int(2))
         let (toSecond, toFirst) = (SyncState(), SyncState())
         let opening = try #require(first.generateSyncMessage(state: toSecond))
         try second.receiveSyncMessage(state: toFirst, message: opening)
-        // This one, with the change of the second, is lost.
+        // This message, which holds the change of `second`, is lost.
         _ = second.generateSyncMessage(state: toFirst)
         try first.put(obj: .ROOT, key: "more", value: .Int(3))
         func exchange(_ rounds: Int) throws {
@@ -374,7 +375,7 @@ import Testing
         #expect(second.generateSyncMessage(state: toFirst) == nil)
     }
 
-    @Test func changeWaitsForAllThatItNeeds() throws {
+    @Test func changeWaitsForAllItsDependencies() throws {
         let writer = Document()
         var parts: [Data] = []
         for number in 0..<5 {

@@ -1,7 +1,7 @@
-/// Text that equals another only scalar by scalar.
+/// Text that is compared by Unicode scalars.
 ///
-/// `String` finds "é" and "e" with an accent equal; keys and texts of a document that hold them are
-/// different.
+/// `String` considers "é" and "e" with a combining accent equal; as keys and texts of a document
+/// they are different.
 struct ExactText: Hashable, Comparable, CustomStringConvertible {
     let utf8: [UInt8]
 
@@ -9,7 +9,7 @@ struct ExactText: Hashable, Comparable, CustomStringConvertible {
 
     var description: String { String(decoding: utf8, as: UTF8.self) }
 
-    /// Byte order, which is that of the keys of a map.
+    /// Byte order, as for the keys of a map.
     static func < (lhs: ExactText, rhs: ExactText) -> Bool {
         lhs.utf8.lexicographicallyPrecedes(rhs.utf8)
     }

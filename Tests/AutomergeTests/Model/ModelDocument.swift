@@ -30,7 +30,7 @@ struct ModelDocument {
             if operation.isInsert, case .element(let after) = operation.key {
                 inserted[operation.object, default: [:]][after, default: []].append(operation)
             }
-            // What an insertion puts is the value of the element that it makes.
+            // An insertion puts the value of the element it creates.
             let key = operation.isInsert ? .element(operation.id) : operation.key
             if operation.isValue {
                 values[operation.object, default: [:]][key, default: []].append(operation)
@@ -38,7 +38,7 @@ struct ModelDocument {
         }
     }
 
-    /// Everything that can be seen, with positions in texts counted in `encoding`.
+    /// All visible content, with positions in texts counted in units of `encoding`.
     func snapshot(_ encoding: TextEncoding) -> Snapshot {
         var snapshot = Snapshot()
         var waiting: [(ModelID?, ObjType)] = [(nil, .Map)]
@@ -86,11 +86,11 @@ struct ModelDocument {
         }
     }
 
-    /// The insertions of a list or text in their order, deleted ones and marks among them.
+    /// The insertions of a list or text in order, including deleted elements and marks.
     private func order(of object: ModelID?) -> [ModelOperation] {
         let children = inserted[object] ?? [:]
         var result: [ModelOperation] = []
-        // The operations are sorted: the greatest is last, and is taken from the end first.
+        // The operations are sorted. The greatest is last and is popped first.
         var waiting = children[nil] ?? []
         while let next = waiting.popLast() {
             result.append(next)
@@ -127,7 +127,7 @@ struct ModelDocument {
 }
 
 extension Snapshot.Content {
-    /// The places whose values may be objects.
+    /// The places whose values can be objects.
     var places: [Snapshot.Place] {
         switch self {
         case .map(_, let places): Array(places.values)

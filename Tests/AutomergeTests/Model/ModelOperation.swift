@@ -1,6 +1,6 @@
 @testable import Automerge
 
-/// The identity of an operation: ordered as concurrent operations win.
+/// The identity of an operation. The order decides which concurrent operation wins.
 struct ModelID: Hashable, Comparable, CustomStringConvertible {
     let counter: UInt64
     let actor: [UInt8]
@@ -17,7 +17,7 @@ struct ModelID: Hashable, Comparable, CustomStringConvertible {
 struct ModelOperation {
     enum Key: Hashable {
         case map(ExactText)
-        /// An element of a list or text; `nil` is the place before all of them.
+        /// An element of a list or text; `nil` is the place before the first element.
         case element(ModelID?)
     }
 
@@ -31,7 +31,7 @@ struct ModelOperation {
     }
 
     let id: ModelID
-    /// `nil` is the root.
+    /// The object; `nil` is the root.
     let object: ModelID?
     let key: Key
     let isInsert: Bool
@@ -40,7 +40,7 @@ struct ModelOperation {
 
     var isCounter: Bool { if case .put(.Counter) = action { true } else { false } }
 
-    /// Whether it is a value that can be seen, unless others replaced it.
+    /// Whether the operation has a value that is visible unless others replace it.
     var isValue: Bool {
         switch action {
         case .make, .put: true

@@ -2,19 +2,19 @@ import Foundation
 
 @testable import Automerge
 
-/// What is wrong with the bytes of a change.
+/// An error in the bytes of a change.
 struct NaiveChangeReaderError: Error { let message: String }
 
-/// Reads the chunk of one change, not compressed, as the published description of the format says.
+/// Reads an uncompressed change chunk according to the published description of the format.
 ///
-/// Written for clarity and apart from the module's own reader: every column is expanded to an array
-/// with a value a row.
+/// Written for clarity and independent of the module's reader: every column is expanded into an
+/// array with one value per row.
 struct NaiveChangeReader {
     private var bytes: ArraySlice<UInt8>
 
     private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-    /// The chunks that follow one another in a file.
+    /// Returns the consecutive chunks of a file.
     static func chunks(of data: Data) throws -> [Data] {
         var rest = NaiveChangeReader(Array(data)[...])
         var chunks: [Data] = []
@@ -27,19 +27,19 @@ struct NaiveChangeReader {
         return chunks
     }
 
-    /// The parts of a document chunk, with its columns expanded.
+    /// The parts of a document chunk, with expanded columns.
     ///
-    /// Compressors differ in the bytes they write; what those expand to is the same.
+    /// Compressors write different bytes, but the expanded columns are the same.
     struct Expanded: Equatable {
-        /// Actors and heads.
+        /// The actors and heads.
         var head: [[UInt8]] = []
-        /// Those of the changes, then those of the operations.
+        /// The columns of the changes, then those of the operations.
         var columns: [[UInt64: [UInt8]]] = []
-        /// The places of the heads among the changes.
+        /// The indexes of the heads among the changes.
         var tail: [UInt8] = []
     }
 
-    /// - Returns: Whether a column is compressed, and what the chunk holds.
+    /// - Returns: Whether any column is compressed, and the expanded chunk.
     static func expand(_ document: Data) throws -> (isCompressed: Bool, content: Expanded) {
         var reader = NaiveChangeReader(Array(document)[...])
         _ = try reader.take(9)
@@ -119,7 +119,7 @@ struct NaiveChangeReader {
             operations: operations)
     }
 
-    /// The columns of a change, expanded.
+    /// The expanded columns of a change.
     private struct Rows {
         let objectActor, objectCounter, keyActor, keyCounter, action, valueLength: [Int64?]
         let predecessorCount, predecessorActor, predecessorCounter: [Int64?]
@@ -290,8 +290,8 @@ struct NaiveChangeReader {
         }
     }
 
-    /// Runs: a positive count and one value, a negative count and that many values, or 0 and a count
-    /// of nulls.
+    /// Runs: a positive count and one value, a negative count and that many values, or 0 and a
+    /// count of nulls.
     private mutating func runs<Element>(
         _ value: (inout NaiveChangeReader) throws -> Element
     ) throws -> [Element?] {
@@ -309,7 +309,7 @@ struct NaiveChangeReader {
         return result
     }
 
-    /// Lengths of runs of false, true, false …
+    /// Run lengths of false, true, false, and so on.
     private mutating func booleans() throws -> [Bool] {
         var result: [Bool] = []
         var value = false

@@ -1,6 +1,7 @@
 @testable import Automerge
 
-/// The content of a document, kept by nothing but patches, as a program that shows one would.
+/// The content of a document, maintained only by applying patches, as in a program that displays
+/// it.
 struct PatchedDocument {
     enum Node: Equatable {
         case map([ExactText: Value])
@@ -16,7 +17,7 @@ struct PatchedDocument {
 
     private(set) var nodes: [ObjId: Node]
 
-    /// The content as the document shows it. Positions must be counted in Unicode scalars.
+    /// Copies the content of the document. Positions must be counted in Unicode scalars.
     init(_ document: Document, at heads: Set<ChangeHash>) throws {
         nodes = [:]
         var waiting: [(ObjId, ObjType)] = [(.ROOT, .Map)]
@@ -52,7 +53,7 @@ struct PatchedDocument {
         }
     }
 
-    /// The nodes that can be reached from the root: what counts for comparing.
+    /// The nodes that are reachable from the root. Only these are compared.
     var reachable: [ObjId: Node] {
         var found: [ObjId: Node] = [:]
         var waiting = [ObjId.ROOT]
@@ -78,7 +79,7 @@ struct PatchedDocument {
         }
     }
 
-    /// A new object begins empty; patches of its own fill it.
+    /// A new object starts empty; separate patches fill it.
     private mutating func begin(_ value: Value) {
         guard case .Object(let id, let type) = value else { return }
         switch type {

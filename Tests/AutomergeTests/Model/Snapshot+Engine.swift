@@ -1,9 +1,9 @@
 @testable import Automerge
 
 extension Snapshot {
-    /// What the engine shows, now or at `heads`.
+    /// Creates a snapshot of the engine's content, now or at `heads`.
     ///
-    /// It asks for the same in several ways, and throws where they disagree.
+    /// Reads the same content through several APIs, and throws if they disagree.
     init(of document: Document, at heads: Set<ChangeHash>? = nil, encoding: TextEncoding) throws {
         let reader = EngineReader(document: document, heads: heads, encoding: encoding)
         var waiting: [(ObjId, ObjType)] = [(.ROOT, .Map)]
@@ -30,7 +30,7 @@ extension Snapshot.SeenValue {
     }
 }
 
-/// Two ways of asking the engine gave two answers.
+/// An error for two APIs of the engine that return different answers.
 struct EngineDisagreement: Error { let message: String }
 
 private struct EngineReader {

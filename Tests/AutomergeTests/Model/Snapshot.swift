@@ -1,34 +1,34 @@
 @testable import Automerge
 
-/// Everything that can be seen of a document: values, conflicts, order, texts and marks.
+/// All visible content of a document: values, conflicts, order, texts and marks.
 ///
-/// The model makes one, and so does the engine; they must be equal.
+/// The model and the engine each create a snapshot, and the two must be equal.
 struct Snapshot: Equatable {
-    /// A value, by the identity of the operation where it is an object.
+    /// A value; objects are identified by the operation that created them.
     enum SeenValue: Hashable {
         case scalar(ScalarValue)
         case object(ModelID, ObjType)
     }
 
-    /// What a key or index holds: the value that wins, and all of them.
+    /// The content of a key or index: the winner and all values.
     struct Place: Equatable {
         let winner: SeenValue
         let all: Set<SeenValue>
     }
 
     enum Content: Equatable {
-        /// Keys in order.
+        /// The keys in order, and their values.
         case map([ExactText], [ExactText: Place])
         case list([Place])
-        /// The characters, and the marks over each unit of the text encoding.
+        /// The characters, and the marks of each unit of the text encoding.
         case text(ExactText, marks: [[String: ScalarValue]])
     }
 
-    /// By the operation that made the object; `nil` is the root. Objects that can be reached, through
-    /// values that lost too.
+    /// The objects by the operation that created them; `nil` is the root. Contains all objects that
+    /// are reachable, including through losing values.
     var contents: [ModelID?: Content] = [:]
 
-    /// Where the two differ first, for the message of a failed test.
+    /// A description of the first difference, for the message of a failed test.
     func difference(from other: Snapshot) -> String? {
         if self == other { return nil }
         let ids = Set(contents.keys).union(other.contents.keys)
@@ -45,7 +45,7 @@ struct Snapshot: Equatable {
 }
 
 extension TextEncoding {
-    /// How many units a piece of text takes.
+    /// The number of units of a string.
     func width(_ text: String) -> Int {
         switch self {
         case .utf8: text.utf8.count

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Automerge
 
-/// Long runs of edits that writers made at one place without knowing of each other.
+/// Long runs of concurrent edits at one place.
 @Suite struct ConcurrentRunsTests {
-    /// Three writers whose counters begin apart, with a run of `count` edits each.
+    /// Three writers with `count` edits each. Their operation counters start `distance` apart.
     private func writers(
         _ count: Int, apart distance: Int, _ edit: (Document, ObjId, Int) throws -> Void
     ) throws -> [Document] {
@@ -27,12 +27,13 @@ import Testing
     ]
 
     @Test(arguments: [0, 1, 150, 2_000])
-    func insertionsAtTheHeadStandByIdentifier(apart distance: Int) throws {
+    func insertionsAtTheHeadAreOrderedByIdentifier(apart distance: Int) throws {
         let count = 700
         let writers = try writers(count, apart: distance) { writer, list, number in
             try writer.insert(obj: list, index: 0, value: .Int(Int64(number)))
         }
-        // Counters begin behind the writer's noise; of equal ones the greater actor comes first.
+        // Each counter starts after the writer's noise. For equal counters, the greater actor comes
+        // first.
         let expected = (0..<3 * count).map { index -> (Int, Int, Int64) in
             let (writer, place) = (index / count, index % count)
             return (writer * distance + place, 3 - writer, Int64(writer * 1_000_000 + place))
@@ -41,7 +42,7 @@ import Testing
             let merged = Document()
             for number in order { try merged.merge(other: writers[number]) }
             guard case .Object(let list, _)? = try merged.get(obj: .ROOT, key: "list") else {
-                Issue.record("there is no list")
+                Issue.record("the list is missing")
                 return
             }
             #expect(try merged.values(obj: list) == expected, "order \(order)")
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 150, 2_000])
-    func writesOfOneKeyAreSavedAlikeInWhateverOrderTheyCame(apart distance: Int) throws {
+    func writesOfOneKeyAreSavedIdenticallyWhateverTheirOrder(apart distance: Int) throws {
         let writers = try writers(700, apart: distance) { writer, _, number in
             try writer.put(obj: .ROOT, key: "key", value: .Int(Int64(number)))
         }

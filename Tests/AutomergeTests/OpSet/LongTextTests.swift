@@ -4,7 +4,7 @@ import Testing
 
 @testable import Automerge
 
-/// Texts of many leaves, edited everywhere, against a plain array of characters.
+/// Long texts with edits at all positions, compared with a plain array of characters.
 @Suite struct LongTextTests {
     private func randomText(_ random: inout SeededRandom, _ count: Int) -> [Unicode.Scalar] {
         (0..<count).map { _ in "abcdefgé€😀".unicodeScalars.randomElement(using: &random) ?? "x" }
@@ -16,7 +16,7 @@ import Testing
         return String(text)
     }
 
-    @Test(arguments: [UInt64](1...6)) func editsAnywhereLandWhereTheyShould(_ seed: UInt64) throws {
+    @Test(arguments: [UInt64](1...6)) func editsAnywhereInALongTextApply(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let document = Document()
         let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
@@ -64,7 +64,7 @@ import Testing
                 == half + "-" + content.dropFirst(half.count + 2))
     }
 
-    @Test func aTextIsUpdatedByWhatDiffers() throws {
+    @Test func updateWritesOnlyTheDifference() throws {
         var random = SeededRandom(seed: 4)
         let document = Document()
         let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
@@ -81,7 +81,7 @@ import Testing
         #expect(try document.text(obj: text) == "Goodbye, friends!")
     }
 
-    @Test func manyForksOfOneTextComeTogether() throws {
+    @Test func manyForksOfOneTextMerge() throws {
         let document = Document()
         let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
         try document.spliceText(

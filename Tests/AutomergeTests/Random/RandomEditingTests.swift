@@ -4,9 +4,9 @@ import Testing
 
 @testable import Automerge
 
-/// Random editing by several actors, with every way of exchanging changes.
+/// Random edits by several actors, with every way to exchange changes.
 @Suite struct RandomEditingTests {
-    /// A finished session: all replicas have everything.
+    /// A finished session, in which all replicas have all changes.
     private func converged(
         _ seed: UInt64, encoding: TextEncoding = .unicodeScalar
     ) throws -> RandomSession {
@@ -24,7 +24,7 @@ import Testing
         try hashes.map { try NaiveChangeReader.read(#require(document.change(hash: $0)).bytes) }
     }
 
-    @Test func replicasConvergeToWhatTheModelShows() throws {
+    @Test func replicasConvergeToTheModel() throws {
         for seed in seeds(60) {
             do {
                 let encoding: TextEncoding = [.unicodeScalar, .unicodeScalar, .utf8, .utf16][
@@ -46,14 +46,14 @@ import Testing
         }
     }
 
-    /// A Bloom filter held by mistake a change that the peer lacked, while messages crossed: each
-    /// side waited for the other.
-    @Test func crossingMessagesAskForWhatAFilterHeldByMistake() throws {
+    /// A false positive of the Bloom filter hid a change that the peer lacked. Because messages
+    /// crossed, each side waited for the other.
+    @Test func crossingMessagesRequestFalsePositivesOfTheFilter() throws {
         let session = try converged(883, encoding: .utf16)
         #expect(Set(session.replicas.map { $0.heads() }).count == 1)
     }
 
-    @Test func thePastShowsWhatTheModelShowsOfIt() throws {
+    @Test func pastStatesMatchTheModel() throws {
         for seed in seeds(25) {
             do {
                 let session = try converged(seed)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func differencesLeadFromOneStateToTheOther() throws {
+    @Test func differencesTransformOneStateIntoAnother() throws {
         for seed in seeds(25) {
             do {
                 let session = try converged(seed)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func savingAndLoadingGivesAnEqualDocument() throws {
+    @Test func savedDocumentLoadsEqual() throws {
         for seed in seeds(40) {
             do {
                 let session = try converged(seed)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func incrementalSavesAgreeWithWholeOnes() throws {
+    @Test func incrementalSavesMatchFullSaves() throws {
         for seed in seeds(40) {
             do {
                 var editor = RandomEditor(seed: seed)
@@ -143,7 +143,7 @@ import Testing
                         try editor.edit(other)
                         try document.merge(other: other)
                     }
-                    // A save now and then must not take changes from the next increment.
+                    // An occasional full save must not remove changes from the next increment.
                     if editor.random.chance(1, in: 8) { file = document.save() }
                     file += document.encodeNewChanges()
                 }

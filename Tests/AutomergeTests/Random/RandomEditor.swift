@@ -3,14 +3,14 @@ import TestSupport
 
 @testable import Automerge
 
-/// An edit had another effect than it should.
+/// An error for an edit with an unexpected effect.
 struct WrongEffect: Error { let message: String }
 
-/// Makes random edits through the public interface, and checks of each that the object it was made
-/// in holds afterwards what an array or dictionary would.
+/// Makes random edits through the public interface. After each edit it checks that the object holds
+/// the same content as an array or dictionary would.
 struct RandomEditor {
     var random: SeededRandom
-    /// Whether texts get marks, too.
+    /// Whether the editor also marks texts.
     var marks = true
 
     private static let keys = ["a", "b", "c", "key/with~odd", "日", "é", "e\u{301}", ""]
@@ -29,7 +29,7 @@ struct RandomEditor {
         }
     }
 
-    /// The objects that can be reached, the root among them.
+    /// The reachable objects, including the root.
     static func objects(_ document: Document) throws -> [(ObjId, ObjType)] {
         var found: [(ObjId, ObjType)] = []
         var waiting: [(ObjId, ObjType)] = [(.ROOT, .Map)]
@@ -162,7 +162,7 @@ struct RandomEditor {
         default:
             let deleted = random.number(0..<count - index + 1)
             let values = (0..<random.number(0..<4)).map { _ in scalar() }
-            // A negative number deletes what is before the index.
+            // A negative number deletes backwards from the index.
             let backwards = random.chance(1, in: 3)
             let start = backwards ? index + deleted : index
             try document.splice(
@@ -179,7 +179,7 @@ struct RandomEditor {
     private mutating func editText(_ document: Document, _ object: ObjId) throws {
         let before = Array(try document.text(obj: object).unicodeScalars)
         let encoding = document.textEncoding
-        /// Where a scalar begins, in units of the encoding.
+        /// The position of a scalar in units of the encoding.
         func position(_ index: Int) -> UInt64 {
             UInt64(encoding.width(String(String.UnicodeScalarView(before[..<index]))))
         }
@@ -225,7 +225,7 @@ struct RandomEditor {
             let touching = inside.filter {
                 $0.start < range.upperBound && range.lowerBound < $0.end
             }
-            try expect(touching.isEmpty, "a mark of null takes marks away: \(touching)")
+            try expect(touching.isEmpty, "null removes the mark: \(touching)")
         } else {
             let covering = inside.filter {
                 $0.start <= range.lowerBound && range.upperBound <= $0.end

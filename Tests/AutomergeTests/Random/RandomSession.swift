@@ -3,12 +3,13 @@ import TestSupport
 
 @testable import Automerge
 
-/// Several replicas of a document, edited, forked, merged, synchronised, saved and loaded at random.
+/// Several replicas of a document that are edited, forked, merged, synced, saved and loaded at
+/// random.
 struct RandomSession {
     private(set) var replicas: [Document] = []
     private(set) var editor: RandomEditor
     private var states: [StatePair: (SyncState, SyncState)] = [:]
-    /// Heads seen on the way, where the past can be looked at.
+    /// Heads seen during the session, for time travel.
     private(set) var visited: [Set<ChangeHash>] = []
 
     private struct StatePair: Hashable {
@@ -24,7 +25,7 @@ struct RandomSession {
         for _ in 0..<editor.random.number(1..<4) { try fork(first) }
     }
 
-    /// Short actors of many lengths: their order decides who wins.
+    /// Short actors of different lengths, because their order decides who wins.
     private mutating func newActor() -> ActorId {
         let bytes = (0..<editor.random.number(1..<7)).map { _ in
             UInt8.random(in: 0...255, using: &editor.random)
@@ -68,7 +69,7 @@ struct RandomSession {
 
     private mutating func merge(_ other: Document, into document: Document) throws {
         guard other !== document else { return }
-        // Positions in patches count units of the encoding; the copy counts Unicode scalars.
+        // Positions in patches count units of the encoding, but the copy counts Unicode scalars.
         guard document.textEncoding == .unicodeScalar else {
             return try document.merge(other: other)
         }
@@ -77,11 +78,11 @@ struct RandomSession {
         try shown.apply(patches)
         let now = try PatchedDocument(document, at: document.heads())
         guard shown.reachable == now.reachable else {
-            throw WrongEffect(message: "patches of a merge lead elsewhere: \(patches)")
+            throw WrongEffect(message: "patches of a merge lead to another state: \(patches)")
         }
     }
 
-    /// One replica's changes, as chunks in any order, given to the other.
+    /// Applies the changes of one replica to another, as chunks in any order.
     private mutating func exchange(_ source: Document, _ target: Document) throws {
         guard source !== target else { return }
         if editor.random.chance(1, in: 2) {
@@ -94,16 +95,16 @@ struct RandomSession {
         }
     }
 
-    /// Sync messages between two replicas.
+    /// Exchanges sync messages between two replicas.
     ///
-    /// - Parameter lossy: Some get lost, and a side may start again from what it had saved of its
-    ///   state. Else until both have nothing more to say.
+    /// - Parameter lossy: Whether some messages are lost and a side may restart from its saved
+    ///   state. Otherwise the exchange continues until both sides are done.
     mutating func sync(_ left: Document, _ right: Document, lossy: Bool) throws {
         guard left !== right else { return }
         let pair = StatePair(left: ObjectIdentifier(left), right: ObjectIdentifier(right))
         var (leftState, rightState) = states[pair] ?? (SyncState(), SyncState())
         if !lossy {
-            // What was sent before may be lost: the protocol asks for a reset then.
+            // Messages sent before the restart may be lost, which requires a reset.
             leftState = try SyncState(bytes: leftState.encode())
             rightState = try SyncState(bytes: rightState.encode())
         }
@@ -122,7 +123,7 @@ struct RandomSession {
             }
         }
         guard lossy else {
-            guard rounds < limit else { throw WrongEffect(message: "sync does not come to an end") }
+            guard rounds < limit else { throw WrongEffect(message: "sync does not end") }
             guard left.heads() == right.heads() else {
                 throw WrongEffect(message: "sync ended with different heads")
             }
@@ -131,27 +132,27 @@ struct RandomSession {
         }
         if editor.random.chance(1, in: 2) { leftState = try SyncState(bytes: leftState.encode()) }
         if editor.random.chance(1, in: 2) { rightState.reset() }
-        // After loss both sides begin again, as the protocol demands.
+        // After a loss both sides start over, as the protocol requires.
         leftState.reset()
         rightState.reset()
         states[pair] = (leftState, rightState)
     }
 
-    /// Replaces a replica by what loading its file gives.
+    /// Replaces a replica with a copy loaded from its saved file.
     private mutating func reload(_ index: Int) throws {
         let document = replicas[index]
         let loaded = try Document(document.save(), textEncoding: document.textEncoding)
         guard loaded.heads() == document.heads() else {
             throw WrongEffect(message: "loading what was saved changes the heads")
         }
-        // Two replicas must not write as one actor: the old one is gone from here.
+        // Two replicas must not share an actor, so the old one is dropped.
         loaded.actor = document.actor
         let gone = ObjectIdentifier(document)
         states = states.filter { $0.key.left != gone && $0.key.right != gone }
         replicas[index] = loaded
     }
 
-    /// A replica that goes on from the past.
+    /// Adds a replica that continues from a past state.
     private mutating func pickOneForkAt(_ document: Document) throws {
         let known = Set(document.getHistory())
         let candidates = visited.filter { $0.isSubset(of: known) && !$0.isEmpty }
@@ -165,7 +166,7 @@ struct RandomSession {
         replicas.append(copy)
     }
 
-    /// Brings everything to everybody, in a random way and order.
+    /// Brings all changes to all replicas, in random order and by random means.
     mutating func converge() throws {
         guard let first = replicas.first else { return }
         let others = replicas.dropFirst().shuffled(using: &editor.random)

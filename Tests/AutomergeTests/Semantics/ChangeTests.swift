@@ -2,9 +2,9 @@ import Automerge
 import Foundation
 import Testing
 
-/// Changes: when they are made, what they depend on, and how they travel.
+/// Changes: when they are created, their dependencies, and how they are exchanged.
 @Suite struct ChangeTests {
-    @Test func aNewDocumentHasNoChange() throws {
+    @Test func newDocumentHasNoChange() throws {
         let doc = Document()
         #expect(doc.heads().isEmpty)
         #expect(try doc.encodeChangesSince(heads: []).isEmpty)
@@ -16,7 +16,7 @@ import Testing
         #expect(try Document(Data()).heads().isEmpty)
     }
 
-    @Test func askingForHeadsMakesAChange() throws {
+    @Test func readingTheHistoryCommitsPendingEdits() throws {
         let doc = Document()
         try doc.put(obj: .ROOT, key: "key", value: "one")
         #expect(doc.getHistory().count == 1)
@@ -35,7 +35,7 @@ import Testing
         #expect(doc.heads().count == 1)
     }
 
-    @Test func changesWaitForWhatTheyDependOn() throws {
+    @Test func changesWaitForTheirDependencies() throws {
         let doc = Document()
         var chunks: [Data] = []
         for number in 0..<4 {
@@ -52,7 +52,7 @@ import Testing
         #expect(try other.get(obj: .ROOT, key: "number") == .Scalar(.Int(3)))
     }
 
-    @Test func conflictsKeepEveryValueAndChooseTheSame() throws {
+    @Test func conflictsKeepAllValuesAndHaveTheSameWinner() throws {
         let left = Document()
         let right = left.fork()
         left.actor = try #require(ActorId(data: Data([1])))
@@ -62,7 +62,7 @@ import Testing
         try left.merge(other: right)
         try right.merge(other: left)
         for doc in [left, right] {
-            // Of equal counters, the greater actor's value wins.
+            // For equal counters, the value of the greater actor wins.
             #expect(try doc.get(obj: .ROOT, key: "key") == .Scalar("right"))
             #expect(
                 try doc.getAll(obj: .ROOT, key: "key") == [.Scalar("left"), .Scalar("right")])
@@ -72,7 +72,7 @@ import Testing
         #expect(try right.getAll(obj: .ROOT, key: "key") == [.Scalar("resolved")])
     }
 
-    @Test func anUpdateSurvivesAConcurrentDelete() throws {
+    @Test func updateSurvivesAConcurrentDelete() throws {
         let doc = Document()
         let list = try doc.putObject(obj: .ROOT, key: "list", ty: .List)
         try doc.splice(obj: list, start: 0, delete: 0, values: [1, 2, 3])
@@ -94,7 +94,7 @@ import Testing
         #expect(["(aaaabbbb)", "(bbbbaaaa)"].contains(try doc.text(obj: text)))
     }
 
-    @Test func keysThatOnlyLookAlikeAreTwo() throws {
+    @Test func canonicallyEqualKeysAreDifferent() throws {
         let doc = Document()
         try doc.put(obj: .ROOT, key: "\u{E9}", value: 1)
         try doc.put(obj: .ROOT, key: "e\u{301}", value: 2)
@@ -103,7 +103,7 @@ import Testing
         #expect(try doc.get(obj: .ROOT, key: "e\u{301}") == .Scalar(2))
     }
 
-    @Test func differencesAreOfTheTextsThemselves() throws {
+    @Test func differencesDescribeTextEdits() throws {
         let doc = Document()
         let text = try doc.putObject(obj: .ROOT, key: "text", ty: .Text)
         let empty = doc.heads()

@@ -1,7 +1,7 @@
 import Automerge
 import Testing
 
-/// Positions in texts that stay where they belong: cursors and marks.
+/// Cursors and marks, whose positions follow the text.
 @Suite struct TextPositionTests {
     private func document(_ characters: String) throws -> (Document, ObjId) {
         let doc = Document()
@@ -19,7 +19,7 @@ import Testing
         #expect(try doc.position(obj: text, cursor: hello) == 0)
         #expect(try doc.position(obj: text, cursor: world) == 16)
         try doc.spliceText(obj: text, start: 0, delete: 5, value: "Greetings")
-        // The character of the cursor is gone: it stands where the next one is.
+        // The cursor's character was deleted: the cursor moves to the next one.
         #expect(try doc.position(obj: text, cursor: hello) == 9)
         #expect(try doc.position(obj: text, cursor: world) == 20)
         #expect(try doc.position(obj: text, cursor: world, heads: heads) == 6)
@@ -27,14 +27,14 @@ import Testing
         #expect(past == world)
     }
 
-    @Test func aCursorAtTheEndStaysAtTheEnd() throws {
+    @Test func endCursorStaysAtTheEnd() throws {
         let (doc, text) = try document("abc")
         let end = try doc.cursor(obj: text, position: 3)
         try doc.spliceText(obj: text, start: 3, delete: 0, value: "def")
         #expect(try doc.position(obj: text, cursor: end) == 6)
     }
 
-    @Test func cursorsFromElsewhereAreRefused() throws {
+    @Test func cursorsOfOtherDocumentsAreRefused() throws {
         let (doc, text) = try document("Hello")
         let (other, otherText) = try document("Hello World!")
         let foreign = try other.cursor(obj: otherText, position: 8)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func cursorsToWhatWasNotThereYetAreRefused() throws {
+    @Test func cursorsToLaterElementsAreRefused() throws {
         let (doc, text) = try document("Hello")
         let before = doc.heads()
         try doc.spliceText(obj: text, start: 5, delete: 0, value: " World!")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func marksAreSetAndTakenAway() throws {
+    @Test func marksAreSetAndRemoved() throws {
         let (doc, text) = try document("Hello marks")
         try doc.mark(obj: text, start: 0, end: 5, expand: .none, name: "bold", value: true)
         let expected = [Mark(start: 0, end: 5, name: "bold", value: .Scalar(true))]
@@ -68,7 +68,7 @@ import Testing
         #expect(try doc.marksAt(obj: text, heads: heads) == expected)
     }
 
-    @Test func marksAtAPositionAreThoseOverIt() throws {
+    @Test func marksAtAPositionCoverIt() throws {
         let (doc, text) = try document("Hello World!")
         try doc.mark(obj: text, start: 2, end: 5, expand: .both, name: "italic", value: true)
         try doc.mark(obj: text, start: 1, end: 5, expand: .both, name: "bold", value: true)
@@ -96,7 +96,7 @@ import Testing
     ]
 
     @Test(arguments: expansions)
-    func whatIsTypedAtAnEdgeIsMarkedAsTheMarkSays(expansion: Expansion) throws {
+    func textTypedAtAnEdgeFollowsTheExpansionOfTheMark(expansion: Expansion) throws {
         let (doc, text) = try document("one two three")
         try doc.mark(
             obj: text, start: 4, end: 7, expand: expansion.expand, name: "bold", value: true)
@@ -110,7 +110,7 @@ import Testing
         #expect(try Document(doc.save()).marks(obj: text) == expected)
     }
 
-    @Test func patchesTellOfMarks() throws {
+    @Test func patchesContainMarks() throws {
         let (doc, text) = try document("Hello marks")
         let path = [PathElement(obj: .ROOT, prop: .Key("text"))]
         let fork = doc.fork()
@@ -168,13 +168,13 @@ import Testing
         #expect(try doc.text(obj: text) == " Røde Æbler. Pærer.")
     }
 
-    @Test func charactersReadByTheirPosition() throws {
+    @Test func charactersAreReadByPosition() throws {
         let doc = Document(textEncoding: .utf16)
         let text = try doc.putObject(obj: .ROOT, key: "text", ty: .Text)
         try doc.spliceText(obj: text, start: 0, delete: 0, value: "a😀b")
         let heads = doc.heads()
         try doc.spliceText(obj: text, start: 0, delete: 1, value: "x")
-        // Both halves of a surrogate pair are the whole character.
+        // Both halves of a surrogate pair return the whole character.
         let characters = try (0..<4).map { try doc.get(obj: text, index: $0) }
         #expect(characters == [.Scalar("x"), .Scalar("😀"), .Scalar("😀"), .Scalar("b")])
         #expect(try doc.get(obj: text, index: 4) == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import Automerge
 
 @Suite struct DeflateTests {
-    /// Bytes as columns have them.
+    /// Bytes with the patterns of columns.
     enum Shape: CaseIterable {
         case words, lines, repeats, blocks, zeros, few, noise, runs
 
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: Shape.allCases, [300, 5_000, 120_000])
-    func whatIsCompressedComesOutAgainAndIsNoLongerThanZlibMakesIt(
+    func compressionRoundTripsAndMatchesTheSizeOfZlib(
         _ shape: Shape, _ count: Int
     ) throws {
         var random = SeededRandom(seed: UInt64(count))
@@ -64,7 +64,7 @@ import Testing
         #expect(again == bytes)
     }
 
-    @Test func aLongTextIsSavedAndReadAgain() throws {
+    @Test func longTextRoundTrips() throws {
         let document = Document()
         let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
         var random = SeededRandom(seed: 1)

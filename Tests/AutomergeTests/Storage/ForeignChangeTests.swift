@@ -3,7 +3,8 @@ import Testing
 
 @testable import Automerge
 
-/// Changes and chunks that this version of the format does not know, or spelled in another way.
+/// Changes and chunks that this version of the format doesn't know, or that are encoded
+/// differently.
 @Suite struct ForeignChangeTests {
     private let document = Document()
 
@@ -12,7 +13,7 @@ import Testing
         document.commitWith(message: "first", timestamp: Date(timeIntervalSince1970: 0))
     }
 
-    /// The contents of the chunk of the document's only change.
+    /// The contents of the document's only change chunk.
     private func contents() throws -> [UInt8] {
         let hash = try #require(document.getHistory().first)
         let bytes = try #require(document.change(hash: hash)).bytes
@@ -23,7 +24,7 @@ import Testing
         ForeignChunks.chunk(contents, kind: kind)
     }
 
-    /// The change with one more column, of a number that means nothing yet.
+    /// The change with one additional column of an unassigned number.
     private func withUnknownColumn() throws -> Data {
         let original = try contents()
         let layout: [UInt8] = [6, 0x15, 3, 0x34, 1, 0x42, 2, 0x56, 2, 0x57, 1, 0x70, 2]
@@ -34,7 +35,7 @@ import Testing
         return chunk(changed)
     }
 
-    @Test func aChangeWithAnUnknownColumnIsKeptByteForByte() throws {
+    @Test func changeWithAnUnknownColumnIsKeptByteForByte() throws {
         let foreign = try withUnknownColumn()
         let reader = try Document(foreign)
         #expect(try reader.get(obj: .ROOT, key: "a") == .Scalar(.Int(1)))
@@ -51,7 +52,7 @@ import Testing
         #expect(try third.get(obj: .ROOT, key: "b") == .Scalar(.Boolean(true)))
     }
 
-    @Test func anOperationWithAnUnknownActionIsKeptAndShowsNothing() throws {
+    @Test func operationWithAnUnknownActionIsKeptWithoutEffect() throws {
         let original = try contents()
         // The action column is a literal of one value: 7f 01.
         let place = try #require(original.firstRange(of: [1, 0x7f, 1, 0x7f, 0x14]))
@@ -76,26 +77,26 @@ import Testing
         return Data(out.buffer)
     }
 
-    @Test func aChunkOfAnUnknownTypeIsPassedOverAndSavedAgain() throws {
+    @Test func chunkOfAnUnknownTypeIsIgnoredAndSavedAgain() throws {
         let unknown = Self.unknownChunk(77, [1, 2, 3])
         let reader = try Document(unknown + document.save())
         #expect(reader.heads() == document.heads())
         try reader.put(obj: .ROOT, key: "more", value: .Int(1))
         let saved = reader.save()
         #expect(saved.suffix(unknown.count) == unknown)
-        // Once, however often it comes.
+        // Repeated copies are saved once.
         let other = Self.unknownChunk(200, [])
         let again = try Document(saved + unknown + other)
         #expect(again.heads() == reader.heads())
         #expect(again.save() == saved + other)
-        // A copy and a document that it is merged into have it too.
+        // Forks and merged documents have it, too.
         #expect(again.fork().save().suffix(other.count) == other)
         try document.merge(other: again)
         #expect(document.save().suffix(unknown.count + other.count) == unknown + other)
         #expect(document.heads() == again.heads())
     }
 
-    @Test func chunksThatAreNotKnownAreKeptBesideAChangeThatWaits() throws {
+    @Test func unknownChunksAreKeptNextToAWaitingChange() throws {
         let unknown = Self.unknownChunk(9, [0])
         let first = document.save()
         let fork = document.fork()
@@ -112,14 +113,14 @@ import Testing
         #expect(whole.heads() == fork.heads())
     }
 
-    @Test func aWrongChecksumIsRefused() throws {
+    @Test func wrongChecksumIsRefused() throws {
         var bytes = document.save()
         bytes[bytes.count - 1] ^= 1
         let error = #expect(throws: LoadError.self) { try Document(bytes) }
         #expect(error?.code == .checksum)
     }
 
-    @Test func changesOfABundleComeOutAsTheyWentIn() throws {
+    @Test func changesOfABundleRoundTrip() throws {
         // Two changes of the actor aa: put a = 1, then delete a.
         var bundle = ByteWriter()
         bundle.unsigned(0)

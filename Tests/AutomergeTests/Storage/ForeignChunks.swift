@@ -2,9 +2,9 @@ import Foundation
 
 @testable import Automerge
 
-/// Chunks as other versions of the format may write them.
+/// Chunks that other versions of the format may write.
 enum ForeignChunks {
-    /// Contents as a chunk with its checksum.
+    /// A chunk with a checksum.
     static func chunk(_ contents: [UInt8], kind: Chunk.Kind) -> Data {
         contents.withUnsafeBufferPointer { buffer in
             var out = ByteWriter()
@@ -27,7 +27,7 @@ enum ForeignChunks {
 }
 
 extension ByteWriter {
-    /// The numbers and lengths of columns, and behind them what they hold.
+    /// Writes the numbers and lengths of the columns, then their data.
     mutating func columns(_ columns: [UInt32: [UInt8]]) {
         let sorted = columns.sorted { $0.key < $1.key }
         unsigned(sorted.count)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Automerge
 
-/// Columns of a document's changes that this version of the format does not know.
+/// Unknown columns of a document's changes.
 @Suite struct UnknownColumnTests {
     private typealias Columns = [UInt32: [UInt8]]
 
-    /// A document of four changes by two actors; the last depends on two.
+    /// A document with four changes by two actors. The last change has two dependencies.
     private static func document() throws -> Document {
         let document = Document()
         document.actor = try #require(ActorId(data: Data([0xaa])))
@@ -31,7 +31,7 @@ import Testing
         var actors: [[UInt8]]
         var heads: [UInt8]
         var changes: Columns
-        /// The numbers and lengths of operation columns, and what is in them.
+        /// The numbers and lengths of the operation columns, and their data.
         var operations: [UInt8]
         var data: [UInt8]
 
@@ -83,8 +83,8 @@ import Testing
         }
     }
 
-    /// A column of each kind, alone, as a value, in a group, and in the group of dependencies, which
-    /// the changes have 0, 1, 1 and 2 of.
+    /// A column of each kind: alone, as a value, in a group, and in the group of dependencies. The
+    /// changes have 0, 1, 1 and 2 dependencies.
     private static let invented: Columns = [
         0x61: [0x02, 0x01, 0x7e, 0x00, 0x01],
         0x72: [0x7c, 9, 8, 7, 6],
@@ -107,7 +107,7 @@ import Testing
         try Parts(saved).changes.filter { Self.invented.keys.contains($0.key) }
     }
 
-    @Test func theyComeOutAsTheyWentIn() throws {
+    @Test func unknownColumnsRoundTrip() throws {
         let plain = try Self.document()
         let parts = try Parts(plain.save())
         let foreign = parts.chunk(parts.changes.merging(Self.invented) { $1 })
@@ -115,7 +115,7 @@ import Testing
         #expect(reader.heads() == plain.heads())
         #expect(reader.save() == foreign)
         #expect(try Document(reader.save()).save() == foreign)
-        // Copies, and documents that it is merged into or loaded into.
+        // Forks, and documents that merge or load it.
         #expect(try columns(of: reader.fork().save()) == Self.invented)
         try plain.merge(other: reader)
         #expect(plain.save() == foreign)
@@ -126,11 +126,11 @@ import Testing
     }
 
     @Test(arguments: Array(invented.keys).sorted().filter { ![0xb7, 0xc7].contains($0) })
-    func eachAloneIsKeptToo(_ specification: UInt32) throws {
+    func eachUnknownColumnIsKeptOnItsOwn(_ specification: UInt32) throws {
         let plain = try Self.document()
         let parts = try Parts(plain.save())
         var wanted = Self.invented.filter { $0.key == specification }
-        // What is in a group is nothing without it, nor a value without its type.
+        // A grouped column needs its group, and a value column needs its type column.
         if specification >> 4 == 0xc { wanted[0xc0] = Self.invented[0xc0] }
         if specification == 0xb6 { wanted[0xb7] = Self.invented[0xb7] }
         if specification == 0xc6 { wanted[0xc7] = Self.invented[0xc7] }
@@ -138,7 +138,7 @@ import Testing
         #expect(try Document(foreign).save() == foreign)
     }
 
-    @Test func newChangesHaveNoneOfThem() throws {
+    @Test func newChangesHaveNoUnknownColumns() throws {
         let parts = try Parts(Self.document().save())
         let reader = try Document(parts.chunk(parts.changes.merging(Self.invented) { $1 }))
         try reader.put(obj: .ROOT, key: "d", value: .Int(5))
@@ -146,18 +146,18 @@ import Testing
         let again = try Document(saved)
         #expect(again.heads() == reader.heads())
         #expect(again.save() == saved)
-        // Those behind them are null; truths are false.
+        // The values of the new change are null or false.
         let columns = try columns(of: saved)
         #expect(columns[0x72] == [0x7c, 9, 8, 7, 6, 0, 1])
         #expect(columns[0xc2] == Self.invented[0xc2])
         #expect(columns[0x94] == [1, 2, 2])
         #expect(columns[0x45] == [0x7c, 1, 0x70, 1, 0x71, 1, 0x72, 1, 0x73, 0, 1])
-        // What came before the new change is as it was.
+        // The state before the new change is unchanged.
         let before = try again.forkAt(heads: Self.document().heads())
         #expect(try self.columns(of: before.save()) == Self.invented)
     }
 
-    @Test func twoDocumentsKeepWhatEachHas() throws {
+    @Test func mergedDocumentsKeepTheColumnsOfBoth() throws {
         let parts = try Parts(Self.document().save())
         let (left, right) = (
             Self.invented.filter { $0.key < 0x90 }, Self.invented.filter { $0.key >= 0x90 }
@@ -170,8 +170,8 @@ import Testing
         #expect(one.save() == two.save())
     }
 
-    /// An actor that wrote no change, and is named by an unknown column alone.
-    @Test func anActorThatOnlyTheyNameIsListed() throws {
+    /// An actor without changes that only an unknown column names.
+    @Test func actorNamedOnlyInUnknownColumnsIsListed() throws {
         let document = try Self.document()
         var parts = try Parts(document.save())
         parts.actors.append([0xcc])
@@ -186,16 +186,16 @@ import Testing
 
     @Test(
         arguments: [
-            // An actor that is not listed; more values than changes; a value without its type.
+            // An unlisted actor; more values than changes; a value without its type.
             [0x61: [0x7f, 9]], [0x72: [0x7b, 1, 2, 3, 4, 5]], [0xb7: [1]],
-            // Values that are longer than their bytes.
+            // Values longer than their bytes.
             [0xb6: [4, 0x27], 0xb7: [1, 2, 3]],
-            // Groups and runs that say they are without end.
+            // Groups and runs of excessive length.
             [0xc0: [4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], 0xc2: [2, 1]],
             [0xc0: [4, 0x80, 0x80, 0x20], 0xc2: [0xff, 0xff, 0xff, 0xff, 0x07, 1]],
             [0x72: [0]], [0x72: [0x7c, 1]], [0x83: [0x40]],
         ] as [[UInt32: [UInt8]]])
-    func damagedOnesAreRefused(_ damaged: [UInt32: [UInt8]]) throws {
+    func damagedColumnsAreRefused(_ damaged: [UInt32: [UInt8]]) throws {
         let parts = try Parts(Self.document().save())
         #expect(throws: LoadError.self) {
             try Document(parts.chunk(parts.changes.merging(damaged) { $1 }))

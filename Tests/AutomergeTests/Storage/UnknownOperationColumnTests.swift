@@ -4,14 +4,14 @@ import Testing
 
 @testable import Automerge
 
-/// Columns of operations that this version of the format does not know: what they say is in the
-/// hashes of changes, so that everything has to be written again as it was.
+/// Unknown columns of operations. They are part of the hashes of changes, so they must be written
+/// back unchanged.
 @Suite struct UnknownOperationColumnTests {
     private typealias Rows = UnknownColumns.Operations
 
     // MARK: Changes of another version
 
-    /// The contents of a change chunk, with more in its columns.
+    /// The contents of a change chunk, with additional columns.
     private struct ForeignChange {
         var original: [UInt8]
         var hash: ChangeHash
@@ -40,7 +40,7 @@ import Testing
             }
         }
 
-        /// The contents with more columns, and with dependencies under other hashes.
+        /// The contents with additional columns and with replaced dependency hashes.
         func contents(
             _ rows: Rows, renamed: [ChangeHash: ChangeHash], more: [[UInt8]] = []
         ) throws -> [UInt8] {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// A column of each kind, alone, as a value, in a group, and beside identifiers that are known.
+    /// A column of each kind: alone, as a value, in a group, and next to known identifiers.
     private static func row(_ random: inout SeededRandom, actors: [[UInt8]]) -> UnknownColumns.Row {
         func number() -> UnknownColumns.Cell {
             random.number(0..<4) == 0 ? .null : .number(UInt64(random.number(0..<1_000)))
@@ -105,7 +105,7 @@ import Testing
         return row
     }
 
-    /// A document of maps, a text and a list by two actors, with deletions.
+    /// A document with maps, a text and a list by two actors, with deletions.
     private static func document(_ random: inout SeededRandom) throws -> Document {
         let document = Document()
         document.actor = try #require(ActorId(data: Data([0xaa])))
@@ -143,7 +143,7 @@ import Testing
         return document
     }
 
-    /// The chunks of a document's changes as another version would have written them.
+    /// The changes of a document as another version would have written them.
     private static func foreign(
         _ document: Document, _ random: inout SeededRandom, onDeletions: Bool = false,
         more: [[UInt8]] = []
@@ -176,7 +176,7 @@ import Testing
         changes.reduce(into: Data()) { $0 += chunk($1.contents) }
     }
 
-    /// Whether every change of a document has the bytes that it was made with.
+    /// Expects every change of the document to have its original bytes.
     private func expect(
         _ document: Document, toHave changes: [(hash: ChangeHash, contents: [UInt8])]
     ) throws {
@@ -196,9 +196,9 @@ import Testing
         }
     }
 
-    // MARK: Claims
+    // MARK: Tests
 
-    @Test(arguments: 1...40) func theyAreInTheDocumentAndInItsChanges(seed: UInt64) throws {
+    @Test(arguments: 1...40) func unknownColumnsAreInTheDocumentAndItsChanges(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let plain = try Self.document(&random)
         let changes = try Self.foreign(plain, &random)
@@ -212,7 +212,7 @@ import Testing
         #expect(again.save() == saved)
         #expect(
             try again.text(obj: again.objectAt("text")) == plain.text(obj: plain.objectAt("text")))
-        // Copies, and documents that it is merged into or loaded into.
+        // Forks, and documents that merge or load it.
         #expect(again.fork().save() == saved)
         let other = Document()
         try other.put(obj: .ROOT, key: "own", value: .Null)
@@ -226,7 +226,7 @@ import Testing
         try expect(try Document(third.save()), toHave: changes)
     }
 
-    @Test func anActorThatOnlyTheyNameIsListed() throws {
+    @Test func actorNamedOnlyInUnknownColumnsIsListed() throws {
         var random = SeededRandom(seed: 5)
         let changes = try Self.foreign(
             Self.document(&random), &random, more: [[0x11], [0xcc, 1]])
@@ -237,7 +237,7 @@ import Testing
         try expect(try Document(saved).fork(), toHave: changes)
     }
 
-    @Test func newChangesHaveNoneOfThem() throws {
+    @Test func newChangesHaveNoUnknownColumns() throws {
         var random = SeededRandom(seed: 9)
         let changes = try Self.foreign(Self.document(&random), &random)
         let reader = try Document(Self.file(changes))
@@ -247,13 +247,13 @@ import Testing
         #expect(again.heads() == reader.heads())
         try expect(again, toHave: changes)
         #expect(try again.get(obj: .ROOT, key: "d") == .Scalar(.Int(5)))
-        // And what came before is as it was.
+        // The state before the new change is unchanged.
         let before = try again.forkAt(heads: Document(Self.file(changes)).heads())
         try expect(before, toHave: changes)
     }
 
-    /// A document lists no deletions, so what is said of them is in changes alone.
-    @Test func whatIsSaidOfDeletionsIsKeptInChanges() throws {
+    /// A document doesn't list deletions, so their columns are only in the changes.
+    @Test func unknownColumnsOfDeletionsAreKeptInChanges() throws {
         var random = SeededRandom(seed: 3)
         let changes = try Self.foreign(Self.document(&random), &random, onDeletions: true)
         let reader = try Document(Self.file(changes))
@@ -265,7 +265,7 @@ import Testing
 
     // MARK: Damage
 
-    /// A document of one change that puts a number, with one more column of operations.
+    /// A document with one change that puts a number, with one additional operation column.
     private func document(with column: (UInt32, [UInt8]), head: ChangeHash?) throws -> Data {
         let plain = Document()
         plain.actor = try #require(ActorId(data: Data([0xaa])))
@@ -306,7 +306,7 @@ import Testing
         }
     }
 
-    @Test func aDocumentWhoseColumnsDoNotFitItsHeadsIsRefused() throws {
+    @Test func documentWhoseColumnsDoNotMatchItsHeadsIsRefused() throws {
         let plain = Document()
         plain.actor = try #require(ActorId(data: Data([0xaa])))
         try plain.put(obj: .ROOT, key: "a", value: .Int(1))
@@ -320,7 +320,7 @@ import Testing
         let foreign = try document(with: (0xd2, [0x7f, 9]), head: head)
         #expect(try Document(foreign).save() == foreign)
         #expect(try Document(foreign).change(hash: head)?.bytes == Self.chunk(contents))
-        // Another value, the hash without the column, a hash with it and no column.
+        // Another value; the hash without the column; a hash with it but no column.
         #expect(throws: LoadError.self) {
             try Document(document(with: (0xd2, [0x7f, 8]), head: head))
         }
@@ -332,15 +332,15 @@ import Testing
 
     @Test(
         arguments: [
-            // An actor that is not listed; more values than operations; a value without its type.
+            // An unlisted actor; more values than operations; a value without its type.
             (0xc1, [0x7f, 9]), (0xd2, [0x7e, 1, 2]), (0x117, [1]),
-            // A group and a run without end.
+            // A group and a run of excessive length.
             (0x120, [0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]),
             (0xd2, [0xff, 0xff, 0xff, 0xff, 0x07, 1]), (0xd2, [0x7c, 1]), (0xe3, [0x40]),
-            // What belongs to identifiers, predecessors and successors.
+            // Columns of identifiers, predecessors and successors.
             (0x22, [0x7f, 1]), (0x75, [0x7f, 1, 0x61]), (0x85, [0x7f, 1, 0x61]),
         ] as [(UInt32, [UInt8])])
-    func damagedOnesAreRefused(_ specification: UInt32, _ bytes: [UInt8]) throws {
+    func damagedColumnsAreRefused(_ specification: UInt32, _ bytes: [UInt8]) throws {
         #expect(throws: LoadError.self) {
             try Document(document(with: (specification, bytes), head: nil))
         }
@@ -348,7 +348,7 @@ import Testing
 
     // MARK: Bundles
 
-    /// A bundle of two changes of the actor aa, put a = 1 and delete a, with more columns.
+    /// A bundle with two changes of the actor aa, put a = 1 and delete a, with additional columns.
     private func bundle(
         changes more: [UInt32: [UInt8]] = [:], operations: [UInt32: [UInt8]] = [:]
     ) -> Data {
@@ -370,8 +370,8 @@ import Testing
         return Self.chunk(bundle.array(), .bundle)
     }
 
-    @Test func whatABundleSaysOfOperationsIsInItsChanges() throws {
-        // A number of each operation, a text beside the predecessor that the second has.
+    @Test func operationColumnsOfABundleAreInItsChanges() throws {
+        // A number for each operation, and a text for the predecessor of the second.
         let file = bundle(operations: [0xd2: [0x7e, 5, 6], 0x75: [0x7f, 1, 0x70]])
         let reader = try Document(file)
         let history = reader.getHistory()
@@ -394,18 +394,18 @@ import Testing
                 == history.map { reader.change(hash: $0)?.bytes })
     }
 
-    @Test func aBundleThatSaysMoreOfItsChangesIsKeptWhole() throws {
+    @Test func bundleWithUnknownChangeColumnsIsKeptWhole() throws {
         let file = bundle(changes: [0x75: [2, 1, 0x70]])
         let reader = try Document(file)
         #expect(reader.getHistory().count == 2)
         #expect(reader.save().suffix(file.count) == file)
         #expect(try Document(reader.save()).save() == reader.save())
-        // One that says nothing that is not known is taken apart alone.
+        // A bundle without unknown columns is the only kind that is split.
         #expect(try kinds(of: Document(bundle()).save()) == [.document])
     }
 
     @Test(arguments: [0x22, 0x85, 0xb5] as [UInt32])
-    func aBundleThatSaysMoreOfIdentifiersIsRefused(_ specification: UInt32) throws {
+    func bundleWithUnknownIdentifierColumnsIsRefused(_ specification: UInt32) throws {
         #expect(throws: LoadError.self) {
             try Document(bundle(operations: [specification: [0x7e, 1, 0x61, 1, 0x62]]))
         }

@@ -6,7 +6,7 @@ import Testing
 
 /// The sync protocol between two documents.
 @Suite struct SyncTests {
-    /// Sends messages both ways until neither has more to say. Returns how many were sent.
+    /// Sends messages both ways until both sides are done. Returns the number of messages.
     @discardableResult
     private func sync(
         _ left: Document, _ leftState: SyncState, _ right: Document, _ rightState: SyncState,
@@ -43,7 +43,7 @@ import Testing
         return (left, right)
     }
 
-    @Test func bothEndUpWithEverything() throws {
+    @Test func bothDocumentsReceiveAllChanges() throws {
         let (left, right) = try documents(30)
         let leftState = SyncState()
         let rightState = SyncState()
@@ -54,15 +54,15 @@ import Testing
         #expect(left.generateSyncMessage(state: leftState) == nil)
     }
 
-    @Test func nothingIsSentTwiceWhileAnAnswerIsDue() throws {
+    @Test func messageIsNotRepeatedBeforeTheAnswer() throws {
         let (left, _) = try documents(3)
         let state = SyncState()
         #expect(left.generateSyncMessage(state: state) != nil)
         #expect(left.generateSyncMessage(state: state) == nil)
     }
 
-    /// What a peer sent after its changes can arrive before those are answered.
-    @Test func changesAreAnsweredThoughThePeerSaidMoreMeanwhile() throws {
+    /// Messages that a peer sent after its changes can arrive before the changes are acknowledged.
+    @Test func changesAreAcknowledgedAfterLaterMessages() throws {
         let (left, right) = try documents(3)
         let (leftState, rightState) = (SyncState(), SyncState())
         try sync(left, leftState, right, rightState)
@@ -85,7 +85,7 @@ import Testing
         #expect(right.generateSyncMessage(state: rightState) == nil)
     }
 
-    @Test func afterALostMessageAResetStateGoesOn() throws {
+    @Test func resetStateRecoversFromALostMessage() throws {
         for lost in 1..<5 {
             let (left, right) = try documents(5)
             let leftState = SyncState()
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func aStoredStateSavesWork() throws {
+    @Test func storedStateShortensTheNextSync() throws {
         let (left, right) = try documents(20)
         let leftState = SyncState()
         let rightState = SyncState()
@@ -113,7 +113,7 @@ import Testing
         #expect(left.heads() == right.heads())
     }
 
-    @Test func aPeerThatLostEverythingGetsEverythingAgain() throws {
+    @Test func peerThatLostEverythingReceivesAllChanges() throws {
         let (left, right) = try documents(10)
         let leftState = SyncState()
         try sync(left, leftState, right, SyncState())
@@ -122,8 +122,8 @@ import Testing
         #expect(empty.heads() == left.heads())
     }
 
-    @Test func falsePositivesOfTheFilterAreAskedFor() throws {
-        // Of some hundred one-change differences, one in a hundred hides in the filter.
+    @Test func falsePositivesOfTheFilterAreRequested() throws {
+        // Among a few hundred single-change differences, the filter hides about one in a hundred.
         var random = SeededRandom(seed: 9)
         for number in 0..<300 {
             let left = Document()
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func patchesTellWhatAMessageDid() throws {
+    @Test func patchesDescribeAReceivedMessage() throws {
         let (left, right) = try documents(1)
         let leftState = SyncState()
         let rightState = SyncState()
@@ -170,13 +170,13 @@ import Testing
         BadMessage(bytes: [0x42, 0xff, 0xff, 0xff, 0x7f], description: "too many heads"),
         BadMessage(
             bytes: [0x42, 0, 0, 1, 0, 8, 0xff, 0xff, 0xff, 0xff, 0x0f, 10, 7, 0, 0],
-            description: "a filter that is cut off"),
+            description: "a truncated filter"),
         BadMessage(
             bytes: [0x42, 0, 0, 1, 0, 9, 1, 8, 0xff, 0xff, 0xff, 0xff, 0x0f, 0xff, 0],
             description: "endless probes"),
-        BadMessage(bytes: [0x42, 0, 0, 0, 1, 3, 1, 2, 3], description: "a change that is none"),
+        BadMessage(bytes: [0x42, 0, 0, 0, 1, 3, 1, 2, 3], description: "an invalid change"),
     ])
-    func whatIsNoMessageIsRefusedAndChangesNothing(_ bad: BadMessage) throws {
+    func invalidMessagesAreRefusedAndChangeNothing(_ bad: BadMessage) throws {
         let (left, _) = try documents(1)
         let heads = left.heads()
         let state = SyncState()
@@ -187,12 +187,12 @@ import Testing
         #expect(state.theirHeads == nil)
     }
 
-    @Test func whatIsNoStateIsRefused() {
+    @Test func invalidStatesAreRefused() {
         #expect(throws: DecodeSyncStateError.self) { try SyncState(bytes: Data([0x42, 0])) }
         #expect(throws: DecodeSyncStateError.self) { try SyncState(bytes: Data([0x43, 1, 2])) }
     }
 
-    @Test func aFilterHoldsWhatWasPutIn() throws {
+    @Test func filterContainsItsElements() throws {
         var random = SeededRandom(seed: 3)
         let hashes = (0..<500).map { _ in
             ChangeHash(words: (random.next(), random.next(), random.next(), random.next()))

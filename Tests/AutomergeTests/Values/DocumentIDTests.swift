@@ -27,7 +27,7 @@ import Testing
         Known("qjcTRo6yXG", "05060708"),
     ]
 
-    @Test(arguments: known) func knownIdentifiersReadAndWriteAlike(_ known: Known) throws {
+    @Test(arguments: known) func knownIdentifiersRoundTrip(_ known: Known) throws {
         let id = try #require(DocumentID(known.text))
         #expect(id.bytes == known.bytes)
         #expect(try #require(DocumentID(bytes: known.bytes)).text == known.text)
@@ -35,7 +35,7 @@ import Testing
         #expect(id.address == "automerge:" + known.text)
     }
 
-    @Test func aHeadHasItsForm() {
+    @Test func headIsEncodedLikeInAutomergeRepo() {
         let head = Known(
             "NrKbS9YG7YrZGoQWgBLvSwZmcE9PBU51iHfvyuq1ZsitTgbcn",
             "319d28cab982faa8c52cd4e57021131898cae44b6f08dcb1c28e2e1737a9811b")
@@ -48,15 +48,15 @@ import Testing
         "4NMNnkMhL8jXrdJ9jamS58PAVdXu/title", "4NMNnkMhL8jXrdJ9jamS58PAVdXu#", "é",
         "1654a0b5-43b9-48ff-b7fb-83f58f4d1d7",
     ])
-    func whatIsNoIdentifierIsRefused(_ text: String) {
+    func invalidIdentifiersAreRefused(_ text: String) {
         #expect(DocumentID(text) == nil)
     }
 
-    @Test func aVeryLongTextIsRefusedAtOnce() {
+    @Test func veryLongTextIsRefusedImmediately() {
         #expect(DocumentID(String(repeating: "z", count: 10_000_000)) == nil)
     }
 
-    @Test func aUUIDNamesTheSameDocument() throws {
+    @Test func uuidIdentifiesTheSameDocument() throws {
         let uuid = try #require(UUID(uuidString: "1654a0b5-43b9-48ff-b7fb-83f58f4d1d75"))
         let id = try #require(DocumentID("1654a0b5-43b9-48ff-b7fb-83f58f4d1d75"))
         #expect(id.text == "K3YptshN5CcFZNpnnXcStizSNPU")
@@ -64,7 +64,7 @@ import Testing
         #expect(DocumentID(uuid) == id)
     }
 
-    @Test func anyBytesComeBackAndAnyOtherCharacterIsNoticed() throws {
+    @Test func bytesRoundTripAndChangedCharactersAreDetected() throws {
         var random = SeededRandom(seed: 58)
         for _ in 0..<runCount(200) {
             let count = Int.random(in: 1...40, using: &random)

@@ -2,18 +2,18 @@ import Automerge
 import AutomergeUtilities
 import Testing
 
-/// Keys and texts are bytes: canonically equal ones that differ in them are two.
+/// Keys and texts are compared as bytes: canonically equal ones with different bytes are different.
 @Suite struct NamesAsBytesTests {
     private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
-    @Test func scalarsThatAreOnlyCanonicallyEqualAreTwo() throws {
+    @Test func canonicallyEqualScalarsAreDifferent() throws {
         try #require(Self.composed == Self.decomposed)
         #expect(ScalarValue.String(Self.composed) != .String(Self.decomposed))
         #expect(ScalarValue.String(Self.composed) == .String(Self.composed))
         #expect(Value.Scalar(.String(Self.composed)) != .Scalar(.String(Self.decomposed)))
     }
 
-    @Test func documentsThatDifferInBytesAloneAreNotEquivalent() throws {
+    @Test func documentsThatDifferOnlyInBytesAreNotEquivalent() throws {
         func document(_ key: String, _ value: String, text: String) throws -> Document {
             let document = Document()
             try document.put(obj: .ROOT, key: key, value: .String(value))
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func anEncodedMapKeepsNoKeyThatOnlyLooksLikeOneOfIts() throws {
+    @Test func encodingReplacesACanonicallyEqualKey() throws {
         let document = Document()
         let map = try document.putObject(obj: .ROOT, key: "map", ty: .Map)
         try document.put(obj: map, key: Self.decomposed, value: .Int(1))

@@ -28,7 +28,7 @@ import Testing
         #expect(!left.equivalentContents(right))
     }
 
-    @Test func objectsNestedTooDeepAreRefused() throws {
+    @Test func objectsNestedTooDeeplyAreRefused() throws {
         let doc = Document()
         var object = ObjId.ROOT
         for _ in 0..<Document.deepestSchema - 1 {

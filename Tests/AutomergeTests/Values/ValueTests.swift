@@ -3,7 +3,7 @@ import Testing
 
 @testable import Automerge
 
-/// The small public values.
+/// The small public value types.
 @Suite struct ValueTests {
     @Test func scalarsOfDifferentKindsAreDifferent() {
         let values: [ScalarValue] = [
@@ -30,13 +30,13 @@ import Testing
         #expect(ScalarValue.milliseconds(of: date) == milliseconds)
     }
 
-    @Test func datesOutOfRangeAreTheFurthestThereAre() {
+    @Test func datesOutOfRangeAreClamped() {
         #expect(ScalarValue.milliseconds(of: Date(timeIntervalSince1970: 1e300)) == .max)
         #expect(ScalarValue.milliseconds(of: Date(timeIntervalSince1970: -1e300)) == .min)
         #expect(ScalarValue.milliseconds(of: Date(timeIntervalSince1970: .nan)) == 0)
     }
 
-    @Test func integersOutOfRangeAreNotRead() throws {
+    @Test func integersOutOfRangeAreRefused() throws {
         #expect(throws: IntScalarConversionError.self) {
             try Int8.fromScalarValue(.Int(128)).get()
         }
@@ -48,7 +48,7 @@ import Testing
         #expect(throws: UIntScalarConversionError.self) { try UInt.fromScalarValue(.Int(1)).get() }
     }
 
-    @Test func scalarsAreConvertedThereAndBack() throws {
+    @Test func scalarsRoundTrip() throws {
         func same<S: ScalarValueRepresentable & Equatable>(_ value: S) throws -> Bool {
             try S.fromScalarValue(value.toScalarValue()).get() == value
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(ChangeHash(hexadecimal: "0g") == nil)
     }
 
-    @Test func headsArePutIntoBytesAndBack() throws {
+    @Test func headsRoundTripThroughBytes() throws {
         let hashes = Set(
             (0..<5).compactMap { ChangeHash(bytes: [UInt8](repeating: $0, count: 32)) })
         #expect(hashes.raw().count == 160)
@@ -83,7 +83,7 @@ import Testing
         #expect(Data().heads() == [])
     }
 
-    @Test func objectsAreTheSameWhereverTheirActorStands() {
+    @Test func objectsAreEqualWhateverTheirActorIndex() {
         let actor = ActorId(bytes: [1, 2])
         let first = ObjId(counter: 4, actor: actor, actorHint: 0)
         let second = ObjId(counter: 4, actor: actor, actorHint: 7)
@@ -93,7 +93,7 @@ import Testing
         #expect(first.description == "4@0102")
     }
 
-    @Test func cursorsHaveTheReferencesBytes() {
+    @Test func cursorsMatchTheBytesOfTheReference() {
         #expect(Cursor(.start).bytes == [1, 1])
         #expect(Cursor(.end).bytes == [1, 2])
         let element = Cursor.Place.element(
