@@ -99,7 +99,7 @@ import TidelineUI
         "\u{1B}[M !!", "\u{1B}[>0;276;0c", "\u{1B}_x\u{1B}\\", "\u{1B}[999~", "\u{1B}[1;999;x",
         "\u{1B}[57358u", "\u{1B}[<0;0;0M", "\u{1B}[<99;1;1M", "\u{1B}[<0;1m",
     ])
-    func answersAndUnknownSequencesAreNoKeys(_ bytes: String) {
+    func answersAndUnknownSequencesAreNotKeys(_ bytes: String) {
         var decoder = InputDecoder()
         var events = decoder.feed(Array((bytes + "q").utf8))
         #expect(keys(events).last == .character("q"))

@@ -47,7 +47,7 @@ import TidelineUI
     }
 
     @Test(.enabled(if: Tmux.isInstalled))
-    func tmuxTakesTextsForAsWideAsTheyAre() throws {
+    func textWidthsMatchTmux() throws {
         let folder = try TemporaryFolder()
         let path = try write(Self.texts, folder)
         let answer = folder.appending("columns")

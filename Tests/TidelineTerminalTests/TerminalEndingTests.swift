@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [("\u{03}", Int32(130)), ("\u{1C}", -SIGQUIT), ("T", -SIGILL), ("q", 3)])
-    func aLoopOnAnotherThreadEndsTheSame(_ key: String, _ end: Int32) throws {
+    func loopOnAnotherThreadEndsTheSameWay(_ key: String, _ end: Int32) throws {
         let before = try PseudoTerminal.untouched()
         let terminal = try start(["--thread"])
         try terminal.wait(forText: "ready")
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["", "--thread"])
-    func stoppedAndContinuedItIsThereAgain(_ option: String) throws {
+    func stoppedProgramRedrawsWhenContinued(_ option: String) throws {
         // A shell with job control that leaves line editing to the terminal.
         let shell = try PseudoTerminal(
             "/bin/sh", ["-i"],

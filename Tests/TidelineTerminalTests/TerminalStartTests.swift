@@ -19,7 +19,7 @@ import Testing
         ("dumb", "can't show the screen"), ("no-such-terminal", "unknown terminal type"),
         ("", "not set"),
     ])
-    func aTerminalThatCannotShowItIsRefusedCleanly(_ type: String, _ reason: String) throws {
+    func incapableTerminalIsRefusedCleanly(_ type: String, _ reason: String) throws {
         let terminal = try start(["TERM": type])
         #expect(try terminal.end() == 64)
         let text = terminal.screen.lines.joined()
@@ -50,7 +50,7 @@ import Testing
         ["TERM": "xterm-256color", "NO_COLOR": "1"], ["TERM": "linux"], ["TERM": "screen"],
         ["TERM": "ansi"], ["TERM": "xterm-256color", "COLORTERM": "truecolor"],
     ])
-    func anyTerminalAndLocaleWillDo(_ environment: [String: String]) throws {
+    func anyTerminalAndLocaleIsSupported(_ environment: [String: String]) throws {
         let terminal = try start(environment)
         try terminal.wait(forText: "ready")
         terminal.type("q")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [["NO_COLOR": "1", "TERM": "xterm-256color"], ["TERM": "vt100"]])
-    func withoutColoursNoColourIsWritten(_ environment: [String: String]) throws {
+    func noColourIsWrittenWithoutColourSupport(_ environment: [String: String]) throws {
         let terminal = try start(environment)
         try terminal.wait(forText: "ready")
         terminal.type("q")
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (2, 1), (1, 3), (5, 2), (1000, 3)])
-    func anySizeWillDo(_ columns: Int, _ rows: Int) throws {
+    func anySizeIsSupported(_ columns: Int, _ rows: Int) throws {
         let terminal = try start(["TERM": "xterm-256color"], columns: columns, rows: rows)
         try terminal.wait(for: "the screen") { $0.isAlternate }
         terminal.setSize(columns: 80, rows: 24)
@@ -100,7 +100,7 @@ import Testing
         ("rgb:ffff/ffff/ffff", "tide-light"), ("rgb:0000/0000/0000", "tide-dark"),
         ("rgb:f/f/e", "tide-light"), ("nonsense", "tide-dark"),
     ])
-    func theBackgroundChoosesTheTheme(_ answer: String, _ theme: String) throws {
+    func backgroundDecidesTheTheme(_ answer: String, _ theme: String) throws {
         let terminal = try start(["TERM": "xterm-256color"])
         terminal.answerBackground(answer)
         try terminal.wait(forText: "ready")

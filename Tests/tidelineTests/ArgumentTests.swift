@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-/// What a script's variables may hold reaches the store as it is, or is refused in a sentence.
+/// Any text in a script's variables reaches the store unchanged or is refused with a message.
 @Suite struct ArgumentTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["-h", "-help", "-hello", "-5", "-", "-as"])
-    func aValueThatBeginsWithADashIsWritten(_ value: String) throws {
+    func valueWithALeadingDashIsWritten(_ value: String) throws {
         #expect(try tideline("kv", "set", store, "key", value).status == 0)
         #expect(try tideline("kv", "get", store, "key").output == "\(value)\n")
         let id = try tideline("entities", "add", store, "--type", "t").output.dropLast()
@@ -53,7 +53,7 @@ import Testing
         #expect(try tideline("entities", "delete", store, name).status == 0)
         let catalog = folder.appending("Catalog.db")
         _ = try tideline("servers", "create", catalog)
-        // There is no such server, which is another answer than a wrong argument.
+        // A missing server has another exit code than an invalid argument.
         #expect(try tideline("servers", "show", catalog, name).status == 1)
         #expect(try tideline("servers", "show", catalog, name, "--no-such").status == 64)
         #expect(try tideline("servers", "show", catalog).status == 64)
@@ -66,11 +66,11 @@ import Testing
         #expect(similar.errors.contains("did you mean conflicts?"))
         let other = try tideline("zonk", store)
         #expect(other.errors.contains("commands: ") && other.errors.contains(" doctor, "))
-        // A store that is there is taken for one.
+        // An existing store takes precedence over a command.
         #expect(try tideline(store, "zonk").errors.contains("Unexpected argument 'zonk'"))
     }
 
-    @Test func aKeyAndAValueThatLookLikeOptionsFollowOnTheMark() throws {
+    @Test func keysAndValuesThatLookLikeOptionsFollowADoubleDash() throws {
         for (key, value) in [("-k", "--help"), ("--json", "--"), ("k", "--json"), ("-h", "-h")] {
             #expect(try tideline("kv", "set", store, "--", key, value).status == 0, "\(key)")
             #expect(try tideline("kv", "get", store, "--", key).output == "\(value)\n", "\(key)")
@@ -89,14 +89,14 @@ import Testing
         for option in ["--key", "--prefix"] {
             #expect(try tideline("log", store, option, "-k").output.contains("-k"))
         }
-        // Before 2001 time is negative.
+        // Times before 2001 are negative.
         #expect(try tideline("kv", "list", store, "--at", "-1", "--json").output == "{}\n")
         #expect(try tideline("log", store, "--since", "-1").output.contains("-k"))
         #expect(try tideline("log", store, "--until", "-1").output.isEmpty)
         #expect(try tideline("kv", "get", store, "--at", "-1", "--", "-k").status == 1)
     }
 
-    @Test func aWordThatWasTakenForAnOptionIsSaidToNeedTheMark() throws {
+    @Test func errorSuggestsADoubleDashForWordsThatLookLikeOptions() throws {
         for arguments in [
             ["new", store, "-k"], ["show", store, "-k"], ["history", store, "-k"],
         ] {
@@ -115,7 +115,7 @@ import Testing
         (["-1", "0", "5"], "<pos>", "-1"), (["0", "-2", "5"], "<delete>", "-2"),
         (["x", "0", "y"], "<pos>", "x"), (["0", "", "y"], "<delete>", ""),
     ])
-    func aNumberOfCharactersThatIsNoneIsNamed(
+    func invalidCharacterCountIsNamed(
         _ words: [String], _ name: String, _ word: String
     ) throws {
         let document = String(try tideline("docs", "new", store, "notes").output.dropLast())
@@ -150,7 +150,7 @@ import Testing
         #expect(try text() == "{\"t\":\"---a-5--devicecdef\"}\n")
     }
 
-    @Test func aWordWithADashIsTheRowWhereTheRowStands() throws {
+    @Test func wordWithALeadingDashIsARowInTheRowPosition() throws {
         let database = folder.appending("negative.db")
         let queue = try DatabaseQueue(path: database)
         try queue.writeWithoutTransaction {
@@ -217,7 +217,7 @@ import Testing
         #expect(try tideline("kv", "get", store, "k", "--json").output == "{\"$real\":\"-inf\"}\n")
     }
 
-    @Test func whatIsWrongWithAJSONValueIsSaid() throws {
+    @Test func invalidJSONValueIsExplained() throws {
         for (text, reason) in [
             ("null", "null is not a value"), ("[1,]", "not JSON: expected a value"),
             ("{\"$data\": 5}", "$data must contain base64 text"),
@@ -232,7 +232,7 @@ import Testing
         #expect(imported.status == 65 && imported.errors.contains("the value of \"b\": null"))
     }
 
-    @Test func aPropertyListIsAValueOfDocumentsAndTablesToo() throws {
+    @Test func propertyListsAreValuesOfDocumentsAndTables() throws {
         let list = folder.appending("value.plist")
         func write(_ content: String) throws {
             try Data("<plist version=\"1.0\">\(content)</plist>".utf8).write(

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The command line as scripts see it: the built program, its output, its exit codes.
+/// The command line as scripts see it: the built program's output and exit codes.
 @Suite struct CommandLineTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -33,7 +33,7 @@ import Testing
         #expect(try tideline("kv", "list", store, "--json").output == "{\"a\":1}\n")
     }
 
-    @Test func aPackageOfTheFirstFormIsMadeAndWrittenInThatForm() throws {
+    @Test func firstPackageFormatIsCreatedAndWritten() throws {
         let made = try tideline("kv", "create", store, "--format", "parstore-1")
         #expect(made.status == 0 && made.output.isEmpty)
         #expect(made.errors.contains("creating its folder"))
@@ -49,7 +49,7 @@ import Testing
         )
     }
 
-    @Test func columnsAreAsWideAsWhatTheyShow() throws {
+    @Test func columnsFitTheirContent() throws {
         try makeStore()
         for device in ["desk", "日本語"] {
             try #require(tideline("kv", "set", store, "k", "v", device: device).status == 0)
@@ -59,7 +59,7 @@ import Testing
             lines.first { $0.hasPrefix(device) }?.components(separatedBy: "tideline-2")
                 .first?.count
         }
-        // Its three characters, which stand there twice, take two columns each.
+        // Three characters, which appear twice, are two columns wide each.
         #expect(starts.count == 2 && starts[0] - starts[1] == 6, "\(lines)")
     }
 
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func exitCodesSayWhatIsWrong() throws {
+    @Test func exitCodesDistinguishErrors() throws {
         try makeStore()
         let damaged = folder.appending("damaged.db")
         try Data("this is no database".utf8).write(to: URL(filePath: damaged))
@@ -127,7 +127,7 @@ import Testing
             try ProgramResult.running("tideline", ["info", demo], environment: [:]).status == 0)
     }
 
-    @Test func oneDamagedLogIsNamedAndTheOthersRowsAreListed() throws {
+    @Test func damagedLogIsNamedAndOtherRowsAreListed() throws {
         try makeStore()
         for number in 0..<40 {
             let text = String(repeating: "ben \(number) ", count: 60)
@@ -136,7 +136,7 @@ import Testing
         for key in ["anna", "ben"] {
             #expect(try tideline("kv", "set", store, key, "by anna", device: "anna").status == 0)
         }
-        // A page in the middle: the newest row of each key can be read.
+        // A damaged page in the middle; the newest row of each key is still readable.
         let path = store + "/Devices/ben/Logs.db"
         var log = try Data(contentsOf: URL(filePath: path))
         let place = try #require(log.range(of: Data("ben 20 ben 20".utf8))).lowerBound / 4096 * 4096
@@ -201,7 +201,7 @@ import Testing
         #expect(try tideline("kv", "get", store, "a").status == 1)
     }
 
-    @Test func twoDevicesThatDidNotSeeEachOtherConflictUntilItIsResolved() throws {
+    @Test func concurrentWritesConflictUntilResolved() throws {
         try makeStore()
         let copy = folder.appending("Copy.store")
         #expect(try tideline("kv", "set", store, "k", "base").status == 0)
@@ -220,7 +220,7 @@ import Testing
         #expect(try tideline("kv", "get", store, "k").output == "mine\n")
     }
 
-    @Test func rowsAndConflictsHaveTheirMembersInTheOrderOfTheirNames() throws {
+    @Test func membersOfRowsAndConflictsAreSorted() throws {
         try makeStore()
         #expect(try tideline("kv", "set", store, "k", "base").status == 0)
         #expect(try tideline("kv", "unset", store, "k").status == 0)
@@ -289,7 +289,7 @@ import Testing
         #expect(try tideline("blobs", "list", store, "--json").output.isEmpty)
     }
 
-    @Test func aBlobIsWrittenIntoWhatStandsInItsPlace() throws {
+    @Test func blobIsWrittenThroughLinksAndPipes() throws {
         try makeStore()
         #expect(try tideline("blobs", "put", store, "b", "-", input: "hello").status == 0)
         let target = folder.appending("target")

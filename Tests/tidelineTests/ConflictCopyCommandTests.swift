@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What carriers leave in a package, as `tideline info` and the commands that it names treat it.
+/// Conflict copies in a package, as `tideline info` and the commands it suggests treat them.
 @Suite struct ConflictCopyCommandTests {
     private static let mark = ".sync-conflict-20260101-120000-ABC2DEF"
     private static let leftBehind = [
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: Self.leftBehind)
-    func whatACarrierLeavesBesideALogIsNamedOnceAndNotRead(_ name: String) throws {
+    func conflictCopyOfALogIsNamedOnceAndNotRead(_ name: String) throws {
         let (keys, log) = (try tideline("kv", "list", store, "--json"), try tideline("log", store))
         let entities = try tideline("entities", "list", store, "--json")
         try copy(
@@ -50,7 +50,7 @@ import Testing
         #expect(try tideline("entities", "list", store, "--json").output == entities.output)
     }
 
-    @Test func whatAnotherVersionOfEntitiesHasIsTakenOverByExportAndImport() throws {
+    @Test func conflictCopyOfEntitiesIsMergedByExportAndImport() throws {
         let other = "\(store)/Devices/desk/Entities\(Self.mark).db"
         try copy("Devices/desk/Entities.db", "Devices/desk/Entities\(Self.mark).db")
         try #require(tideline("entities", "delete", store, "n").status == 0)
@@ -66,19 +66,19 @@ import Testing
         #expect(imported.errors.contains("1 entity created"))
     }
 
-    @Test func mergingAnotherVersionOfALogTellsWhatWasTakenAndThatTheRestCanGo() throws {
+    @Test func mergingAConflictCopyReportsWhatWasMergedAndWhatCanBeDeleted() throws {
         let other = "\(store)/Devices/desk/Logs\(Self.mark).db"
         try copy("Devices/desk/Logs.db", "Devices/desk/Logs\(Self.mark).db")
         let merged = try tideline("merge", store, other)
         #expect(merged.status == 0)
         let lines = merged.errors.split(separator: "\n")
         #expect(lines == ["0 rows", "\(other) is no longer needed and can be deleted"])
-        // A log that is no such copy may be somebody's own.
+        // A log that isn't a conflict copy may still be in use.
         let own = try tideline("merge", store, "\(store)/Devices/desk/Logs.db")
         #expect(own.errors == "0 rows\n")
     }
 
-    @Test func theOtherVersionOfABlobIsNamedAndNotListed() throws {
+    @Test func conflictCopyOfABlobIsNamedAndNotListed() throws {
         let text = folder.appending("a.txt")
         try "one".write(toFile: text, atomically: true, encoding: .utf8)
         try #require(tideline("blobs", "put", store, "trip/a.txt", text).status == 0)

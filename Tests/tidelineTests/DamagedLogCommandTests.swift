@@ -3,10 +3,10 @@ import GRDB
 import TestSupport
 import Testing
 
-/// Logs that SQLite reads without an error and that still are not what they say.
+/// Logs that SQLite reads without an error although they are inconsistent.
 @Suite struct DamagedLogCommandTests {
     @Test(.enabled(if: Programs.installed("timeout") != nil, "timeout is not installed"))
-    func aLogWithFewerRowsThanItCountsIsPrintedToItsEnd() throws {
+    func logWithMissingRowsIsPrintedToItsEnd() throws {
         let folder = try TemporaryFolder()
         let store = folder.appending("Notes.store")
         let environment = ["XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path]
@@ -21,7 +21,7 @@ import Testing
             #expect(try tideline("a", "kv", "set", store, "a/\(number)", "1").status == 0)
             #expect(try tideline("b", "kv", "set", store, "b/\(number)", "1").status == 0)
         }
-        // The rows are no more found by time than by key: the index by time is the one by key.
+        // The index by time is a copy of the index by key, so rows are found by neither.
         let queue = try DatabaseQueue(path: "\(store)/Devices/b/Logs.db")
         try queue.writeWithoutTransaction { db in
             try db.execute(

@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-/// `tideline doctor` as scripts see it, and the commands that it prints.
+/// `tideline doctor` as scripts see it, and the commands that it suggests.
 @Suite struct DoctorCommandTests {
     private static let mark = ".sync-conflict-20260101-120000-ABC2DEF"
     private let folder: TemporaryFolder
@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        // A shell needs this name quoted.
+        // A shell needs quotes around this name.
         store = folder.appending("Anna's notes.store")
         try #require(tideline("kv", "create", store).status == 0)
         for number in 0..<5 {
@@ -79,7 +79,7 @@ import Testing
         #expect(try FolderState(of: store) == before)
     }
 
-    @Test func aFindingHasItsPartsAndTheExitCodeSaysThatThereIsOne() throws {
+    @Test func findingIsPrintedInPartsAndSetsTheExitCode() throws {
         try change("phone", "DELETE FROM log WHERE id = 2")
         let found = try #require(try findings().first)
         #expect(
@@ -99,7 +99,7 @@ import Testing
         #expect(try tideline("doctor").status == 64)
     }
 
-    @Test func nothingChangesWithoutRepairAndNothingOfOthersWithIt() throws {
+    @Test func onlyRepairChangesFilesAndOnlyThoseOfThisDevice() throws {
         for device in ["desk", "phone"] { try change(device, "DELETE FROM log WHERE id = 2") }
         try copy("Devices/phone/Logs.db", "Devices/phone/Logs\(Self.mark).db")
         let before = try FolderState(of: store)
@@ -113,7 +113,7 @@ import Testing
         #expect(try FolderState(of: "\(store)/Devices/phone") == phone)
     }
 
-    @Test func thePrintedRepairMendsAGapInAnOwnLog() throws {
+    @Test func printedCommandRepairsAGapInThisDevicesLog() throws {
         try change("desk", "DELETE FROM log WHERE id = 2")
         #expect(try tideline("kv", "set", store, "new", "v").status != 0)
         let result = try shell(try command("gap"))
@@ -123,12 +123,12 @@ import Testing
         #expect(try findings().map { $0["code"] as? String } == ["kept"])
         #expect(try tideline("kv", "set", store, "new", "v").status == 0)
         #expect(try tideline("kv", "list", store, "--json").output.contains("\"k4\":\"v\""))
-        // What was kept is let go of as it says.
+        // The suggested command deletes the kept file.
         #expect(try shell(try command("kept")).status == 0)
         #expect(try findings().isEmpty)
     }
 
-    @Test func thePrintedMergeTakesOverWhatAConflictCopyHas() throws {
+    @Test func printedCommandMergesAConflictCopy() throws {
         try copy("Devices/phone/Logs.db", "Devices/phone/Logs\(Self.mark).db")
         try FileManager.default.removeItem(atPath: "\(store)/Devices/phone/Logs.db")
         #expect(!(try tideline("kv", "list", store, "--json").output.contains("p4")))
@@ -137,7 +137,7 @@ import Testing
         #expect(try tideline("kv", "list", store, "--json").output.contains("\"p4\":\"v\""))
     }
 
-    @Test func thePrintedCommandTakesOverWhatACopyOfEntitiesHas() throws {
+    @Test func printedCommandMergesACopyOfEntities() throws {
         try copy("Devices/desk/Entities.db", "Devices/desk/Entities\(Self.mark).db")
         try #require(tideline("entities", "delete", store, "n").status == 0)
         let result = try shell(try command("conflict-copy"))
@@ -145,7 +145,7 @@ import Testing
         #expect(result.errors.contains("1 entity created"))
     }
 
-    @Test func thePrintedMergeTakesOverACopiedFolder() throws {
+    @Test func printedCommandMergesACopiedFolder() throws {
         try copy("Devices/phone", "Devices/phone copy")
         let result = try shell(try command("device-copy"))
         #expect(result.status == 0, "\(result.errors)")
@@ -153,7 +153,7 @@ import Testing
         #expect(try findings().isEmpty)
     }
 
-    @Test func thePrintedDeletionRemovesALinkAndNotWhatItLeadsTo() throws {
+    @Test func printedCommandDeletesALinkButNotItsTarget() throws {
         let target = folder.appending("target")
         try "here".write(toFile: target, atomically: true, encoding: .utf8)
         try FileManager.default.createDirectory(
@@ -165,7 +165,7 @@ import Testing
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "here")
     }
 
-    @Test func theOtherVersionOfABlobGoesByThePrintedCommand() throws {
+    @Test func printedCommandDeletesTheConflictCopyOfABlob() throws {
         let text = folder.appending("a.txt")
         try "one".write(toFile: text, atomically: true, encoding: .utf8)
         try #require(tideline("blobs", "put", store, "trip/a.txt", text).status == 0)
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: ["/dev/zero", "/dev/null"])
-    func whatIsNoFileIsNotToBeRecovered(_ path: String) throws {
+    func recoveryIsNotSuggestedForSpecialFiles(_ path: String) throws {
         let result = try tideline("doctor", path)
         #expect(result.status == 1)
         #expect(result.output.hasPrefix("error    \(path): it is not a regular file\n"))

@@ -9,10 +9,10 @@ import Testing
     private let home: TemporaryFolder
     private let path: String
     private let other: String
-    /// The hash of the change that both files begin with.
+    /// The hash of the change that both files start with.
     private let base: String
 
-    /// Two files that began as one and went different ways about `/k`.
+    /// Two files with a common first change and different values of `/k`.
     init() throws {
         folder = try TemporaryFolder()
         home = try TemporaryFolder()
@@ -57,7 +57,7 @@ import Testing
                 + #""winner":{"actor":"02","op":"2@02","value":2}}"# + "\n")
         #expect(try result("docs", "conflicts", path, "--json").isEmpty)
         #expect(try result("docs", "history", merged, "--json").split(separator: "\n").count == 3)
-        // In place as well.
+        // Merging in place.
         #expect(try result("docs", "merge", path, other, "--output", path).isEmpty)
         #expect(
             try Data(contentsOf: URL(filePath: path)) == Data(contentsOf: URL(filePath: merged)))
@@ -71,7 +71,7 @@ import Testing
                 + #""message":"begin","ops":1,"seq":1,"startOp":1,"time":1700000000}"#)
     }
 
-    @Test func theListNamesChunksChangesAndHeads() throws {
+    @Test func listNamesChunksChangesAndHeads() throws {
         let output = try result("docs", "list", path, "--json")
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
@@ -93,7 +93,7 @@ import Testing
         #expect(try result("docs", "diff", path, "--from", base, "--to", base, "--json").isEmpty)
     }
 
-    @Test func aDamagedFileExitsWith65AndSaysWhere() throws {
+    @Test func damagedFileExitsWith65AndNamesThePlace() throws {
         var bytes = try Data(contentsOf: URL(filePath: path))
         #expect(try tideline("docs", "check", path).status == 0)
         bytes[bytes.count - 1] ^= 1
@@ -114,7 +114,7 @@ import Testing
         #expect(info.output.contains("byte 4"))
     }
 
-    @Test func exitCodesSayWhatIsWrong() throws {
+    @Test func exitCodesDistinguishErrors() throws {
         let missing = folder.appending("missing")
         let unknown = String(repeating: "0", count: 64)
         #expect(try tideline("docs", "show", missing).status == 66)
@@ -126,7 +126,7 @@ import Testing
         #expect(try tideline("docs", "merge", path).status == 64)
     }
 
-    @Test func infoCountsWhatThereIs() throws {
+    @Test func infoCountsTheContent() throws {
         #expect(
             try result("info", path, "--json")
                 == #"{"counts":{"chunks":1,"conflicts":0,"documents":1},"devices":[],"#
@@ -167,7 +167,7 @@ import Testing
                 + #""uint":18446744073709551615}"# + "\n")
     }
 
-    @Test func aFileThatCannotBeMergedIsNamedRatherThanTheOutput() throws {
+    @Test func unmergeableFileIsNamedInsteadOfTheOutput() throws {
         let bad = folder.appending("bad.automerge")
         try Data("neither this nor that".utf8).write(to: URL(filePath: bad))
         let output = folder.appending("both.automerge")

@@ -51,7 +51,7 @@ import Testing
     private func path(_ form: Form) -> String { form == .package ? package : storage }
 
     @Test(arguments: Form.allCases)
-    private func documentsAreMadeEditedAndShown(_ form: Form) throws {
+    private func documentsAreCreatedEditedAndShown(_ form: Form) throws {
         let path = path(form)
         let id = try result("docs", "new", path, "Plans")
         try #require(UUID(automergeID: id) != nil)
@@ -91,7 +91,7 @@ import Testing
         #expect(try result("docs", "check", path, "--json").isEmpty)
     }
 
-    @Test func workspacesHaveDocumentsAndAreDeleted() throws {
+    @Test func workspacesContainDocumentsAndCanBeDeleted() throws {
         let workspace = try result("docs", "new", package, "Plans")
         let document = try result("docs", "add", package, workspace)
         _ = try result("docs", "set", package, document, "/kind", "attachment")
@@ -103,7 +103,7 @@ import Testing
         #expect(try tideline("docs", "delete", package, workspace).status == 1)
     }
 
-    @Test func filesGoInAndOut() throws {
+    @Test func filesAreImportedAndExported() throws {
         let file = folder.appending("Plan.automerge")
         let source = Document()
         try source.put(obj: .ROOT, key: "k", value: .String("base"))
@@ -119,11 +119,11 @@ import Testing
         #expect(names.map { $0["name"] as? String } == ["Plan"])
     }
 
-    @Test func conflictsAndDifferencesAreThoseOfTheStore() throws {
+    @Test func conflictsAndDifferencesMatchTheStore() throws {
         let id = try result("docs", "new", package, "Plans")
         _ = try result("docs", "set", package, id, "/k", "base")
         let uuid = try #require(UUID(uuidString: id))
-        // Two devices that do not know of each other.
+        // Two devices with concurrent edits.
         let anna = try AutomergeStore(package: package, device: DeviceID("anna"))
         let ben = try AutomergeStore(package: package, device: DeviceID("ben"))
         let mine = try #require(try anna.openDocument(uuid))
@@ -143,7 +143,7 @@ import Testing
         #expect(counts["chunks"] ?? 0 >= 2)
     }
 
-    @Test func infoKnowsEveryForm() throws {
+    @Test func infoRecognizesEveryFormat() throws {
         _ = try result("docs", "new", storage, "")
         let info = try #require(try objects(result("info", storage, "--json")).first)
         #expect(info["kind"] as? String == "documents")
@@ -167,7 +167,7 @@ import Testing
         #expect(shown.errors.contains("chunk snapshot/000"))
     }
 
-    @Test func exitCodesSayWhatIsWrong() throws {
+    @Test func exitCodesDistinguishErrors() throws {
         let id = try result("docs", "new", package, "Plans")
         let unknown = UUID().uuidString
         func status(_ arguments: String...) throws -> Int32 { try tideline(arguments).status }
@@ -236,7 +236,7 @@ import Testing
             try result("docs", "show", package, id, "--json") == "{\"count\":9223372036854775807}")
     }
 
-    @Test func whatIsNamedWrongIsCalledWhatItWouldBe() throws {
+    @Test func errorNamesTheExpectedKindOfIdentifier() throws {
         for command in ["add", "delete"] {
             let refused = try tideline("docs", command, package, "x")
             #expect(refused.errors.contains("not the identifier of a workspace"))

@@ -41,7 +41,7 @@ import Testing
         #expect(shown.contains("\"device\":\"desk\""))
     }
 
-    @Test func propertiesThatTwoSetUnseenAreListedAsConflictsUntilOneIsSet() throws {
+    @Test func concurrentlySetPropertiesConflictUntilOneIsSet() throws {
         try makePeople()
         let copy = folder.appending("Copy.store")
         try FileManager.default.copyItem(atPath: store, toPath: copy)
@@ -71,7 +71,7 @@ import Testing
         #expect(try run("info", store, "--json").output.contains(#""conflicts":0"#))
     }
 
-    @Test func sidesOfAConflictThatAreWrittenAlikeSayTheirTypes() throws {
+    @Test func equalLookingSidesOfAConflictShowTheirTypes() throws {
         try makePeople()
         let copy = folder.appending("Copy.store")
         try FileManager.default.copyItem(atPath: store, toPath: copy)

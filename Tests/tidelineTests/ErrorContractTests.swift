@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// One wording and one exit code for one thing, whichever command meets it.
+/// The same failure has the same message and exit code in every command.
 @Suite struct ErrorContractTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -23,10 +23,10 @@ import Testing
 
     // MARK: The commands
 
-    /// What a command takes as its store.
+    /// The kind of store that a command takes.
     enum Kind: CaseIterable { case package, entities, catalog, document, any }
 
-    /// Arguments, with `PATH` for the store and `FILE` for a file that is read.
+    /// Arguments, with `PATH` for the store and `FILE` for an input file.
     struct Command: CustomTestStringConvertible, Sendable {
         let kind: Kind
         let words: [String]
@@ -78,7 +78,8 @@ import Testing
 
     private func makeStore() throws { try #require(run(["kv", "create", store]).status == 0) }
 
-    /// One line of the contract's form, perhaps with a way out, and in no words of a framework.
+    /// Expects one line in the form of the contract, with an optional suggestion and without a
+    /// framework's wording.
     private func expect(
         _ result: ProgramResult, _ status: Int32, _ subject: String, _ reason: String? = nil,
         _ comment: String
@@ -102,7 +103,7 @@ import Testing
     // MARK: Nothing there, or something else
 
     @Test(arguments: reading + writing)
-    func aStoreThatIsNotThereIsNamed(_ command: Command) throws {
+    func missingStoreIsNamed(_ command: Command) throws {
         let missing = folder.appending("missing")
         for path in [missing, "\(json)/deeper"] {
             expect(
@@ -113,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: reading + writing)
-    func anEmptyFolderIsNoStore(_ command: Command) throws {
+    func emptyFolderIsNotAStore(_ command: Command) throws {
         let empty = folder.appending("empty")
         try FileManager.default.createDirectory(
             atPath: empty, withIntermediateDirectories: false)
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: reading + writing)
-    func aFileOfAnotherKindIsNamed(_ command: Command) throws {
+    func fileOfAnotherKindIsNamed(_ command: Command) throws {
         let file = folder.appending("file.txt")
         let content = Data("neither this nor that, and longer than a header".utf8)
         try content.write(to: URL(filePath: file))
@@ -140,7 +141,8 @@ import Testing
 
     // MARK: Permission
 
-    /// Runs as somebody whom files can be closed to; `nil` where that cannot be done here.
+    /// Runs the program as a user without root's permissions. Returns `nil` if that isn't possible
+    /// here.
     private func runUnprivileged(
         _ arguments: [String], _ environment: [String: String]? = nil
     ) throws -> ProgramResult? {
@@ -161,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: reading + writing)
-    func aStoreThatIsClosedToUsIsNamed(_ command: Command) throws {
+    func unreadableStoreIsNamed(_ command: Command) throws {
         try makeStore()
         chmod(folder.path, 0o755)
         chmod(store, 0)
@@ -174,7 +176,7 @@ import Testing
         "kv set PATH k v", "entities add PATH --type t", "servers create PATH",
         "blobs put PATH b FILE",
     ])
-    func aStoreThatMayNotBeWrittenIsSaidToBe(_ line: String) throws {
+    func unwritableStoreIsReported(_ line: String) throws {
         try makeStore()
         for path in [folder.path, store, "\(store)/Devices"] { chmod(path, 0o555) }
         defer { for path in [folder.path, store, "\(store)/Devices"] { chmod(path, 0o755) } }
@@ -222,7 +224,7 @@ import Testing
         #expect(try #require(try runUnprivileged(["log", store, "--json"])).status == 0)
     }
 
-    @Test func blobsThatAreClosedToUsLeaveTheRestOfInfo() throws {
+    @Test func unreadableBlobsLeaveTheRestOfInfo() throws {
         try makeStore()
         try #require(run(["blobs", "put", store, "b", "-"], input: "x").status == 0)
         for path in [folder.path, store, "\(store)/Devices"] { chmod(path, 0o755) }
@@ -293,7 +295,7 @@ import Testing
         ("Logs.db", "kv set PATH k v"), ("Entities.db", "entities add PATH --type t"),
         ("Catalog.db", "servers prune PATH FILE"),
     ])
-    func aLockedFileIsOneThing(_ name: String, _ line: String) throws {
+    func lockedFileHasOneError(_ name: String, _ line: String) throws {
         try makeStore()
         for words in [
             ["kv", "set", store, "k", "v"], ["entities", "add", store, "--type", "t"],
@@ -319,7 +321,7 @@ import Testing
     // MARK: Files that are read
 
     @Test(arguments: writing.filter(\.readsFile))
-    func anInputThatCannotBeReadIsNamed(_ command: Command) throws {
+    func unreadableInputIsNamed(_ command: Command) throws {
         try makeStore()
         try #require(run(["servers", "create", store]).status == 0)
         let missing = folder.appending("none.json")
@@ -334,7 +336,7 @@ import Testing
     @Test(arguments: [
         "kv import PATH FILE", "kv set PATH k FILE --as plist", "entities import PATH FILE",
     ])
-    func aBadInputIsNamed(_ line: String) throws {
+    func badInputIsNamed(_ line: String) throws {
         try makeStore()
         let bad = folder.appending("bad.json")
         try Data("{\"a\":".utf8).write(to: URL(filePath: bad))
@@ -345,7 +347,7 @@ import Testing
 
     // MARK: Making
 
-    @Test func whatCannotBeMadeExitsWith73() throws {
+    @Test func failedCreationExitsWith73() throws {
         try makeStore()
         try #require(
             run(["entities", "add", store, "--type", "t", "--id", "anna"]).status == 0)
@@ -442,7 +444,7 @@ import Testing
         ] { #expect(try run(arguments).status == 64, "\(arguments)") }
     }
 
-    @Test func aPackageWithEntitiesAloneSaysWhenTheyBegan() throws {
+    @Test func packageWithOnlyEntitiesHasATimeRange() throws {
         try makeStore()
         try #require(run(["entities", "add", store, "--type", "t"]).status == 0)
         let info = try run(["info", store, "--json"]).output
@@ -450,7 +452,7 @@ import Testing
         #expect(info.contains(#""state":"ok""#))
     }
 
-    @Test func theSecondAuthorOfABookFindsIt() throws {
+    @Test func bookIsFoundByItsSecondAuthor() throws {
         try makeStore()
         for (type, id) in [("person", "ann"), ("person", "ben"), ("book", "moby")] {
             try #require(run(["entities", "add", store, "--type", type, "--id", id]).status == 0)

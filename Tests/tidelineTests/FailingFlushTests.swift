@@ -4,17 +4,17 @@ import ServerCatalog
 import TestSupport
 import Testing
 
-/// Each flush of each kind of write fails once: an exit code that says "not written" is true, and so
-/// is one that says "written, but not confirmed".
+/// Each flush of each kind of write fails once. The exit codes for "not written" and for "written,
+/// but not confirmed" must be true.
 @Suite struct FailingFlushTests {
-    /// A command that writes, and one whose output shows whether it is written.
+    /// A command that writes, and a query whose output shows whether the write is there.
     struct Write: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Run before, in a fresh folder, with `STORE` for the store's path.
+        /// Commands that run first in a new folder, with `STORE` for the store's path.
         let before: [[String]]
         let command: [String]
         let question: [String]
-        /// The text that the answer contains after the write.
+        /// Text that the output of the query contains after the write.
         let answer: String
         var isDeletion = false
     }
@@ -62,7 +62,7 @@ import Testing
     private static let problem = Comment(rawValue: FailingDisk.problem ?? "")
 
     @Test(.enabled(if: FailingDisk.problem == nil, problem), arguments: writes)
-    func exitCodeTellsWhetherTheWriteIsInTheFile(write: Write) throws {
+    func exitCodeShowsWhetherTheWriteIsInTheFile(write: Write) throws {
         var unconfirmed = 0
         for number in 1...60 {
             let folder = try TemporaryFolder()
@@ -94,14 +94,14 @@ import Testing
                 #expect(result.status == 0 && isWritten)
                 break
             }
-            // A failure that harms nothing, as of a folder that SQLite flushes, is passed over.
+            // Harmless failures, such as those of a folder that SQLite flushes, are ignored.
             let says = [0, 75].contains(result.status)
             #expect(says == isWritten, "flush \(number): \(result.status) \(result.errors)")
             if result.status == 75 {
                 unconfirmed += 1
                 #expect(result.errors.contains("the disk did not confirm it"))
             }
-            // The store goes on.
+            // The store stays writable.
             #expect(
                 try run(["kv", "set", "STORE", "next", "1"]).status == 0 || write.before.isEmpty)
         }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A disk that is really full, a file that may not grow, and one that turns read-only in the middle:
-/// what a person was told failed is written neither then nor later.
+/// A full disk, a file with a size limit, and a disk that turns read-only while the program runs: a
+/// write that is reported as failed is never written, not even later.
 @Suite(.serialized) struct FullDiskTests {
     /// A copy of the browser's store on a small disk.
     private final class Stage {
@@ -27,7 +27,7 @@ import Testing
                 environment: BrowserStage.environment(browser.folder, "desk"), input: input)
         }
 
-        /// Everything that the store says, for comparison.
+        /// The whole content of the store, for comparison.
         func everything() throws -> [String] {
             [
                 try tideline("kv", "list", store, "--json").output,
@@ -50,7 +50,7 @@ import Testing
     private static let disk = Comment(rawValue: SmallDisk.problem ?? "")
 
     @Test(.enabled(if: SmallDisk.isPossible, disk))
-    func commandsOnAFullDiskSaySoAndWriteNothingLater() throws {
+    func commandsOnAFullDiskFailAndWriteNothingLater() throws {
         let stage = try Stage()
         #expect(
             try stage.tideline("entities", "add", stage.store, "--type", "t", "a=1").status == 0)
@@ -81,13 +81,13 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, disk))
-    func theBrowserOnAFullDiskShowsTheOldValueAndWritesNothingLater() throws {
+    func browserOnAFullDiskShowsTheOldValueAndWritesNothingLater() throws {
         let stage = try Stage()
         try refuseInBrowser(stage, by: { try stage.disk.fill() }, until: { try stage.disk.empty() })
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, disk))
-    func theBrowserOnADiskThatTurnsReadOnlyShowsTheOldValueAndWritesNothingLater() throws {
+    func browserOnAReadOnlyDiskShowsTheOldValueAndWritesNothingLater() throws {
         let stage = try Stage()
         try refuseInBrowser(
             stage, by: { try stage.disk.forbidWriting() },
@@ -98,7 +98,7 @@ import Testing
         _ stage: Stage, by refuse: () throws -> Void, until allow: () throws -> Void
     ) throws {
         let terminal = try stage.openBrowser()
-        // The first write opens the file; it is open when the disk turns.
+        // The first write opens the file, which is still open when the disk turns read-only.
         try terminal.append(" and more")
         try terminal.confirmWrite()
         let before = try stage.tideline("log", stage.store, "--json").output
@@ -114,7 +114,7 @@ import Testing
             $0.shows("first of all and more") && !$0.shows("REFUSED") && !$0.shows("UNSAVED")
         }
         try allow()
-        // What is written now is written alone.
+        // The next write doesn't bring the refused one along.
         terminal.type("G")
         try terminal.wait(forText: " 7/7")
         try terminal.append(" again")
@@ -129,9 +129,9 @@ import Testing
         #expect(new.first?.contains("\"a game again\"") == true)
     }
 
-    /// Everywhere, also where nothing can be mounted: files that may not grow.
+    /// Files with a size limit, which works even if nothing can be mounted.
     @Test(.enabled(if: Programs.installed("prlimit") != nil, "prlimit is not installed"))
-    func whatDoesNotFitAFileThatMayNotGrowIsNotWritten() throws {
+    func writesBeyondAFileSizeLimitFail() throws {
         let stage = try BrowserStage()
         try stage.tideline("entities", "add", stage.store, "--type", "t", "a=1")
         let before = try stage.tideline("log", stage.store, "--json").output
@@ -159,7 +159,7 @@ import Testing
 }
 
 extension PseudoTerminal {
-    /// Adds to the value that the cursor is on, up to the preview.
+    /// Appends to the value under the cursor, up to the preview.
     fileprivate func append(_ text: String) throws {
         type("i")
         try wait(forText: "Enter: preview")
@@ -174,12 +174,13 @@ extension PseudoTerminal {
 
     /// Confirms a write that fails, and drops it.
     ///
-    /// The dialog's own line is waited for: the line at the bottom may still tell of the failure
-    /// before.
+    /// Waits for the line in the dialog, because the line at the bottom may still show the previous
+    /// failure.
     fileprivate func dropRefusedWrite() throws {
         try wait(forText: "y: write")
         type("y")
-        // Both, as a frame comes in pieces, and Esc right before another key is one with Alt.
+        // Waits for both lines, because a frame can arrive in parts, and because Esc directly
+        // before another key would be Alt.
         try wait(for: "the refusal") { $0.shows("│ ! ") && $0.shows("y: write") }
         type("\u{1B}")
         try wait(for: "the list") { !$0.shows("y: write") }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Values that are longer than what lists print.
+/// Values that are longer than lists show.
 @Suite struct LongValueCommandTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -24,7 +24,7 @@ import Testing
         try ProgramResult.tideline(arguments, home: folder)
     }
 
-    @Test func listsTellTheLengthOfALongValueAndGetPrintsIt() throws {
+    @Test func listsShowTheLengthOfALongValueAndGetPrintsIt() throws {
         let list = try tideline("kv", "list", store, "--json")
         #expect(list.status == 0)
         #expect(list.output == "{\"short\":\"s\"}\n")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `tideline merge` says of what it does not take over.
+/// What `tideline merge` reports about content that it doesn't merge.
 @Suite struct MergeCommandTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -26,7 +26,7 @@ import Testing
         try tideline("entities", "add", store, "--type", "note", "--id", name, "title=x")
     }
 
-    @Test func entitiesThatAreNotTakenOverAreSaidToBeLeft() throws {
+    @Test func unmergedEntitiesAreReported() throws {
         try #require(addNote("second", to: other).status == 0)
         let result = try tideline("merge", store, other)
         #expect(result.status == 65)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Devices, documents, times and values as people name and type them.
+/// Devices, documents, times and values in the forms that users type.
 @Suite struct NamedDeviceCommandTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -37,7 +37,7 @@ import Testing
         #expect(log.output.split(separator: "\n").count == 2)
     }
 
-    @Test func unknownDeviceIsRefusedUnlessItIsSaidToBeNew() throws {
+    @Test func unknownDeviceIsRefusedUnlessDeclaredNew() throws {
         #expect(try tideline("kv", "set", store, "a", "2", "--device", "phome-1").status == 64)
         #expect(try devices() == ["phone-1"])
         let added = try tideline("kv", "set", store, "a", "2", "--device", "pad", "--new-device")
@@ -89,7 +89,7 @@ import Testing
         #expect(past.status == 0 && past.output == "{}\n", "\(past.errors)")
     }
 
-    @Test func documentIsNamedByTheStartOfItsIdentifierOrByItsWorkspace() throws {
+    @Test func documentIsFoundByIdentifierPrefixOrWorkspaceName() throws {
         let new = try tideline("docs", "new", store, "Plans")
         let id = new.output.trimmingCharacters(in: .newlines)
         let set = try tideline("docs", "set", store, "Plans", "/x", "1", "--as", "integer")

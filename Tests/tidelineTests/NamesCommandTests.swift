@@ -3,8 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Names that are canonically equal and differ in bytes, and copied device folders, as the commands
-/// show them.
+/// Canonically equal names with different bytes, and copied device folders, in the output of the
+/// commands.
 @Suite struct NamesCommandTests {
     private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
@@ -26,14 +26,14 @@ import Testing
             "tideline", arguments, environment: environment, input: input)
     }
 
-    /// How often a text stands in another, by bytes.
+    /// The number of occurrences of a text in another, compared as bytes.
     private func count(_ part: String, in text: String) -> Int {
         let (part, text) = (Array(part.utf8), Array(text.utf8))
         guard text.count >= part.count else { return 0 }
         return (0...text.count - part.count).count { text[$0...].starts(with: part) }
     }
 
-    @Test func bothFormsAreInEveryListAndComeBackByImport() throws {
+    @Test func bothSpellingsAreListedAndRoundTripThroughExport() throws {
         for (name, device) in [
             (Self.composed, Self.decomposed), (Self.decomposed, Self.composed),
         ] {
@@ -85,7 +85,7 @@ import Testing
         #expect(info.output.contains("tideline merge"))
     }
 
-    @Test func namesThatAreNoTextAreToldByInfoAndBlobsList() throws {
+    @Test func namesThatAreNotTextAreReportedByInfoAndBlobsList() throws {
         for part in ["Devices/", "Blobs/"] {
             _ = mkdir(store + "/Blobs", 0o777)
             let raw = (Array("\(store)/\(part)caf".utf8) + [0xE9, 0]).map { CChar(bitPattern: $0) }

@@ -33,13 +33,13 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.installed("python3") != nil, "python3 is missing"))
-    func everythingIsPutInPlace() throws {
+    func allFilesAreInstalled() throws {
         let result = try install()
         #expect(result.status == 0, "\(result.errors)")
         let program = folder.appending("opt/tideline/bin/tideline")
         #expect(try run(program, ["--version"]).output.hasPrefix("0.1.0"))
 
-        // Each command has its text in the page of its group, each group a page of its own.
+        // Each command is described in the page of its group, and each group has a page.
         let page = try text("share/man/man1/tideline.1.gz")
         for command in ["info", "doctor", "watch", "demo", "log", "conflicts", "resolve", "merge"] {
             #expect(page.contains(".SS \(command)\n"), "\(command)")
@@ -73,7 +73,7 @@ import Testing
         .enabled(
             if: Programs.installed("python3") != nil && Programs.installed("groff") != nil,
             "python3 or groff is missing"))
-    func theManualPagesHaveNoMistakes() throws {
+    func manualPagesHaveNoErrors() throws {
         let pages = folder.appending("pages")
         let written = try run(
             Self.root.appending(path: "Packaging/manual").path,
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func whatItDoesNotKnowIsSaidAndNothingIsDone() throws {
+    @Test func unknownArgumentsAreReportedAndInstallNothing() throws {
         let result = try run(
             Self.root.appending(path: "Packaging/install").path, ["--prefx", folder.path])
         #expect(result.status == 64)

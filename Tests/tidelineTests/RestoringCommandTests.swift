@@ -6,7 +6,7 @@ import Testing
 @Suite struct RestoringCommandTests {
     private let folder: TemporaryFolder
     private let store: String
-    /// When `a` was 1 and `b` was 2, and `c` did not exist.
+    /// A time at which `a` was 1, `b` was 2, and `c` did not exist.
     private let instant: String
 
     init() throws {
@@ -76,7 +76,7 @@ import Testing
         #expect(try values().contains("\"a\":\"changed\""))
     }
 
-    @Test func undoTakesTheLastEditBackAndCanBeUndone() throws {
+    @Test func undoRevertsTheLastEditAndCanBeUndone() throws {
         let before = try values()
         #expect(try tideline("undo", store).status == 1)
         try #require(tideline("restore", store, "a", "b", "--at", instant).status == 0)
@@ -107,7 +107,7 @@ import Testing
         #expect(try values().contains("\"a\":\"1\""))
     }
 
-    /// Makes `a` a conflict of two devices.
+    /// Creates a conflict of two devices about `a`.
     private func makeConflict() throws {
         let copy = folder.appending("Copy.store")
         try FileManager.default.copyItem(atPath: store, toPath: copy)
@@ -139,7 +139,7 @@ import Testing
         #expect(try isIgnored() == false)
     }
 
-    /// Another device writes a side of `a` that none has seen.
+    /// Another device writes a side of `a` without having seen the others.
     private func makeConflictAgain() throws {
         let copy = folder.appending("Other.store")
         try FileManager.default.copyItem(

@@ -50,7 +50,7 @@ import Testing
         #expect(list.allSatisfy { wanted.isSubset(of: $0.keys) && $0["endpoints"] == nil })
     }
 
-    @Test func aCityIsCalledAsOnTheScreen() throws {
+    @Test func cityHasTheSameNameAsOnTheScreen() throws {
         try fill()
         let rows = try servers("list", catalog).output.split(separator: "\n")
         for server in samples {
@@ -64,7 +64,7 @@ import Testing
         #expect(shown.contains("city        \(named.logical.translatedCity ?? "")\n"), "\(shown)")
     }
 
-    @Test func informationCountsTheServers() throws {
+    @Test func infoCountsTheServers() throws {
         try fill()
         func information(_ path: String) throws -> [String: Any] {
             let result = try ProgramResult.running(
@@ -86,7 +86,7 @@ import Testing
         #expect(problems?.contains { $0.hasPrefix("desk: servers: ") } == true)
     }
 
-    @Test func filtersAndOrdersDecideWhatIsListed() throws {
+    @Test func filtersAndOrdersApplyToTheList() throws {
         try fill()
         let result = try servers(
             "list", catalog, "--country", "ch", "--max-tier", "2", "--features", "P2P",
@@ -126,7 +126,7 @@ import Testing
         #expect(first.map { $0["id"] as? String } == [server.id])
     }
 
-    @Test func exitCodesSayWhatIsWrong() throws {
+    @Test func exitCodesDistinguishErrors() throws {
         try fill()
         #expect(try servers("create", catalog).status == 73)
         #expect(try servers("show", catalog, "nobody").status == 1)
@@ -144,7 +144,7 @@ import Testing
         #expect(try objects(try servers("list", catalog, "--json")).count == 200)
     }
 
-    @Test func loadsAndPruneSayWhatTheyDid() throws {
+    @Test func loadsAndPruneReportTheirChanges() throws {
         try fill()
         let loads = """
             {"LogicalServers": [{"ID": "\(samples[0].id)", "Load": 1, "Score": 0.0, "Status": 1},
@@ -177,7 +177,7 @@ import Testing
         #expect(try servers("list", catalog, "--json").output.isEmpty)
     }
 
-    @Test func inAPackageEachDeviceHasItsCatalog() throws {
+    @Test func eachDeviceOfAPackageHasACatalog() throws {
         let package = folder.appending("Notes.store")
         try FileManager.default.createDirectory(
             atPath: package + "/Devices", withIntermediateDirectories: true)
@@ -191,7 +191,7 @@ import Testing
         #expect(try objects(try servers("list", package, "--json")).count == 200)
     }
 
-    /// A package in which desk has a catalog and no other device has.
+    /// A package in which only the desk has a catalog.
     private func filledPackage() throws -> String {
         let package = folder.appending("Notes.store")
         try FileManager.default.createDirectory(
@@ -200,7 +200,7 @@ import Testing
         return package
     }
 
-    @Test func anotherDevicesCatalogIsNeverShownForTheOneThatIsNamed() throws {
+    @Test func namedDeviceNeverShowsAnotherDevicesCatalog() throws {
         let package = try filledPackage()
         for command in [["list"], ["groups"], ["first"], ["show", samples[0].id]] {
             let arguments = [command[0], package] + command.dropFirst() + ["--device", "phone"]
@@ -215,14 +215,14 @@ import Testing
         }
         let named = try servers("list", package, "--device", "desk", "--json")
         #expect(try objects(named).count == 200)
-        // Nobody is named: the only one that there is.
+        // No device is named, so the only catalog is used.
         let viewer = try ProgramResult.running(
             "tideline", ["servers", "list", package, "--json"],
             environment: ["XDG_STATE_HOME": folder.appending("state")])
         #expect(try objects(viewer).count == 200)
     }
 
-    @Test func loadsAndPruneMakeNoCatalogForADeviceThatHasNone() throws {
+    @Test func loadsAndPruneDoNotCreateACatalog() throws {
         let package = try filledPackage()
         for command in ["loads", "prune"] {
             let result = try servers(
@@ -254,7 +254,7 @@ import Testing
     }
 
     @Test(arguments: ["import", "loads", "prune"])
-    func aBadInputFileIsNamedAndNotTheCatalog(_ command: String) throws {
+    func badInputFileIsNamedInsteadOfTheCatalog(_ command: String) throws {
         try fill()
         let cut = folder.appending("cut.json")
         try Data(LogicalsWriter.logicals(samples).dropLast(40)).write(to: URL(filePath: cut))
@@ -288,7 +288,7 @@ import Testing
         #expect(endpoints?.map { $0["id"] as? String } == free.endpoints.map(\.id))
     }
 
-    @Test func serversWithoutEndpointsAreToldShownAndListedWhenAskedFor() throws {
+    @Test func serversWithoutEndpointsAreCountedAndListedOnRequest() throws {
         var servers = Array(samples.prefix(4))
         for index in 1...2 {
             servers[index] = VPNServer(logical: servers[index].logical, endpoints: [])

@@ -14,7 +14,7 @@ import Testing
         try #require(shell("\"$TIDELINE\" kv set \"$STORE\" key value").status == 0)
     }
 
-    /// Runs a script of the shell's, which finds the program and the store in its environment.
+    /// Runs a shell script with the program and the store in its environment.
     private func shell(
         _ script: String, _ environment: [String: String] = [:]
     ) throws -> ProgramResult {
@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test(arguments: ["2>&-", "2>/dev/full", "2>&- >&- <&-"])
-    func anErrorThatNobodyCanReadStillHasItsExitCode(_ streams: String) throws {
+    func unreadableErrorStillSetsTheExitCode(_ streams: String) throws {
         let result = try shell("\"$TIDELINE\" info /nowhere \(streams)")
         #expect(result.status == 66 && result.errors.isEmpty)
     }
 
     @Test(arguments: [">&-", ">/dev/full"])
-    func resultsThatCannotBeWrittenAreAnErrorOfOneLine(_ streams: String) throws {
+    func unwritableOutputIsAOneLineError(_ streams: String) throws {
         for command in ["kv list \"$STORE\"", "log \"$STORE\" --json", "--help"] {
             let result = try shell("\"$TIDELINE\" \(command) \(streams)")
             #expect(result.status == 74, "\(command)")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func whatIsPrintedGoesIntoNoFileThatIsOpenedInAClosedStreamsPlace() throws {
+    @Test func outputOfAClosedStreamIsNotWrittenToAnotherFile() throws {
         let written = try shell(
             """
             printf 'of the blob' | "$TIDELINE" blobs put "$STORE" b - >&- 2>&-
@@ -60,7 +60,8 @@ import Testing
     @Test func watchEndsWhenItsOutputIsClosed() throws {
         let result = try shell("timeout 30 \"$TIDELINE\" watch \"$STORE\" --json | head -1")
         #expect(result.status == 0 && result.output.contains("\"loaded\""))
-        // With the pipe's other end gone and nothing happening, it has ended by itself.
+        // The program ends by itself when the reading end of the pipe closes, even if nothing
+        // happens.
         let status = try shell(
             "{ timeout 30 \"$TIDELINE\" watch \"$STORE\"; echo $? >\"$FOLDER/status\"; } | head -1; "
                 + "cat \"$FOLDER/status\"")
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["1", "0", "-3", "10", "39"])
-    func helpComesInWindowsOfHardlyAColumn(_ columns: String) throws {
+    func helpIsPrintedInVeryNarrowWindows(_ columns: String) throws {
         for command in ["--help", "kv --help", "kv", "kv set --help", "kv frob"] {
             let result = try shell("\"$TIDELINE\" \(command)", ["COLUMNS": columns])
             #expect(result.status == (command == "kv frob" ? 64 : 0), "\(command)")
@@ -76,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func helpComesOnATerminalOfTenColumns() throws {
+    @Test func helpIsPrintedOnATerminalOfTenColumns() throws {
         let terminal = try PseudoTerminal(
             Programs.built("tideline"), ["kv", "--help"],
             environment: ["HOME": folder.path, "TERM": "xterm"], columns: 10)

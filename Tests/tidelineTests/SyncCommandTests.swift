@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `tideline docs sync` and `docs serve` as scripts see them, against each other.
+/// `tideline docs sync` and `docs serve` as scripts see them, connected to each other.
 ///
-/// One after another: each waits for programs, on a thread that other tests need too.
+/// The tests run one after another: each waits for programs on a thread that other tests need, too.
 @Suite(.serialized) struct SyncCommandTests {
     private let folder: TemporaryFolder
     private let (one, two): (String, String)
@@ -27,7 +27,7 @@ import Testing
         try ProgramResult.running("tideline", arguments, environment: environment(device))
     }
 
-    /// A new document in a store.
+    /// Creates a document in a store.
     private func document(in store: String, _ title: String) throws -> String {
         let id = try tideline("docs", "new", store, title).output
             .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -52,7 +52,7 @@ import Testing
             in: folder)
     }
 
-    /// A server of a store, and its address.
+    /// Starts a server for a store, and returns its address.
     private func serve(
         _ store: String, port: String = "0", _ options: String...
     ) throws -> (EventProgram, url: String) {
@@ -63,7 +63,7 @@ import Testing
         return (program, try #require(event["address"] as? String))
     }
 
-    @Test(.timeLimit(.minutes(30))) func onceBringsStoresInSyncAndEnds() throws {
+    @Test(.timeLimit(.minutes(30))) func onceOptionSyncsAndEnds() throws {
         let id = try document(in: one, "Plans")
         let (server, url) = try serve(one)
         let fetched = try tideline("docs", "sync", two, url, id, "--once", "--json")
@@ -76,7 +76,7 @@ import Testing
         #expect(
             events.contains { $0["event"] as? String == "alike" && $0["uuid"] as? String == id })
         #expect(events.allSatisfy { $0["date"] is String && $0["store"] as? String == "documents" })
-        // Back, and what is new here as well, without naming either.
+        // The other direction, and a new document on this side, without naming either.
         try set(two, id, "title", "changed")
         let own = try document(in: two, "Own")
         let sent = try tideline("docs", "sync", two, url, "--once")
@@ -86,7 +86,7 @@ import Testing
         #expect(try content(one, own) == ["title": "Own"])
     }
 
-    @Test(.timeLimit(.minutes(30))) func whatNobodyHasIsNoAnswer() throws {
+    @Test(.timeLimit(.minutes(30))) func missingDocumentIsNotFound() throws {
         let (server, url) = try serve(one)
         let id = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
         let result = try tideline("docs", "sync", two, url, id, "--once")
@@ -96,8 +96,7 @@ import Testing
         #expect(try server.end(by: SIGINT) == 0)
     }
 
-    @Test(.timeLimit(.minutes(30))) func writesBesideRunningProgramsArriveInBothDirections() throws
-    {
+    @Test(.timeLimit(.minutes(30))) func writesWhileProgramsRunArriveInBothDirections() throws {
         let id = try document(in: one, "Plans")
         let (server, url) = try serve(one)
         let client = try start("sync", two, url, id)
@@ -125,7 +124,7 @@ import Testing
             try set(two, id, "two", "\(number)")
         }
         let all = ["title": "Plans", "one": "3", "two": "3"]
-        // Each edit goes both ways round; what comes last says that it is there.
+        // Each edit arrives over both connections; wait until the last ones have arrived.
         for _ in 0..<100 where try content(one, id) != all || content(two, id) != all {
             usleep(20_000)
         }
@@ -150,7 +149,7 @@ import Testing
                 expected[key] = "\(round)"
             }
             usleep(.random(in: 0...60_000, using: &random))
-            // One of them, or both, while changes are on their way.
+            // Kills one or both programs while changes are being sent.
             let which = Int.random(in: 0..<3, using: &random)
             if which != 0 { client.kill() }
             if which != 1 {
@@ -192,11 +191,11 @@ import Testing
         #expect(try server.end(by: SIGINT) == 0)
     }
 
-    @Test(.timeLimit(.minutes(30))) func aSocketOfTheSameUserIsAnotherWay() throws {
+    @Test(.timeLimit(.minutes(30))) func unixSocketIsAnotherTransport() throws {
         let id = try document(in: one, "Plans")
         let socket = folder.appending("s")
         let (server, address) = try serve(one, port: "0", "--socket", socket)
-        // Either of the two may be told first.
+        // The two addresses are reported in any order.
         if address != "unix:\(socket)" {
             try server.next("listening", ["address": "unix:\(socket)"])
         }
@@ -206,7 +205,7 @@ import Testing
         #expect(try server.end(by: SIGINT) == 0)
     }
 
-    @Test(.timeLimit(.minutes(30))) func errorsHaveTheirCodesAndOneLine() throws {
+    @Test(.timeLimit(.minutes(30))) func errorsHaveExitCodesAndOneLine() throws {
         let file = folder.appending("file")
         try Data("no store".utf8).write(to: URL(filePath: file))
         let (server, url) = try serve(one)
@@ -242,8 +241,8 @@ import Testing
         }
     }
 
-    /// Whoever has built `tideline` alone is told what else to build.
-    @Test func withoutTheOtherProgramItIsSaidWhatToBuild() throws {
+    /// If only `tideline` was built, the error names the program to build.
+    @Test func missingSyncProgramIsNamedWithTheBuildCommand() throws {
         let alone = folder.appending("tideline")
         let built = Programs.built("tideline")
         if link(built, alone) != 0 {

@@ -48,7 +48,7 @@ import TidelineUI
         }
     }
 
-    @Test func columnsStandBelowEachOtherWhateverIsInThem() throws {
+    @Test func columnsAlignWhateverTheirContent() throws {
         let wide = String(repeating: "日本", count: 40)
         try run(
             """
@@ -62,13 +62,13 @@ import TidelineUI
             CharacterWidth.width(of: String(line.prefix { $0 != "|" }))
         }
         #expect(Set(places).count == 1, "\(lines)")
-        // Sixty columns of a cell are shown, not sixty characters.
+        // The table shows sixty columns of a cell, not sixty characters.
         #expect(lines.last?.contains(String(wide.prefix(29)) + "…") == true, "\(lines)")
         let expected = "ROW".count + 2 + "id".count + 2 + 2 * 29 + 1 + 2
         #expect(places.first == expected, "\(places)")
     }
 
-    @Test func schemasThatUseMoreThanColumnsWork() throws {
+    @Test func schemasWithGeneratedColumnsIndexesAndTriggersWork() throws {
         let file = folder.appending("other.db")
         try run(
             """
@@ -120,7 +120,7 @@ import TidelineUI
         #expect(try tables("list", path).output.contains("GRDB's migrations: 1 internal table"))
     }
 
-    @Test func aViewWithoutEndIsNamedAndHidesNothingElse() throws {
+    @Test func endlessViewIsNamedAndHidesNothingElse() throws {
         try run(
             """
             CREATE VIEW endless AS
@@ -168,7 +168,7 @@ import TidelineUI
         ("rowid INT PRIMARY KEY, a", #"{"rowid":1,"_rowid_":7,"a":2}"#),
         ("ROWID, a", #"{"ROWID":1,"rowid":7,"a":2}"#),
     ])
-    func aColumnCalledRowidDoesNotHideTheRowid(_ columns: String, _ row: String) throws {
+    func columnNamedRowidDoesNotHideTheRowid(_ columns: String, _ row: String) throws {
         try run("CREATE TABLE named (\(columns)); INSERT INTO named VALUES (1, 2)")
         if !columns.contains("INTEGER") {
             let name = row.contains("\"oid\"") ? "oid" : "_rowid_"
@@ -179,7 +179,7 @@ import TidelineUI
         #expect(shown.map { $0 as? [String: Int] } == [expected])
     }
 
-    @Test func manyRowsAreStreamedInPiecesWithoutLossOrRepetition() throws {
+    @Test func manyRowsAreStreamedWithoutLossOrRepetition() throws {
         try run(
             "CREATE TABLE many (a INT, b INT); WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "
                 + "LIMIT 5000) INSERT INTO many SELECT i, -i FROM n;")
@@ -228,7 +228,7 @@ import TidelineUI
         #expect(try objects(try tables("show", path, "stock", "--json"))[0]["n"] as? Int == -4)
     }
 
-    @Test func whatDoesNotFitIsRefusedWithTheRightCode() throws {
+    @Test func invalidEditsAreRefusedWithTheirExitCodes() throws {
         let refusals: [([String], Int32)] = [
             (["set", path, "order", "1", "customer", "Ann"], 64),
             (["set", path, "order", "1", "total", "AAEC", "--as", "data"], 64),
@@ -267,7 +267,7 @@ import TidelineUI
         #expect(try tables("insert", path, "stock", "shelf=z", "place:=7").output == "[\"z\",7]\n")
     }
 
-    @Test func theSchemaIsTheSQLThatMadeIt() throws {
+    @Test func schemaIsTheOriginalSQL() throws {
         let one = try tables("schema", path, "stock").output
         #expect(one.hasPrefix("CREATE TABLE stock") && one.hasSuffix("WITHOUT ROWID;\n"))
         #expect(try tables("schema", path).output.contains("CREATE VIEW large"))
@@ -324,7 +324,7 @@ import TidelineUI
         #expect(history.count == 1 && history[0]["entity"] as? String == "Note")
         #expect(
             history[0]["author"] as? String == "app" && history[0]["change"] as? String == "insert")
-        // A save counts as one.
+        // One save is one change.
         #expect(try tables("set", store, "Note", "1", "title", "Buy tea").status == 0)
         #expect(
             try tables("set", store, "Note", "1", "created", "2026-01-01T00:00:00Z", "--as", "date")
@@ -341,7 +341,7 @@ import TidelineUI
         #expect((info["counts"] as? [String: Int])?["entities"] == 3)
     }
 
-    @Test func whatIsWrongWithAStatementIsSaidInWordsOfItsOwn() throws {
+    @Test func errorsInAStatementAreExplained() throws {
         let several = try tables("query", path, "SELECT 1; SELECT 2")
         #expect(
             several.errors == """
@@ -355,7 +355,7 @@ import TidelineUI
         }
     }
 
-    @Test func whatIsWrongWithAConditionIsSaidOfItAlone() throws {
+    @Test func errorsInAConditionNameOnlyTheCondition() throws {
         for (condition, reason) in [
             ("", "the expression is empty"), ("total >", "incomplete input"),
             ("no_such > 1", "no such column: no_such"), ("total > ?", "it has parameters, such as"),

@@ -23,7 +23,7 @@ import Testing
             environment: ["HOME": folder.path, "TIDELINE_DEVICE": device], input: input)
     }
 
-    /// A watching program, whose lines go to a file.
+    /// A running `tideline watch` whose output goes to a file.
     private final class Watching {
         private let program: RunningProgram
         private let path: String
@@ -41,7 +41,7 @@ import Testing
 
         deinit { end() }
 
-        /// Ends it as a script would.
+        /// Ends the program as a script does.
         func end() {
             _ = try? program.end(by: SIGTERM)
         }
@@ -95,7 +95,7 @@ import Testing
         #expect(watching.all.allSatisfy { $0["date"] is String && $0["store"] is String })
     }
 
-    @Test func whatIsTakenAwayIsToldFromWhatIsPut() throws {
+    @Test func removedKeysAreDistinguishedFromSetKeys() throws {
         let watching = try Watching(store, folder)
         try tideline("kv", "set", store, "k", "v")
         let set = try watching.next("synced", "keys")
@@ -136,7 +136,7 @@ import Testing
         #expect(watching.count("synced") == 0)
     }
 
-    @Test func itIsEndedBySignalsThatItsStarterBlocks() throws {
+    @Test func signalsBlockedByTheParentEndTheProgram() throws {
         var (blocked, before) = (sigset_t(), sigset_t())
         sigemptyset(&blocked)
         sigaddset(&blocked, SIGTERM)
@@ -172,7 +172,7 @@ import Testing
         #expect(try tideline("info", store, "--json").output.contains(#""state":"ok""#))
     }
 
-    @Test func aPackageThatIsMovedAwayIsWaitedFor() throws {
+    @Test func movedPackageIsWaitedFor() throws {
         let watching = try Watching(store, folder)
         for place in [store, store + "/Devices"] {
             let away = folder.appending("away")

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Settings, and how the screen was left, over runs of the program.
+/// The configuration, and the view state that is kept between runs of the program.
 @Suite struct BrowserConfigTests {
     private let stage: BrowserStage
 
@@ -25,7 +25,7 @@ import Testing
         return try ProgramResult.running("tideline", ["config"] + arguments, environment: all)
     }
 
-    @Test func theScreenSaysWhatIsWrongAndUsesTheRest() throws {
+    @Test func screenReportsConfigurationErrorsAndUsesTheRest() throws {
         try write("keys:\n  down: [n]\nthem: dark\ncolumns:\n  keys: [key, age]\n")
         try stage.start(environment: environment)
         try stage.sees("config.yaml:3: unknown setting “them”", "AGE", not: "VALUE")
@@ -33,7 +33,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func whatIsWrongIsToldOnceAndNotWithEachStore() throws {
+    @Test func configurationErrorsAreReportedOncePerRun() throws {
         try write("them: dark\n")
         let other = stage.folder.appending("Other.store")
         try FileManager.default.copyItem(atPath: stage.store, toPath: other)
@@ -43,7 +43,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func theCommandSaysWhereAndWhatIsWrong() throws {
+    @Test func commandLocatesConfigurationErrors() throws {
         let none = try config()
         #expect(none.status == 0 && none.output.contains("(missing; to print one: --example)"))
         try write("them: dark\nascii: x\n")
@@ -69,7 +69,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "\(stage.store)/Devices/tablet"))
     }
 
-    @Test func nothingIsWrittenWhereTheDeviceOfTheSettingsIsWrong() throws {
+    @Test func invalidConfiguredDeviceWritesNothing() throws {
         try write("theme: tide-dark\ndevice: a/b\n")
         var all = stage.terminalEnvironment()
         all.merge(environment) { $1 }
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGHUP])
-    func theStoreIsShownAsASignalLeftIt(_ signal: Int32) throws {
+    func viewIsRestoredAfterASignal(_ signal: Int32) throws {
         try stage.open()
         try stage.press("fnn\r", sees: " 1/2")
         kill(try stage.terminal.process, signal)

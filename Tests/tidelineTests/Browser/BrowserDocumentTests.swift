@@ -56,11 +56,11 @@ import Testing
         try stage.press(":pane doc\r", sees: "DOCUMENT", "Plans", "CHUNKS")
         try stage.press("\r", sees: "counter", " 1/3")
         try stage.press("+", sees: "y: write", "- 7", "+ 8", "add 1 to /nights")
-        // Another device counts before it is confirmed: both count.
+        // Another device increments the counter before the confirmation; both increments count.
         try stage.tideline(
             "docs", "increment", stage.store, plans, "/nights", "4", device: "phone")
         try stage.press("y", sees: "(z: undo)", "12")
-        // The preview counts on, and back.
+        // Further keys adjust the preview in both directions.
         try stage.press("--", sees: "subtract 2 from /nights", "+ 10")
         try stage.press("+", sees: "subtract 1 from /nights", "+ 11")
         try stage.press("y", sees: "(z: undo)", "11")

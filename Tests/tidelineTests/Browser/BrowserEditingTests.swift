@@ -23,7 +23,7 @@ import Testing
         try stage.press(
             " of chess\r", sees: "y: write", "- \"a game\"", "+ \"a game of chess\"",
             "Devices/desk/Logs.db")
-        // Nothing is written before it is confirmed.
+        // Nothing is written before the confirmation.
         #expect(try stage.log(ofKey: "golf").count == 1)
         try stage.press("y", sees: "(z: undo)")
 
@@ -56,7 +56,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(stage.store)/Devices/tablet"))
         try stage.press("y", sees: "(z: undo)", "─ hotel ─")
         #expect(try stage.log(ofKey: "hotel").first?["device"] as? String == "tablet")
-        // The second write is no news.
+        // The second write doesn't announce the device again.
         try stage.press("r", sees: "Rename")
         try stage.press("s\r", sees: "y: write", not: "New device")
         try stage.press("y", sees: "✓ renamed hotel to hotels (z: undo)")
@@ -78,7 +78,7 @@ import Testing
         try stage.quit()
     }
 
-    /// Desk and phone both change what desk wrote of `foxtrot`, the phone last.
+    /// Both `desk` and `phone` change desk's value of `foxtrot`, the phone last.
     private func disagree(desk: String, phone: String) throws {
         let other = stage.folder.appending("Other.store")
         func set(_ store: String, _ value: String, _ device: String) throws {
@@ -109,7 +109,7 @@ import Testing
         #expect(value["beds"] as? Int == 2 && value["name"] as? String == "Savoy")
     }
 
-    @Test func partsOfTheSidesArePickedAndTheRestIsMerged() throws {
+    @Test func chosenPartsAreKeptAndTheRestIsMerged() throws {
         try disagree(
             desk: #"{"beds":2,"name":"Plaza"}"#, phone: #"{"beds":1,"name":"Savoy"}"#)
         try stage.open("-w")
@@ -117,7 +117,7 @@ import Testing
         try stage.press(
             "\r", sees: "1 ★ phone", "common base", "differences", "▸ 1 \"Savoy\"",
             "History (newest first)")
-        // Past both sides and the beds to the name.
+        // Move down over both sides and the beds to the name.
         try stage.press("jjj", sees: "or a number: choose side, p: use all choices")
         try stage.press("2", sees: "with name from desk", "▸ 2 \"Plaza\"")
         try stage.press("p", sees: "y: write", "desk's name")
@@ -129,7 +129,7 @@ import Testing
         #expect((row["parents"] as? [Any])?.count == 2)
     }
 
-    /// Both sides wrote the whole text of the value.
+    /// Both sides changed the whole text of the value.
     @Test func mergeProposalIsRefusedWhenBothSidesOverlap() throws {
         let result = try ProgramResult.running(
             "tideline", ["resolve", stage.store, "delta", "--proposal"],
@@ -172,17 +172,17 @@ import Testing
         try stage.start("-w")
         try stage.sees(" 1/6", "LIVE")
         try stage.press("@", sees: "Change journal", "set alpha", "delete golf")
-        // Any of them, not the last one alone.
+        // Any write can be undone, not only the last one.
         try stage.press("kz", sees: "Undo this change?", "- \"first of all one\"")
         try stage.press("y", sees: "undone: set alpha")
         #expect(try value("alpha") == "first of all\n")
         try stage.press("@", sees: "set alpha  (undone)", "undone: set alpha")
         try stage.press("\u{1B}", sees: " 1/6", not: "Change journal")
-        // And by its key the last that is left.
+        // The undo key also undoes the last remaining write.
         try stage.press("z", sees: "Undo this change?", "golf")
         try stage.press("y", sees: "undone: delete golf")
         #expect(try value("golf") == "a game\n")
-        // What another device built on since is left as it is.
+        // A write that another device built on stays unchanged.
         try stage.press("gg", sees: " 1/7")
         try stage.press("i", sees: "Enter: preview")
         try stage.press(" two\r", sees: "y: write")
@@ -207,8 +207,8 @@ import Testing
     }
 
     @Test func configuredEditorIsUsed() throws {
-        // Read by a shell and not run itself: a file that was written just now may still be open
-        // in a process that another test has begun, and cannot be run then.
+        // A shell reads the script instead of running it directly: a process started by another
+        // test may still have the new file open, in which case it can't be run.
         let editor = stage.folder.appending("editor")
         try "cat \"$1\" >\"$0.seen\"\nprintf 'from the editor' >\"$1\"\n".write(
             toFile: editor, atomically: true, encoding: .utf8)
@@ -242,7 +242,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func keysMeantForRowsDoNothingToRowsThatAreElsewhere() throws {
+    @Test func rowKeysDoNothingInAPanelWithoutRows() throws {
         try stage.open("-w")
         try stage.press("E", sees: "Tab focus")
         for key in ["d", "i", "r", "a", "y", "x", " ", "v"] {
@@ -267,7 +267,7 @@ import Testing
         #expect(try FolderState(of: stage.store) == before)
     }
 
-    @Test func whatIsOnlyReadDoesNotOfferToBeWritten() throws {
+    @Test func readOnlyFileDoesNotOfferEditing() throws {
         let path = stage.folder.appending("one.automerge")
         let document = Document()
         try document.put(obj: .ROOT, key: "title", value: .String("Meeting"))

@@ -3,14 +3,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// However the browser begins and ends, the terminal is as it was.
+/// The browser restores the terminal however it starts and ends.
 @Suite struct BrowserEndingTests {
     private let stage: BrowserStage
 
     init() throws { stage = try BrowserStage() }
 
     @Test(arguments: [("q", Int32(0), Int32(0)), ("\u{03}", 0, 0), ("", SIGTERM, -SIGTERM)])
-    func theTerminalIsAsItWas(_ key: String, _ signal: Int32, _ end: Int32) throws {
+    func terminalIsRestored(_ key: String, _ signal: Int32, _ end: Int32) throws {
         let before = try PseudoTerminal.untouched()
         try stage.open()
         let terminal = try stage.terminal
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func stoppedBrowserRedrawsWhenContinued() throws {
-        // A shell that does job control.
+        // A shell with job control.
         let shell = try PseudoTerminal(
             "/bin/sh", ["-i"],
             environment: stage.terminalEnvironment([
@@ -88,7 +88,7 @@ import Testing
         try FileManager.default.moveItem(
             atPath: stage.store, toPath: stage.folder.appending("Elsewhere.store"))
         try stage.sees("MISSING", "\"first of all\"")
-        // Back again, it lives.
+        // When the package is back, the browser continues.
         try FileManager.default.moveItem(
             atPath: stage.folder.appending("Elsewhere.store"), toPath: stage.store)
         try stage.press("R", sees: "\"first of all\"")

@@ -14,7 +14,7 @@ import Testing
         try document.save().write(to: URL(filePath: stage.folder.appending("trip.automerge")))
     }
 
-    @Test func aStoreIsChosenFromItsFolderAndLeftForItAgain() throws {
+    @Test func storeIsOpenedFromItsFolderAndClosedBackToIt() throws {
         try stage.start(path: stage.folder.path)
         try stage.sees("STORE", "Notes.store", "package", "trip.automerge", "automerge", "LIVE")
         try stage.press("\r", sees: " 1/7", "alpha", not: "trip.automerge")
@@ -22,9 +22,9 @@ import Testing
         try stage.press("\u{1B}", sees: "/7")
         try stage.press("\u{1B}", sees: "STORE", "trip.automerge")
         try stage.press("j\r", sees: "title", "\"Trip\"", not: "Notes.store")
-        // The store that was left is the selected one.
+        // The previous store is selected.
         try stage.press("\u{1B}", sees: "STORE", "Notes.store", " 2/2")
-        // What comes while somebody looks.
+        // A store that appears while the list is open.
         try FileManager.default.copyItem(
             atPath: stage.store, toPath: stage.folder.appending("Zulu.store"))
         try stage.sees("Zulu.store")
@@ -44,7 +44,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func theFeedOfAStoreGoesOnWhileAnotherIsShown() throws {
+    @Test func feedContinuesWhileAnotherStoreIsShown() throws {
         func write(_ key: String) throws {
             try stage.tideline("kv", "set", stage.store, key, "1", device: "phone")
         }
@@ -54,9 +54,10 @@ import Testing
         try stage.press("E", sees: "+1 before")
         try stage.press(":open \(stage.folder.path)/trip.automerge\r", sees: "2/2 ", "\"Trip\"")
         try write("meanwhile")
-        // What is selected stays selected: three keys come, two of them before it.
+        // The selection stays on the selected key, although three keys arrive, two of them before
+        // it.
         try stage.press("gt", sees: "1/2 ", "+1 before", "+1 meanwhile")
-        // And goes on being told of what comes.
+        // The store still receives events.
         try write("after")
         try stage.sees("+1 after")
         try stage.press("\u{1B}", sees: " 9/10", "golf")
@@ -73,7 +74,7 @@ import Testing
         try stage.sees("alert in Notes.store: phone: news/1", "\"Trip\"")
         func bells() throws -> Int { try stage.terminal.output.count { $0 == 0x07 } }
         #expect(try bells() == 1)
-        // It is counted where it happened, and does not ring again there.
+        // The alert is counted in its own store and doesn't ring there again.
         try stage.press("gt", sees: "1/2 ", "◆1", not: "alert")
         try stage.press("G", sees: "news/1")
         #expect(try bells() == 1)
@@ -83,10 +84,10 @@ import Testing
         try stage.quit()
     }
 
-    @Test func keysTypedWhileOneStoreMakesWayForAnotherAreNotLost() throws {
+    @Test func keysTypedWhileSwitchingStoresAreNotLost() throws {
         try stage.start(path: stage.folder.path)
         try stage.sees("STORE", "Notes.store", "trip.automerge", "LIVE")
-        // All at once: what follows the key that opens a store is for that store.
+        // All keys arrive at once; those after the key that opens a store apply to that store.
         try stage.press("\rG", sees: " 7/7", "golf", not: "trip.automerge")
         try stage.press("\u{1B}", sees: "STORE", "trip.automerge", " 1/2")
         try stage.press(":open \(stage.folder.path)/trip.automerge\rgTj", sees: " 2/2", "STORE")

@@ -3,7 +3,7 @@ import Testing
 
 /// Ignored conflicts on the screen.
 @Suite struct BrowserIgnoredConflictTests {
-    @Test func aMarkIsThePersonsOwnAndThereTheNextTime() throws {
+    @Test func ignoredConflictIsRememberedOutsideTheStore() throws {
         let stage = try BrowserStage()
         let before = try FolderState(of: stage.store)
         try stage.open()

@@ -2,22 +2,22 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The three jobs that the browser is for, by keys from `tideline PATH` on.
+/// The three main jobs of the browser, by key, starting with `tideline PATH`.
 @Suite struct BrowserJobTests {
     private let stage: BrowserStage
 
     init() throws { stage = try BrowserStage() }
 
-    /// Presses keys one by one, each when the one before has brought about what it should.
+    /// Presses keys one by one and waits for the effect of each before the next.
     ///
-    /// - Returns: How many they were.
+    /// - Returns: The number of keys.
     private func press(_ steps: [(String, String)]) throws -> Int {
         for (key, text) in steps { try stage.press(key, sees: text) }
         return steps.reduce(0) { $0 + ($1.0.hasPrefix("\u{1B}") ? 1 : $1.0.count) }
     }
 
-    @Test func aConflictIsResolvedByProposalInSixKeys() throws {
-        // Both change another line of one text.
+    @Test func conflictIsResolvedByProposalInSixKeys() throws {
+        // Both sides change different lines of one text.
         let other = stage.folder.appending("Other.store")
         try stage.tideline("kv", "set", stage.store, "list", "a\nb\nc", device: "desk")
         try FileManager.default.copyItem(atPath: stage.store, toPath: other)
@@ -39,9 +39,9 @@ import Testing
             try stage.tideline("kv", "get", stage.store, "list").output == "A\nb\nC\n")
     }
 
-    @Test func theValueOfAKeyAWeekAgoIsSeenInEightKeys() throws {
+    @Test func valueOfAKeyAWeekAgoIsShownInEightKeys() throws {
         try stage.open()
-        // The store is a few seconds old: a week ago there was nothing, and that is said.
+        // The store is only a few seconds old: a week ago it was empty, which the screen says.
         let count = try press([
             ("/", "search"), ("e", "search: e"), ("c", "search: ec"), ("\r", " 5/7"),
             ("t", "PAST"), ("{", "no rows as of"),

@@ -3,12 +3,12 @@ import Testing
 
 @testable import TidelineUI
 
-/// Every key of the help does on a real screen what the help says, at every layout.
+/// Every key does what the help says, on a real screen and in every layout.
 @Suite struct BrowserKeyTests {
-    /// A key, and what is on the screen because of it (and was not before).
+    /// A key, and the text that it makes appear on the screen.
     private struct Step: Sendable {
         var key: String
-        /// What is typed right behind it.
+        /// Keys that are typed right after it.
         var more = ""
         var what = ""
         var isSo: @Sendable (ScreenText) -> Bool
@@ -145,7 +145,7 @@ import Testing
     private func take(_ steps: [Step], on stage: BrowserStage) throws {
         for step in steps {
             let keys = try #require(KeyNotation.keys(in: step.key))
-            // The rest of the frame before may be still to come.
+            // The rest of the previous frame may still arrive.
             try stage.sees("frame without \(step.what)") { !step.isSo($0) }
             try stage.terminal.type(keys.map(Self.bytes).joined() + step.more)
             try stage.sees(step.what, isSo: step.isSo)
@@ -163,10 +163,10 @@ import Testing
     }
 
     @Test(arguments: sizes)
-    func everyKeyOfThePastDoesWhatTheHelpSays(_ columns: Int, _ rows: Int) throws {
+    func everyTimeTravelKeyDoesWhatTheHelpSays(_ columns: Int, _ rows: Int) throws {
         let stage = try open(columns, rows)
-        // When the store was written, as the screen shows it: at first by the desk, then by the
-        // phone; then each about the same key; at last by the phone.
+        // The times of the writes, as shown on the screen: first by the desk, then by the phone,
+        // then one by each to the same key, and last by the phone.
         let instants = try stage.instants()
         try #require(instants.count == 5)
         func shows(_ index: Int) -> String { "PAST \(instants[index])" }
@@ -178,7 +178,7 @@ import Testing
                 Step("S-Right", sees: shows(2)), Step("Right", sees: shows(3)),
                 Step("Home", sees: shows(0)), Step("End", sees: shows(4)),
                 Step("A", sees: " A \(instants[4])"), Step("Home", sees: shows(0)),
-                // The day is left out where there is no space for it twice.
+                // If there is too little space, the second mark shows no date.
                 Step("B", "the second mark") { screen in
                     [instants[0].prefix(4), instants[0].dropFirst(11).prefix(5)]
                         .contains { screen.shows(" B \($0)") }
@@ -187,7 +187,7 @@ import Testing
                 Step("Esc", gone: "Differences"), Step("0", sees: "LIVE"),
                 Step("t", sees: shows(4)),
                 Step("G", sees: " 7/7"), Step("gg", sees: " 1/7"), Step("t", sees: "LIVE"),
-                // The device that wrote the selected row is the one that is followed at first.
+                // The filter starts with the device that wrote the selected row.
                 Step("t", sees: ">desk"), Step("<", sees: ">phone"), Step(">", sees: ">desk"),
                 Step("{", sees: " (7d)"), Step("(", sees: " (8d)"), Step(")", sees: " (7d)"),
                 Step("J", sees: "step to a write first"),
@@ -200,8 +200,8 @@ import Testing
         try stage.quit()
     }
 
-    /// What is pressed above is all that there is to press.
-    @Test func noKeyIsLeftOut() {
+    /// The tests above press every key.
+    @Test func allKeysAreTested() {
         var pressed = Self.ending
         let past = [
             "t", "Left", "Right", "S-Left", "S-Right", "Home", "End", "A", "B", "D", "0", "<", ">",
@@ -212,7 +212,7 @@ import Testing
         {
             pressed.insert(key)
         }
-        // Those of what stands in front are pressed where it is.
+        // Keys of dialogs are pressed in the tests of the dialogs.
         for binding in Keymap.standard.bindings
         where Action.named(binding.action)?.isGlobal == true {
             let isPressed = pressed.contains { KeyNotation.keys(in: $0) == binding.keys }
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    /// What a terminal sends for a key.
+    /// The bytes that a terminal sends for a key.
     private static func bytes(for key: Key) -> String {
         let escape = "\u{1B}"
         let isShifted = key.modifiers.contains(.shift)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Conflicts that are ended together, on the screen.
+/// Resolving several conflicts at once on the screen.
 @Suite struct BrowserManyConflictsTests {
     private let stage: BrowserStage
 
-    /// `delta` is in conflict already; two more come.
+    /// Adds two conflicts to the existing one of `delta`.
     init() throws {
         stage = try BrowserStage()
         let other = stage.folder.appending("Other.store")
@@ -31,7 +31,7 @@ import Testing
         try stage.tideline("kv", "get", stage.store, key).output
     }
 
-    @Test func allAreEndedAsOneDeviceHasThemAndTakenBackTogether() throws {
+    @Test func allConflictsAreResolvedByOneDeviceAndUndoneTogether() throws {
         let before = try conflicts()
         #expect(before.count == 3)
         try stage.open("-w")

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Models that travel in a package, an app and the browser side by side on it.
+/// Models that are synced through a package, with an app and the browser open on it at the same
+/// time.
 @Suite struct BrowserModelConflictTests {
     private let stage: BrowserStage
     private let package: String
@@ -12,7 +13,7 @@ import Testing
         package = stage.folder.appending("Models.store")
     }
 
-    /// Sets a text as the app of a device does, in a package.
+    /// Sets a text in a package as a device's app does.
     private func put(_ text: String, as device: String, in package: String) throws {
         let result = try ProgramResult.running(
             "sync-writer",
@@ -21,7 +22,7 @@ import Testing
         if result.status != 0 { throw PseudoTerminal.Failure(description: result.errors) }
     }
 
-    /// The lines that a running app says.
+    /// The lines that a running app prints.
     private final class App {
         private let program: RunningProgram
         private var heard: Set<String> = []
@@ -30,7 +31,7 @@ import Testing
             program = try RunningProgram("sync-writer", arguments)
         }
 
-        /// Reads on until a line is what is wanted.
+        /// Reads lines until one equals the text.
         func says(_ text: String) throws -> Bool {
             while !heard.contains(text) {
                 guard let line = try program.line() else { return false }
@@ -40,19 +41,19 @@ import Testing
         }
     }
 
-    /// A desk and a phone set one text, neither knowing of the other's.
+    /// The desk and the phone concurrently set the same text.
     private func putBoth() throws {
         try put("one", as: "desk", in: package)
         let other = stage.folder.appending("Other.store")
         try FileManager.default.copyItem(atPath: package, toPath: other)
-        // Neither knows of the other's.
+        // Neither device has seen the other's write.
         try put("of the desk", as: "desk", in: package)
         try put("of the phone", as: "phone", in: other)
         try FileManager.default.copyItem(
             atPath: "\(other)/Devices/phone", toPath: "\(package)/Devices/phone")
     }
 
-    /// The desk's app, once it has the phone's text, with the browser beside it.
+    /// Opens the browser next to the desk's app once the app has the phone's text.
     private func openBoth() throws -> App {
         try putBoth()
         let app = try App([
@@ -64,15 +65,15 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func aConflictIsMarkedAndASideIsTakenAndTheAppTakesIt() throws {
+    func appReceivesTheChosenSideOfAConflict() throws {
         let app = try openBoth()
         try stage.sees("≠1", "≠ Entry-1")
-        // The next conflict, where no pane lists conflicts alone and all rows are seen.
+        // Jump to the next conflict in a pane that shows all rows.
         try stage.press("c", sees: "≠ Entry-1", "1/1")
-        // Many at once, of each row every property.
+        // Resolve several at once, with every property of each row.
         try stage.press("M", sees: "1 row in conflict", "ended", "Entry-1 › text")
         try stage.press("\u{1b}", sees: "≠ Entry-1", not: "1 row in conflict")
-        // Each side, what both started from, and why the one wins.
+        // Each side, the base, and the reason why the winner wins.
         try stage.press(
             "\r", sees: "Entry-1 › text", "★ phone", "newest by", "desk", "of the desk",
             "without seeing phone's", "common base", "one")
@@ -81,7 +82,7 @@ import Testing
             "creates its folder", "y: write")
         try stage.press("y", sees: "(z: undo)")
         #expect(try app.says("of the desk"))
-        // Taken back, it is the conflict that it was.
+        // Undo restores the conflict.
         try stage.press("z", sees: "Undo this change?", "will be in conflict again: phone, desk")
         try stage.press("y", sees: "undone", "≠1")
         #expect(try app.says("of the phone"))
@@ -94,20 +95,20 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func aConflictIsSeenAndResolvedAndTheAppTakesIt() throws {
+    func appReceivesTheResolutionOfAConflict() throws {
         let app = try openBoth()
         try stage.sees("LIVE", "Entry-1")
-        // Both values are there, the one that counts first, and who wrote each.
+        // Both values with their devices, the winner first.
         try stage.press("\t", sees: "text  of the phone", "of the desk", "History")
         try stage.sees("   phone 20", "   desk  20")
-        // The one that is not wanted goes, and the other is left.
+        // Deleting one value leaves the other.
         try stage.press("jj", sees: " 3/16")
         try stage.press(
             "d", sees: "delete one value of text", "- of the phone",
             "creates its folder", "y: write")
         try stage.press("y", sees: "text  of the desk", "(z: undo)")
         #expect(try app.says("of the desk"))
-        // Another value ends it too.
+        // Another value also resolves the conflict.
         try stage.press("i", sees: "Enter: preview")
         try stage.press(" and of all\r", sees: "of the desk and of all", "y: write")
         try stage.press("y", sees: "(z: undo)")

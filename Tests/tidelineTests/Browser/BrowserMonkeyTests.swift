@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Keys and sizes at random on a real terminal, while another device writes: the program lives until
-/// it is asked to leave, and leaves the terminal as it was.
+/// Random keys and sizes on a real terminal while another device writes. The program runs until it
+/// is asked to quit, and restores the terminal.
 @Suite struct BrowserMonkeyTests {
     @Test(arguments: [1, 2] as [UInt64])
     func noKeysKeepTheTerminalFromBeingRestored(_ seed: UInt64) throws {
@@ -16,7 +16,7 @@ import Testing
             "\r", escape, "\t", escape + "[Z", escape + "[A", escape + "[B", escape + "[C",
             escape + "[D", escape + "[H", escape + "[F", escape + "[5~", escape + "[6~",
         ]
-        // Not those that leave the program, or stop it.
+        // Keys that quit or stop the program are excluded.
         let plain =
             "abcdefghijklmnoprstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/?[]_+=-{}()<>@% é日"
             .map(String.init)
@@ -34,14 +34,14 @@ import Testing
                     "kv", "set", stage.store, "monkey", "\(step)", device: "phone")
             }
         }
-        // Out of whatever is open, each key by itself, and out.
+        // Close anything that is open with single keys, then quit.
         try stage.terminal.setSize(columns: 80, rows: 24)
         for _ in 0..<10 {
             try stage.terminal.type(escape)
             try look(stage, for: .milliseconds(200))
         }
         try stage.terminal.type("q")
-        // There is nothing more to read once it has ended.
+        // After the program has ended there is no more output.
         try? look(stage, for: .milliseconds(500))
         // Leaving with unsaved edits shows a prompt.
         if try !stage.terminal.hasEnded { try stage.terminal.type("y") }
@@ -49,7 +49,7 @@ import Testing
         #expect(try stage.terminal.traces(since: before) == [])
     }
 
-    /// Reads what the program writes for a while: what nobody reads keeps it from going on.
+    /// Reads the program's output for a while. Unread output would block the program.
     private func look(_ stage: BrowserStage, for time: Duration) throws {
         let end = ContinuousClock.now + time
         try stage.terminal.wait(for: "nothing") { _ in ContinuousClock.now >= end }

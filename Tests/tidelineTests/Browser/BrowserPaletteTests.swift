@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the palette finds, and what is marked and written to a file from it.
+/// The palette's results, and the rows that it marks and exports.
 @Suite struct BrowserPaletteTests {
     private let stage: BrowserStage
 
     init() throws { stage = try BrowserStage() }
 
-    @Test func aKeyIsFoundFromAnotherPaneAndIsRecentNextTime() throws {
+    @Test func keyIsFoundFromAnotherPaneAndListedAsRecent() throws {
         try stage.open()
         try stage.press("2", sees: "TIME ")
         try stage.press(":chana", sees: "charlie/with/a/name")
@@ -40,7 +40,7 @@ import Testing
         #expect(try stage.terminal.end() == 0)
     }
 
-    @Test func theMarkedRowsAreWrittenThoughAFilterHidesThem() throws {
+    @Test func markedRowsAreExportedEvenIfFiltered() throws {
         let file = stage.folder.appending("rows.csv")
         try stage.open()
         try stage.press("  ", sees: " 3/7")
@@ -52,7 +52,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func theFeedSaysHowLateWhatArrivesWasWritten() throws {
+    @Test func feedShowsTheDelayOfArrivingWrites() throws {
         let other = stage.folder.appending("Other.store")
         try FileManager.default.copyItem(atPath: stage.store, toPath: other)
         try stage.tideline("kv", "set", other, "hotel", "late news", device: "tablet")

@@ -4,7 +4,7 @@ import Testing
 
 /// Restoring earlier values from time travel.
 @Suite struct BrowserRestoringTests {
-    @Test func aKeyGetsAgainWhatItHadAndThatIsTakenBack() throws {
+    @Test func keyIsRestoredAndTheRestoreIsUndone() throws {
         let stage = try BrowserStage()
         func value() throws -> String {
             try stage.tideline("kv", "get", stage.store, "delta").output
@@ -25,7 +25,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func allKeysWithABeginningAreTakenBackAndThatIsUndone() throws {
+    @Test func keysWithAPrefixAreRestoredAndTheRestoreIsUndone() throws {
         let stage = try BrowserStage()
         func value() throws -> String {
             try stage.tideline("kv", "get", stage.store, "delta").output
@@ -66,7 +66,7 @@ import Testing
         try stage.open("-w")
         try stage.press("t", sees: "PAST")
         try stage.press("\u{1B}[H", sees: "\"the base\"", "desk set alpha")
-        // Only one of all keys of then is another now.
+        // Only one of the earlier values differs from the current one.
         try stage.press("vG", sees: "range")
         try stage.press("r", sees: "y: write", "+ \"the base\"")
         try stage.press("y", sees: "(z: undo)", "LIVE")

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A small store of two devices, and the browser on it on a terminal of the test's own.
+/// A small store with two devices, and a browser on a separate terminal.
 final class BrowserStage {
     let folder: TemporaryFolder
     let store: String
     private var opened: PseudoTerminal?
 
-    /// A store made once and copied for each test: seven keys of `desk` and `phone`, which disagree
-    /// about `delta`.
+    /// A store that is created once and copied for each test: seven keys by `desk` and `phone`,
+    /// with a conflict about `delta`.
     private static let template = Result { try makeTemplate() }
 
     init(store name: String = "Notes.store") throws {
@@ -57,7 +57,7 @@ final class BrowserStage {
         ]
     }
 
-    /// Runs a command as a device, to its end.
+    /// Runs a command as a device until it ends.
     @discardableResult
     func tideline(
         _ arguments: String..., device: String = "desk", input: String? = nil
@@ -79,7 +79,7 @@ final class BrowserStage {
         return all
     }
 
-    /// Starts the browser on the store (or on `path`), without waiting for it.
+    /// Starts the browser on the store (or on `path`) without waiting for it.
     func start(
         _ arguments: String..., path: String? = nil, device: String = "desk",
         environment: [String: String] = [:], columns: Int = 80, rows: Int = 24
@@ -121,20 +121,20 @@ final class BrowserStage {
 
     var screen: ScreenText { get throws { try terminal.screen } }
 
-    /// Waits until all of some texts are on the screen and others are not.
+    /// Waits until all given texts are on the screen and the others are not.
     ///
-    /// A frame may come in parts: what is to be seen is waited for, never looked at once.
+    /// A frame can arrive in parts, so the texts are waited for rather than checked once.
     func sees(_ texts: String..., not others: String...) throws {
         try sees(texts, not: others)
     }
 
-    /// Types keys and waits for what they bring about.
+    /// Types keys and waits for their effect.
     func press(_ keys: String, sees texts: String..., not others: String...) throws {
         try terminal.type(keys)
         try sees(texts, not: others)
     }
 
-    /// Waits until the screen is as it should be.
+    /// Waits until the screen meets a condition.
     func sees(_ what: String, isSo: (ScreenText) -> Bool) throws {
         try terminal.wait(for: what, until: isSo)
     }
@@ -146,13 +146,13 @@ final class BrowserStage {
         }
     }
 
-    /// Leaves the browser by its key.
+    /// Quits the browser with its key.
     func quit() throws {
         try terminal.type("q")
         #expect(try terminal.end() == 0)
     }
 
-    /// The rows of the log about a key, oldest first.
+    /// The rows of the log for a key, oldest first.
     func log(ofKey key: String) throws -> [[String: Any]] {
         try tideline("log", store, "--key", key, "--json").output.split(separator: "\n").map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -161,7 +161,7 @@ final class BrowserStage {
 }
 
 extension BrowserStage {
-    /// When something was written, oldest first, as the screen shows times.
+    /// The times of all writes, oldest first, as the screen shows them.
     func instants() throws -> [String] {
         var dates: Set<String> = []
         for line in try tideline("log", store, "--json").output.split(separator: "\n") {
@@ -174,7 +174,7 @@ extension BrowserStage {
 
 extension ScreenText {
     func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
-    /// Whether some line begins with a text and holds others.
+    /// Whether any line starts with a text and contains the others.
     func showsLine(_ beginning: String, _ texts: String...) -> Bool {
         lines.contains { line in line.hasPrefix(beginning) && texts.allSatisfy(line.contains) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Terminals, locales and windows of all kinds, and data made to harm them.
+/// Terminals, locales and windows of all kinds, and hostile data.
 @Suite struct BrowserTerminalTests {
     private let stage: BrowserStage
 
@@ -12,7 +12,7 @@ import Testing
         ["TERM": "vt100"], ["TERM": "linux"], ["TERM": "screen"], ["NO_COLOR": "1"],
         ["LANG": "C"], ["LANG": "C", "LC_ALL": "en_US.ISO-8859-1"],
     ])
-    func anyTerminalAndLocaleWillDo(_ environment: [String: String]) throws {
+    func anyTerminalAndLocaleIsSupported(_ environment: [String: String]) throws {
         try stage.open(environment: environment)
         try stage.press("jj", sees: " 3/7")
         try stage.quit()
@@ -26,20 +26,20 @@ import Testing
         ("rgb:ffff/ffff/ffff", "15;0", true), ("rgb:0/0/0", "0;15", false), (nil, "0;15", true),
         (nil, "15;0", false), (nil, nil, false),
     ])
-    func theBackgroundChoosesTheTheme(
+    func backgroundDecidesTheTheme(
         _ answer: String?, _ variable: String?, _ isLight: Bool
     ) throws {
         try stage.start(environment: variable.map { ["COLORFGBG": $0] } ?? [:])
         if let answer { try stage.terminal.answerBackground(answer) }
         try stage.sees(" 1/7", "LIVE")
         try stage.press(":theme\r", sees: isLight ? "tide-light  now" : "tide-dark  now")
-        // Looked at, another one is shown, and left again.
+        // Another theme is previewed and cancelled.
         try stage.press("jj", sees: "gruvbox")
         try stage.press("\u{1B}", sees: " 1/7", not: "gruvbox")
         try stage.quit()
     }
 
-    @Test func nobodyAsksForTheBackgroundWhereTheThemeIsNamed() throws {
+    @Test func namedThemeSkipsTheBackgroundQuery() throws {
         let question = "\u{1B}]11;?"
         try stage.open("--theme", "gruvbox")
         try stage.quit()
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["linux", "vt100"])
-    func aTerminalWithoutAScreenOfItsOwnIsLeftWithNothingOnIt(_ type: String) throws {
+    func terminalWithoutAnAlternateScreenIsCleared(_ type: String) throws {
         try stage.open(environment: ["TERM": type])
         let before = try stage.screen
         #expect(before.shows("alpha") && !before.isAlternate)
@@ -75,7 +75,7 @@ import Testing
         #expect(!terminal.output.contains(0x1B))
     }
 
-    @Test func asciiIsASCII() throws {
+    @Test func asciiModeWritesOnlyASCII() throws {
         try stage.open("--ascii")
         try stage.press("c\r", sees: "Can't resolve")
         try stage.press("\u{1B}", sees: "f filter", not: "Can't resolve")
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (2, 1), (5, 2), (20, 4), (20, 5), (59, 11)])
-    func anyWindowWillDo(_ columns: Int, _ rows: Int) throws {
+    func anyWindowSizeIsSupported(_ columns: Int, _ rows: Int) throws {
         try stage.start(columns: columns, rows: rows)
         try stage.sees("the screen") { $0.isAlternate && $0.modes.contains(2004) }
         let terminal = try stage.terminal
@@ -101,7 +101,7 @@ import Testing
         #expect(terminal.screen.unknown.isEmpty)
     }
 
-    /// What would rename, recolour, move in, clear or turn around a terminal that took it.
+    /// Sequences that rename, recolour, move, clear or mirror a vulnerable terminal.
     private static let attacks = [
         "\u{1B}]0;owned\u{07}", "\u{1B}[31mred", "\u{1B}[2J\u{1B}[H", "\u{9B}2J\u{9D}0;x\u{9C}",
         "\u{1B}P$q\"p\u{1B}\\", "\u{0}\u{1}\u{7}\u{8}\u{B}\u{C}\u{E}\u{7F}", "tab\tline\r\nline\n",
@@ -123,7 +123,7 @@ import Testing
             try Data(attack.utf8).write(
                 to: URL(filePath: "\(stage.store)/Blobs/\(index)\(attack)"))
         }
-        // A device and a type of entities that are called so.
+        // A device and an entity type with these names.
         try FileManager.default.copyItem(
             atPath: "\(stage.store)/Devices/phone",
             toPath: "\(stage.store)/Devices/\u{1B}]0;owned\u{07}\u{202E}")
@@ -135,22 +135,22 @@ import Testing
     }
 
     @Test(arguments: [(80, 24), (200, 60), (40, 10)])
-    func hostileDataDoesNothingToTheTerminal(_ columns: Int, _ rows: Int) throws {
+    func hostileDataDoesNotAffectTheTerminal(_ columns: Int, _ rows: Int) throws {
         try makeHostile()
         let path = stage.folder.appending("\u{1B}]0;owned\u{07}.store")
         try FileManager.default.moveItem(atPath: stage.store, toPath: path)
         try stage.start("-w", path: path, columns: columns, rows: rows)
         let terminal = try stage.terminal
         let total = 7 + Self.attacks.count
-        // A window without a footer cannot say where the selection is.
+        // A window without a footer can't show the position of the selection.
         try stage.sees("the keys") { $0.shows("1/\(total)") || $0.lines[0].contains("KEY") }
-        // Each row of each pane is selected once, so that peek and inspector show it too.
+        // Every row of every pane is selected once, so that the peek and the inspector show it too.
         for pane in ["keys", "log", "conflicts", "devices", "blobs", "entities", "types"] {
             terminal.type(":pane \(pane)\r")
             for _ in 0..<total { terminal.type("j") }
         }
         terminal.type(":pane keys\rgg")
-        // In the field in which it is edited, too.
+        // The edit field shows them, too.
         for _ in Self.attacks {
             try stage.press("i", sees: "Edit ")
             terminal.type("\u{1B}")
@@ -162,7 +162,7 @@ import Testing
         #expect(terminal.screen.unknown.isEmpty)
         #expect(terminal.screen.copied.isEmpty)
         #expect(!terminal.screen.isAlternate && terminal.screen.modes.isEmpty)
-        // Nothing that turns the text around is written either.
+        // The output contains no direction marks either.
         let output = String(decoding: terminal.output, as: UTF8.self)
         #expect(
             !output.unicodeScalars.contains {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The browser as its user sees it, on a pseudo-terminal.
+/// The browser on a pseudo-terminal, as the user sees it.
 @Suite struct BrowserTests {
     private let stage: BrowserStage
 
@@ -15,12 +15,12 @@ import Testing
                 && screen.showsLine("  alpha ", "\"first of all\"", "desk")
                 && screen.showsLine("≠ delta ", "phone")
         }
-        // The peek under the list is about the selected row.
+        // The peek below the list shows the selected row.
         try stage.sees("the peek") { $0.lines[21].hasPrefix("─ alpha ─") }
         try stage.quit()
     }
 
-    @Test func searchGoesFromHitToHit() throws {
+    @Test func searchMovesBetweenMatches() throws {
         try stage.open()
         try stage.press("/nn\r", sees: " 2/7")
         try stage.press("n", sees: " 5/7")
@@ -29,11 +29,11 @@ import Testing
         try stage.quit()
     }
 
-    @Test func aFilterLeavesWhatPasses() throws {
+    @Test func filterKeepsMatchingRows() throws {
         try stage.open()
         try stage.press(
             "fdevice:phone -delta", sees: "\"a dance\"", "\"a game\"", not: "\"echoes\"")
-        // One that cannot be read says so, and what was found stays.
+        // An invalid expression shows an error, and the previous results stay.
         try stage.press(
             " key~/[/", sees: "invalid regular expression", "\"a dance\"", not: "\"echoes\"")
         try stage.press("\u{1B}", sees: " 1/7", "\"echoes\"")
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func timesUseTheLocalTimeZone() throws {
-        /// Of the newest row of the log, as `16:54:01.5`.
+        /// The time of the newest row of the log, as `16:54:01.5`.
         func time(in zone: String) throws -> [Substring] {
             try stage.start("--pane", "log", environment: ["TZ": zone], columns: 120)
             var time: [Substring] = []
@@ -53,15 +53,15 @@ import Testing
             return time
         }
         let utc = try time(in: "UTC")
-        // Zones of this form say how far UTC is ahead of them.
+        // In this notation, the offset is positive west of UTC.
         let east = try time(in: "<+05>-5")
         let hour = try #require(Int(utc[0]))
         #expect(try #require(Int(east[0])) == (hour + 5) % 24)
         #expect(east.dropFirst() == utc.dropFirst())
     }
 
-    /// In the zone of this program, clocks are put forward at 2:00 on 28 March 2021, and back at 3:00
-    /// on 31 October.
+    /// In the time zone of this program, clocks go forward at 2:00 on 28 March 2021 and back at
+    /// 3:00 on 31 October.
     @Test(arguments: [
         ("2021-01-01T10:00:00Z", "2021-01-01 11:00:00"),
         ("2021-07-01T10:00:00Z", "2021-07-01 12:00:00"),
@@ -72,7 +72,7 @@ import Testing
         ("2021-10-31T01:30:00Z", "2021-10-31 02:30:00"),
         ("2021-10-31 03:30:00", "2021-10-31 03:30:00"),
     ])
-    func aTimeIsShownByTheClockOfItsSeason(_ typed: String, _ shown: String) throws {
+    func timesUseTheDaylightSavingOfTheirDate(_ typed: String, _ shown: String) throws {
         try stage.open(environment: ["TZ": "CET-1CEST,M3.5.0,M10.5.0/3"])
         try stage.press(":at \(typed)\r", sees: "PAST \(shown)")
         try stage.quit()
@@ -89,12 +89,12 @@ import Testing
         try stage.quit()
     }
 
-    @Test func aRowOfAnotherProcessAppearsWithTheSelectionWhereItWas() throws {
+    @Test func rowOfAnotherProcessAppearsWithoutMovingTheSelection() throws {
         try stage.open()
         try stage.press("jjjj", sees: " 5/7")
         try stage.tideline("kv", "set", stage.store, "aardvark", "from afar", device: "tablet")
         try stage.sees("the new row") { $0.showsLine("+ aardvark ", "tablet") }
-        // Above the selection there is one more row; the selected one is the same.
+        // One more row is above the selection; the selected row stays the same.
         try stage.sees(" 6/8", "─ echo/nn ─", "3dev")
         // One that was visible changes in place.
         try stage.tideline("kv", "set", stage.store, "golf", "cancelled", device: "tablet")
@@ -103,7 +103,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func panesAppearWithWhatTheyHold() throws {
+    @Test func panesAppearWhenTheyHaveContent() throws {
         try stage.open()
         try stage.sees("5Bl", "9Pr", "E Ev", not: "6En")
         try stage.tideline(
@@ -119,12 +119,12 @@ import Testing
             device: "tablet")
         _ = try ProgramResult.running(
             "tideline", relation, environment: BrowserStage.environment(stage.folder, "tablet"))
-        // A link is told by one sign.
+        // A sign marks a link.
         try stage.press("/Ben\r0", sees: "0 Inspector: Ben", "knows", "→ Ada L.", not: "L. →")
         try stage.quit()
     }
 
-    @Test func theHelpListsKeysAndFindsThem() throws {
+    @Test func helpListsKeysAndFindsThem() throws {
         try stage.open()
         try stage.press("?", sees: "Movement", "gg Home")
         try stage.press("/undo", sees: "Undo last change", not: "Movement")
@@ -138,13 +138,13 @@ import Testing
     @Test(arguments: [
         ("log", "TIME "), ("conflicts", "WINNER"), ("devices", "BEHIND"), ("events", "Tab focus"),
     ])
-    func aPaneIsNamedOnTheCommandLine(_ name: String, _ text: String) throws {
+    func paneIsChosenOnTheCommandLine(_ name: String, _ text: String) throws {
         try stage.start("--pane", name)
         try stage.sees(text)
         try stage.quit()
     }
 
-    @Test func thePastShowsItsConflictsAndSaysWhatHasNoPast() throws {
+    @Test func timeTravelShowsPastConflictsAndPanesWithoutHistory() throws {
         try stage.open()
         try stage.sees("≠1")
         try stage.press("t", sees: "PAST 20", not: "≠1")
@@ -161,7 +161,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func linesForScreenReadersNeedNoScreen() throws {
+    @Test func plainLinesNeedNoScreen() throws {
         try stage.start("--linear")
         let terminal = try stage.terminal
         #expect(try terminal.end() == 0)

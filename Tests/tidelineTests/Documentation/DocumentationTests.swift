@@ -11,7 +11,7 @@ import Testing
         #expect(words.count <= 1_000)
     }
 
-    @Test(arguments: Documentation.pages) func swiftOfThePageIsTested(page: String) throws {
+    @Test(arguments: Documentation.pages) func swiftCodeOfThePageIsTested(page: String) throws {
         #expect(try Documentation.untestedLines(of: page) == [])
     }
 

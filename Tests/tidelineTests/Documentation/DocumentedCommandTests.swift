@@ -2,12 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands of README.md and docs, which run as they are printed there.
+/// The commands of README.md and docs, run exactly as printed.
 ///
 /// The `sh` blocks of a page run in order, in a folder with a demo store `Notes.store`. A line that
-/// ends in `# exit code N` has to end with that code, every other one with 0. Each line of an
-/// `output` block stands somewhere in the output of the block before it, where `…` stands for
-/// anything.
+/// ends in `# exit code N` must exit with that code, every other line with 0. Each line of an
+/// `output` block must appear in the output of the block before it, where `…` matches any text.
 @Suite struct DocumentedCommandTests {
     private static let pages = Documentation.pages.filter { page in
         (try? Documentation.blocks(of: page))?.contains { $0.language == "sh" } == true
@@ -42,7 +41,7 @@ import Testing
         }
     }
 
-    /// The programs of this build before those of the system.
+    /// The programs of this build take precedence over installed ones.
     private static var path: String {
         let system = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let programs = URL(filePath: Programs.built("tideline")).deletingLastPathComponent().path
@@ -61,8 +60,8 @@ import Testing
             .prefix { !$0.hasPrefix("==block-") }.map(String.init)
     }
 
-    /// Whether a printed line holds the parts of a documented one, in order; spaces between words
-    /// don't count.
+    /// Whether a printed line contains the parts of a documented one, in order; spaces between
+    /// words don't count.
     private static func fits(_ printed: String, _ line: String) -> Bool {
         func words(_ text: String) -> String {
             text.split(separator: " ").joined(separator: " ")
