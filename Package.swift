@@ -224,8 +224,8 @@ let package = Package(
         tests(
             of: "TidelineCore",
             on: [
-                "Automerge", "DocumentStore", "EntityStore", "KeyValueStore", "ServerCatalog",
-                "ServerCatalogGRDB", grdb,
+                "Automerge", "DocumentStore", "EntityStore", "GrowOnlySet", "KeyValueStore",
+                "ServerCatalog", "ServerCatalogGRDB", grdb,
             ]),
         // A program for the tests that need a terminal and a process of its own.
         .executableTarget(

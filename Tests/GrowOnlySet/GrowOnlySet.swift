@@ -102,10 +102,14 @@ public final class GrowOnlySet: Sendable {
     }
 }
 
+extension DatabaseKind {
+    public static let set = DatabaseKind(named: "Set")
+}
+
 /// How the rows of the set stand in a device's file.
 public struct SetLog: ConsecutiveLog, WrittenLog {
     public typealias Batch = [Name]
-    public let kind = DatabaseKind.documents
+    public let kind = DatabaseKind.set
     public let table = LogTable(name: "element", mark: "time")
     let clock: HybridClock
 

@@ -33,7 +33,7 @@ import Testing
 
     private func path(_ device: String, in package: StorePackage? = nil) throws -> String {
         let folder = try (package ?? self.package).device(DeviceID(device))
-        return folder.path(of: .documents)
+        return folder.path(of: .set)
     }
 
     private func status(_ device: String, in set: GrowOnlySet) -> DeviceStatus? {

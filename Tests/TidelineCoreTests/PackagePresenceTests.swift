@@ -22,8 +22,10 @@ struct PackagePresenceTests {
             path: package.path,
             parts: [
                 PackagePart(
-                    package, own: nil, stores: [], doctor: DoctorPart(package.path, own: nil),
-                    arrivals: Arrivals(), blobs: BlobList(package.blobs)),
+                    package,
+                    PackageSession(
+                        device: nil, isWritable: false, blobs: BlobList(package.blobs)),
+                    models: [], stores: [], doctor: DoctorPart(package.path, own: nil)),
                 Remover(from: package.path, to: away), entities,
             ], isWritable: false)
         let events = EventLog(session)

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-package import Replication
+public import Replication
 
 /// The format of `Documents.db`: one device's writes to workspaces and chunks, in order.
 ///
@@ -119,4 +119,9 @@ extension Suggestion {
     /// The suggestion for a copy of a log of documents.
     package static let replaceDocuments: Self =
         "replace the original with it until its changes are merged, or delete it"
+}
+
+extension DatabaseKind {
+    /// A device's log of documents.
+    public static let documents = DatabaseKind(named: "Documents")
 }

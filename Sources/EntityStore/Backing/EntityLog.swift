@@ -105,3 +105,8 @@ extension Suggestion {
             "import its entities, then delete it", .importEntities, paths: [package.path, path])
     }
 }
+
+extension DatabaseKind {
+    /// A device's log of entities.
+    public static let entities = DatabaseKind(named: "Entities")
+}

@@ -1,5 +1,5 @@
 import GRDB
-package import Replication
+public import Replication
 import Synchronization
 
 /// Reads and writes a device's `Logs.db`, in either format.
@@ -195,4 +195,9 @@ extension Suggestion {
     package static func mergeRows(ofCopyAt path: String, into package: StorePackage) -> Self {
         Suggestion("merge its rows, then delete it", .mergeCopy, paths: [package.path, path])
     }
+}
+
+extension DatabaseKind {
+    /// A device's log of keys and values.
+    public static let logs = DatabaseKind(named: "Logs")
 }

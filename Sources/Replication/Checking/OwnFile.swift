@@ -167,13 +167,9 @@ package enum OwnFile {
 
     /// Whether a file was kept when it was replaced.
     package static func isKept(_ name: String) -> Bool {
-        DatabaseKind.allCases.contains { kind in
-            [kind.fileName, kind.legacyFileName].contains { file in
-                guard let rest = file.flatMap({ name.between($0, "") }) else { return false }
-                return rest.hasPrefix(".old") || rest.hasPrefix("-journal.old")
-                    || rest.hasPrefix("-wal.old")
-            }
-        }
+        guard let stem = DatabaseKind.stem(of: name), let rest = name.between("\(stem).db", "")
+        else { return false }
+        return [".old", "-journal.old", "-wal.old"].contains(where: rest.hasPrefix)
     }
 
     private static var plain: Configuration {

@@ -85,7 +85,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         self.device = device
         self.log = log
         self.options = options
-        queue = DispatchQueue(label: "Tideline.\(log.kind.rawValue)", qos: .userInitiated)
+        queue = DispatchQueue(label: "Tideline.\(log.kind.fileName)", qos: .userInitiated)
         queue.setSpecific(key: key, value: true)
     }
 

@@ -1,26 +1,48 @@
-/// The kinds of databases in a device's folder.
-public enum DatabaseKind: String, CaseIterable, Sendable {
-    case logs, entities, documents, catalog
+/// A kind of database in the devices' folders, by its file name. A store declares its own:
+///
+/// ```swift
+/// extension DatabaseKind {
+///     static let set = DatabaseKind(named: "Set")
+/// }
+/// ```
+///
+/// Every file with a name of this form counts as a database, so that a package is watched and
+/// checked for copies whichever stores a program knows.
+public struct DatabaseKind: Hashable, Sendable {
+    /// The file's name in a package.
+    public let fileName: String
 
-    /// The file's name in a package. Before November 2016, PARStore used ``legacyFileName``.
-    public var fileName: String {
-        switch self {
-        case .logs: "Logs.db"
-        case .entities: "Entities.db"
-        case .documents: "Documents.db"
-        case .catalog: "Catalog.db"
-        }
+    /// Creates the kind for the files called `name` and `.db`.
+    ///
+    /// - Precondition: `name` consists of ASCII letters and starts with a capital letter.
+    public init(named name: String) {
+        precondition(Self.isStem(name[...]), "\(name.quoted) is not the name of a database")
+        fileName = "\(name).db"
     }
-
-    /// The older spelling that is also accepted, if any.
-    public var legacyFileName: String? { self == .logs ? "logs.db" : nil }
 
     /// Creates the kind of database that has this file name.
     public init?(fileName: String) {
-        let found = Self.allCases.first {
-            $0.fileName == fileName || $0.legacyFileName == fileName
-        }
-        guard let found else { return nil }
-        self = found
+        guard let stem = Self.stem(of: fileName), fileName.utf8.count == stem.utf8.count + 3,
+            fileName.hasSuffix(".db")
+        else { return nil }
+        self.fileName = fileName == "logs.db" ? "Logs.db" : fileName
+    }
+
+    /// The spelling that PARStore used before November 2016, which is also accepted, if the kind is
+    /// that old.
+    public var legacyFileName: String? { fileName == "Logs.db" ? "logs.db" : nil }
+
+    /// Returns the letters at the start of a file's name, if a database can be called so, without
+    /// `.db`.
+    static func stem(of fileName: String) -> Substring? {
+        let stem = fileName.prefix { $0.isASCII && $0.isLetter }
+        return isStem(stem) ? stem : nil
+    }
+
+    private static func isStem(_ name: Substring) -> Bool {
+        guard let first = name.utf8.first else { return false }
+        return name == "logs"
+            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
+                && name.utf8.allSatisfy { Character(Unicode.Scalar($0)).isLetter && $0 < 0x80 }
     }
 }

@@ -140,17 +140,13 @@ extension SyncServiceFile {
             let original = rest[rest.index(after: dot)...]
             return original.isEmpty ? nil : file(original, .unison)
         }
-        for kind in DatabaseKind.allCases {
-            for database in [kind.fileName, kind.legacyFileName] {
-                guard let stem = database?.dropLast(".db".count) else { continue }
-                for suffix in [".db", ".db-journal", ".db-wal"] {
-                    if name == "\(stem)\(suffix)~" { return file(stem + suffix, nil) }
-                    let mark = name.between("\(stem)~", suffix)?
-                        .split(separator: "-", omittingEmptySubsequences: false)
-                    if let mark, mark.count == 2, mark[0].isDigits(8), mark[1].isDigits(6) {
-                        return file(stem + suffix, .syncthing)
-                    }
-                }
+        guard let stem = DatabaseKind.stem(of: name) else { return nil }
+        for suffix in [".db", ".db-journal", ".db-wal"] {
+            if name == "\(stem)\(suffix)~" { return file(stem + suffix, nil) }
+            let mark = name.between("\(stem)~", suffix)?
+                .split(separator: "-", omittingEmptySubsequences: false)
+            if let mark, mark.count == 2, mark[0].isDigits(8), mark[1].isDigits(6) {
+                return file(stem + suffix, .syncthing)
             }
         }
         return nil

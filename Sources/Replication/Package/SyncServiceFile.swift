@@ -105,18 +105,12 @@ extension SyncServiceFile {
     }
 
     private static func conflictCopy(_ name: String) -> SyncServiceFile? {
-        for kind in DatabaseKind.allCases {
-            for database in [kind.fileName, kind.legacyFileName] {
-                guard let stem = database?.dropLast(".db".count) else { continue }
-                for suffix in [".db", ".db-journal", ".db-wal"] {
-                    guard let middle = name.between(String(stem), suffix),
-                        let service = mark(middle)
-                    else { continue }
-                    return SyncServiceFile(
-                        name: name, role: .conflictCopy, original: stem + suffix,
-                        service: service)
-                }
-            }
+        guard let stem = DatabaseKind.stem(of: name) else { return nil }
+        for suffix in [".db", ".db-journal", ".db-wal"] {
+            guard let middle = name.between(String(stem), suffix), let service = mark(middle)
+            else { continue }
+            return SyncServiceFile(
+                name: name, role: .conflictCopy, original: stem + suffix, service: service)
         }
         return nil
     }

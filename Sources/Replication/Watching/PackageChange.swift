@@ -24,7 +24,8 @@ public struct PackageChange: Hashable, Sendable {
     public var until: ContinuousClock.Instant
     /// Databases that were written, created, replaced, renamed, or deleted.
     public var files: Set<DeviceFile> = []
-    /// Devices whose folder was created, deleted, or renamed, or whose conflict copies changed.
+    /// Devices whose folder was created, deleted, or renamed, or whose conflict copies changed. Any
+    /// database of a device that disappeared with its folder is missing, but not in ``files``.
     public var devices: Set<DeviceID> = []
     /// Blobs that were written, created, replaced, or deleted, by path. A folder's path stands for
     /// all blobs in it, and an empty path for all blobs.

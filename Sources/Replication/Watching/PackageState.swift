@@ -39,7 +39,7 @@ struct PackageState {
             if new?.findings != old?.findings || new?.paths != old?.paths {
                 pending.add(device: id, at: now)
             }
-            for kind in DatabaseKind.allCases {
+            for kind in Set((new?.stamps ?? [:]).keys).union((old?.stamps ?? [:]).keys) {
                 let known = old?.stamps[kind]
                 guard new?.stamps[kind] != known || known??.isFresh == true else { continue }
                 guard let path = new?.paths[kind] ?? old?.paths[kind] else { continue }

@@ -226,15 +226,18 @@ final class WatchTree {
         if comeBack() { pending.back(at: now) }
     }
 
-    /// Records a device's folder that was created or deleted. Files created before the folder was
-    /// watched raised no event, so all its present and earlier files count as changed.
+    /// Watches a device's folder that was created. Files created before the folder was watched
+    /// raised no event, so all its files count as changed.
     private func noteAllFiles(
         of id: DeviceID, _ path: String, at now: ContinuousClock.Instant,
         _ pending: inout PendingChange
     ) {
-        add(path, .device(id))
-        for kind in DatabaseKind.allCases {
-            pending.add(DeviceFile(id, kind), path: "\(path)/\(kind.fileName)", at: now)
+        guard add(path, .device(id)), let names = try? Descriptor(folder: path).names(path) else {
+            return
+        }
+        for name in names {
+            guard let kind = DatabaseKind(fileName: name) else { continue }
+            pending.add(DeviceFile(id, kind), path: "\(path)/\(name)", at: now)
         }
     }
 

@@ -1,5 +1,5 @@
 public import GRDB
-import Replication
+public import Replication
 public import ServerCatalog
 
 /// A server catalog in SQLite.
@@ -195,4 +195,9 @@ extension DatabaseError {
     fileprivate var isMissingAggregate: Bool {
         resultCode == .SQLITE_ERROR && message?.hasPrefix("no such function: BIT_") == true
     }
+}
+
+extension DatabaseKind {
+    /// A device's own server catalog, which is never merged.
+    public static let catalog = DatabaseKind(named: "Catalog")
 }

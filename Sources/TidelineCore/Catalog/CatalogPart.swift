@@ -1,5 +1,6 @@
 import Foundation
 import Replication
+import ServerCatalogGRDB
 import Synchronization
 
 /// A server catalog as a part of a session: groups, their servers, each server.
@@ -125,7 +126,9 @@ final class CatalogPart: SessionPart {
         let watcher: (any Sendable)? =
             if let package {
                 try? FolderWatcher(package) { change in
-                    if change.needsRescan || change.files.contains(where: { $0.kind == .catalog }) {
+                    if change.needsRescan || !change.devices.isEmpty
+                        || change.files.contains(where: { $0.kind == .catalog })
+                    {
                         writes.yield()
                     }
                 }

@@ -1,9 +1,6 @@
-import DocumentStore
-import EntityStore
 import Foundation
 import GRDB
-import KeyValueStore
-import Replication
+package import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
@@ -11,10 +8,12 @@ import ServerCatalogGRDB
 extension Doctor {
     /// Checks a database's structure, its format and its rows.
     func examineDatabase(
-        _ path: String, _ device: DeviceID, _ kind: DatabaseKind, _ package: StorePackage,
+        _ path: String, _ device: DeviceID, _ model: any DataModel, _ package: StorePackage,
         _ findings: inout Findings
     ) {
-        let place = Place(file: package.relative(path), path: path, device, kind)
+        let place = DeviceDatabase(
+            file: package.relative(path), path: path, device: device, model: model,
+            package: package)
         if device == own, !OwnFile.isWritable(path) {
             findings.add(
                 "no-permission", .error, place.file, of: device,
@@ -44,29 +43,26 @@ extension Doctor {
             return add(ReplicationError(reading: error), place, package, &findings)
         }
         do {
-            try kind == .catalog
-                ? examineCatalog(place, &findings) : examineLog(place, package, &findings)
+            try model.examine(place, by: self, &findings)
         } catch {
             // The structure is intact, so the format or the content is wrong.
             add(ReplicationError(reading: error), as: "form", place, package, &findings)
         }
     }
 
-    struct Place {
+    /// A database in a device's folder.
+    package struct DeviceDatabase {
+        /// Its path within the package.
         let file: String
-        let path: String
-        let device: DeviceID
-        let kind: DatabaseKind
-
-        init(file: String, path: String, _ device: DeviceID, _ kind: DatabaseKind) {
-            (self.file, self.path) = (file, path)
-            (self.device, self.kind) = (device, kind)
-        }
+        package let path: String
+        package let device: DeviceID
+        let model: any DataModel
+        package let package: StorePackage
     }
 
     /// Adds the finding for a file that could not be read.
     private func add(
-        _ error: ReplicationError, as code: String = "damaged", _ place: Place,
+        _ error: ReplicationError, as code: String = "damaged", _ place: DeviceDatabase,
         _ package: StorePackage, _ findings: inout Findings
     ) {
         let problem = Self.problem(error, place.path)
@@ -94,7 +90,7 @@ extension Doctor {
     }
 
     private func addDamaged(
-        _ place: Place, _ code: String, _ problem: String, _ package: StorePackage,
+        _ place: DeviceDatabase, _ code: String, _ problem: String, _ package: StorePackage,
         _ findings: inout Findings
     ) {
         if place.device == own, addLost(place, code, problem, &findings) { return }
@@ -106,7 +102,7 @@ extension Doctor {
                 : "replace it with a complete copy, or repair it on the device that writes it "
                     + "with tideline doctor --repair",
             command: isOwn ? repairCommand(package) : nil,
-            mending: isOwn ? .rebuild(place.path, place.kind) : nil)
+            mending: isOwn ? .rebuild(place.path, place.model.kind) : nil)
     }
 
     /// Adds a finding about this device's own log if not a single row of it is readable.
@@ -114,10 +110,10 @@ extension Doctor {
     /// - Returns: Whether that is the case.
     /// - Complexity: O(*n*) in the size of the file up to the first readable row.
     private func addLost(
-        _ place: Place, _ code: String, _ problem: String, _ findings: inout Findings
+        _ place: DeviceDatabase, _ code: String, _ problem: String, _ findings: inout Findings
     ) -> Bool {
         // A write-ahead log may contain rows.
-        guard Self.salvagesRows(place.path, place.kind),
+        guard place.model.salvage(ofFileAt: place.path) != nil,
             !FileManager.default.fileExists(atPath: place.path + "-wal"), !hasReadableRow(place)
         else { return false }
         findings.add(
@@ -129,27 +125,22 @@ extension Doctor {
 
     private static let noRow = "no row of it can be read"
 
-    private func hasReadableRow(_ place: Place) -> Bool {
-        let found: Bool? =
-            switch place.kind {
-            case .logs: try? SalvagedLog.findsRows(in: place.path)
-            case .entities: try? SalvagedEntityLog.findsRows(in: place.path)
-            case .documents: try? SalvagedDocumentLog.findsRows(in: place.path)
-            case .catalog: nil
-            }
+    private func hasReadableRow(_ place: DeviceDatabase) -> Bool {
+        let found = try? place.model.salvage(ofFileAt: place.path)?.findsRows(in: place.path)
         return found ?? true
     }
 
     /// Returns the advice for a damaged file of this device.
-    private static func remedy(_ place: Place) -> String {
+    private static func remedy(_ place: DeviceDatabase) -> String {
         "replace it with a complete copy, or "
-            + (salvagesRows(place.path, place.kind)
+            + (place.model.salvage(ofFileAt: place.path) != nil
                 ? "copy the readable rows to a new file (the old file is kept)"
                 : "rebuild it, which works if all rows are readable")
     }
 
     private func addHalfCopied(
-        _ place: Place, _ problem: String, _ package: StorePackage, _ findings: inout Findings
+        _ place: DeviceDatabase, _ problem: String, _ package: StorePackage,
+        _ findings: inout Findings
     ) {
         // The file may be a copy that is still being restored.
         let modified = (try? FileStamp(ofFileAt: place.path))?.modified ?? .max
@@ -163,50 +154,46 @@ extension Doctor {
                 : "wait for the rest to arrive; if it doesn't, ask your sync service to "
                     + "download it again",
             command: isOwn ? repairCommand(package) : nil,
-            mending: isOwn ? .rebuild(place.path, place.kind) : nil)
+            mending: isOwn ? .rebuild(place.path, place.model.kind) : nil)
     }
 
-    /// Examines the rows of a log; `nil` for a catalog.
-    private func examination(of place: Place) throws -> LogExamination? {
-        let outcome = try ForeignDatabase.read(place.path) { db in
-            switch place.kind {
-            case .logs: try LogExamination(keyValueLog: db)
-            case .entities: try LogExamination(entityLog: db)
-            case .documents: try LogExamination(documentLog: db)
-            case .catalog: LogExamination?.none
-            }
-        }
+    /// Examines the rows of a log; `nil` if the database is not a log.
+    private func examination(of place: DeviceDatabase) throws -> LogExamination? {
+        let outcome = try ForeignDatabase.read(place.path, place.model.examination)
         guard case .read(let log, _) = outcome else { return nil }
         return log
     }
 
     /// Returns the last row of a log that is damaged outside its rows, for example in an index;
     /// otherwise `nil`.
-    private func lastReadableRow(_ place: Place) -> Int64? {
+    private func lastReadableRow(_ place: DeviceDatabase) -> Int64? {
         guard let log = try? examination(of: place), log.gap == nil, log.oddCount == 0,
             log.brokenCount == 0
         else { return nil }
         return log.lastID
     }
 
-    private func examineLog(
-        _ place: Place, _ package: StorePackage, _ findings: inout Findings
-    ) throws {
+    /// Checks the rows of a log.
+    ///
+    /// - Throws: An error if the log has the wrong format.
+    func examineLog(_ place: DeviceDatabase, _ findings: inout Findings) throws {
         guard let log = try examination(of: place) else { return }
         if let claimed = log.identity?.device, claimed != place.device {
-            let copy = place.kind == .logs ? place.path : nil
+            let suggestion = place.model.suggestion(
+                forCopyAt: place.path, in: place.package)
+            let isMergeable = suggestion.action == .mergeCopy
             findings.spoil(place.file)
             return findings.add(
                 "device-copy", .warning, place.file, of: place.device,
                 "it identifies itself as the file of \(claimed); copies are not read",
-                advice: copy == nil ? "delete it" : "merge its rows, then delete it",
-                command: copy.map { ShellCommand.line("tideline", "merge", package.path, $0) })
+                advice: isMergeable ? suggestion.text : "delete it",
+                command: isMergeable ? suggestion.command : nil)
         }
-        add(log, place, package, &findings)
+        add(log, place, place.package, &findings)
     }
 
     private func add(
-        _ log: LogExamination, _ place: Place, _ package: StorePackage,
+        _ log: LogExamination, _ place: DeviceDatabase, _ package: StorePackage,
         _ findings: inout Findings
     ) {
         let (file, device) = (place.file, place.device)
@@ -220,7 +207,7 @@ extension Doctor {
                     : "wait for the rest to arrive; if it doesn't, ask your sync service to "
                         + "download it again",
                 command: isOwnLog ? repairCommand(package) : nil,
-                mending: isOwnLog ? .rebuild(place.path, place.kind) : nil)
+                mending: isOwnLog ? .rebuild(place.path, place.model.kind) : nil)
         }
         if log.oddCount > 0 {
             findings.add(
@@ -230,7 +217,7 @@ extension Doctor {
                     ? "copy the valid rows to a new file (the old file is kept)"
                     : "replace it with a complete copy",
                 command: isOwnLog ? repairCommand(package) : nil,
-                mending: isOwnLog ? .rebuild(place.path, place.kind) : nil)
+                mending: isOwnLog ? .rebuild(place.path, place.model.kind) : nil)
         }
         if log.brokenCount > 0 {
             findings.add(
@@ -338,7 +325,10 @@ extension Doctor {
         return days >= 730 ? "\(Int((days / 365).rounded())) years" : "\(Int(days)) days"
     }
 
-    private func examineCatalog(_ place: Place, _ findings: inout Findings) throws {
+    /// Checks a server catalog.
+    ///
+    /// - Throws: An error if the file can't be read.
+    func examineCatalog(_ place: DeviceDatabase, _ findings: inout Findings) throws {
         do {
             let broken = try CatalogDatabase.unreadableOverrides(path: place.path)
             if broken.count > 0 {

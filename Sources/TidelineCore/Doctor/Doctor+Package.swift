@@ -1,8 +1,5 @@
-import DocumentStore
-import EntityStore
 import Foundation
-import KeyValueStore
-import Replication
+package import Replication
 
 extension Doctor {
     /// Checks everything in a package.
@@ -10,9 +7,8 @@ extension Doctor {
         let folders = try package.devices()
         examineNames(package, &findings)
         for folder in folders { examine(folder, in: package, &findings) }
-        examineRows(package, folders, &findings)
-        if folders.contains(where: { $0.has(.documents) }) {
-            examineDocuments(in: package, &findings)
+        for model in models where folders.contains(where: { $0.has(model.kind) }) {
+            model.examine(package, by: self, &findings)
         }
     }
 
@@ -29,7 +25,10 @@ extension Doctor {
                 command: ShellCommand.line("chmod", "u+rwx", folder.path))
         }
         if let copy = folder.copy {
-            let command = ShellCommand.line("tideline", "merge", package.path, folder.path)
+            let isMergeable = models.contains { model in
+                folder.has(model.kind)
+                    && model.suggestion(forCopyAt: folder.path, in: package).action == .mergeCopy
+            }
             findings.add(
                 copy.isCertain ? "device-copy" : "possible-device-copy",
                 copy.isCertain ? .warning : .note, file, of: folder.id,
@@ -39,22 +38,23 @@ extension Doctor {
                         + "because its content doesn't say so",
                 advice: copy.isCertain
                     ? "merge its rows, then delete it" : "if it is a copy, delete it",
-                command: copy.isCertain && folder.has(.logs) ? command : nil)
+                command: copy.isCertain && isMergeable
+                    ? ShellCommand.line("tideline", "merge", package.path, folder.path) : nil)
             if copy.isCertain {
-                for kind in DatabaseKind.allCases {
-                    findings.spoil(package.relative(folder.path(of: kind)))
+                for model in models {
+                    findings.spoil(package.relative(folder.path(of: model.kind)))
                 }
                 return
             }
         }
         if kind == nil { examineFindings(folder, package, &findings) }
         let oddities = kind == nil ? examineItems(of: folder, package, &findings) : []
-        for kind in kind.map({ [$0] }) ?? DatabaseKind.allCases {
-            let path = folder.path(of: kind)
+        for model in models where kind == nil || kind == model.kind {
+            let path = folder.path(of: model.kind)
             guard !oddities.contains(Name(path)) else { continue }
-            let isReadable = examineJournals(path, folder.id, kind, package, &findings)
-            guard folder.has(kind), isReadable else { continue }
-            examineDatabase(path, folder.id, kind, package, &findings)
+            let isReadable = examineJournals(path, folder.id, model.kind, package, &findings)
+            guard folder.has(model.kind), isReadable else { continue }
+            examineDatabase(path, folder.id, model, package, &findings)
         }
     }
 
@@ -69,12 +69,13 @@ extension Doctor {
             switch found.role {
             case .conflictCopy:
                 let kind = found.original.flatMap(DatabaseKind.init(fileName:))
+                // The data of an unknown kind may be valuable to another program.
                 let suggestion =
-                    kind?.suggestion(forCopyAt: path, in: package)
+                    kind.map { models[$0]?.suggestion(forCopyAt: path, in: package) }
                     ?? Suggestion("delete it", .deleteFile, paths: [path])
                 findings.add(
                     "conflict-copy", .warning, file, of: folder.id, problem,
-                    advice: suggestion.text, command: suggestion.command)
+                    advice: suggestion?.text, command: suggestion?.command)
             case .placeholder:
                 findings.add(
                     "placeholder", .warning, file, of: folder.id, problem,
@@ -89,33 +90,15 @@ extension Doctor {
         }
     }
 
-    /// Adds the problems that the stores report about their logs and that no other check has found.
-    private func examineRows(
-        _ package: StorePackage, _ folders: [DeviceFolder], _ findings: inout Findings
-    ) {
-        if folders.contains(where: { $0.has(.logs) }) {
-            note(.logs, package, &findings) {
-                if let known = logStatuses() { return known }
-                var configuration = KeyValueStore.Configuration()
-                configuration.watchesFolder = false
-                let store = KeyValueStore(
-                    package: package, device: nil, configuration: configuration)
-                try store.load()
-                return store.devices
-            }
-        }
-        if folders.contains(where: { $0.has(.entities) }) {
-            note(.entities, package, &findings) { try EntitySummary.read(package: package).devices }
-        }
-    }
-
-    /// Adds the problems of statuses for files without findings.
-    func note(
+    /// Adds the problems that a store reports about its logs and that no other check has found.
+    ///
+    /// - Parameter read: Reads the status of each log, if no open store knows it.
+    package func note(
         _ kind: DatabaseKind, _ package: StorePackage, _ findings: inout Findings,
-        _ statuses: () throws -> [DeviceStatus]
+        _ read: () throws -> [DeviceStatus]
     ) {
         do {
-            for status in try statuses() where status.state != .ok {
+            for status in try knownStatuses(kind) ?? read() where status.state != .ok {
                 // An inaccessible folder is reported as a whole.
                 guard let problem = status.advisedProblem,
                     let folder = try? package.device(status.device), folder.has(kind)

@@ -1,11 +1,7 @@
-import DocumentStore
-import EntityStore
 import Foundation
 import GRDB
 import Glibc
-import KeyValueStore
 import Replication
-import ServerCatalogGRDB
 
 extension Doctor {
     /// Repairs the files of this device that are safe to repair. Replaced files are kept next to
@@ -76,7 +72,7 @@ extension Doctor {
     private func rebuild(
         _ path: String, _ kind: DatabaseKind, to new: String
     ) throws -> String {
-        guard let own else {
+        guard let own, let model = models[kind] else {
             throw ReplicationError(.noPermission, "no device is specified for repairs")
         }
         let folder = FileManager.default.temporaryDirectory
@@ -92,69 +88,42 @@ extension Doctor {
             // Even the header is damaged.
             source = path
         }
-        // If all rows are readable, they keep their numbers, and the log its identity. Rows of keys
-        // are always renumbered, because a gap isn't a damaged file.
-        if kind != .logs, source == pages, (try? rewrite(pages, kind, to: new)) != nil {
+        // If all rows are readable, they keep their numbers, and the log its identity.
+        if model.keepsRowNumbers, source == pages, (try? rewrite(pages, model, to: new)) != nil {
             return "rebuilt"
         }
-        guard let salvaged = try salvage(source, kind) else {
+        let salvage = model.salvage(ofFileAt: source)
+        guard let salvaged = try salvage?.init(source) else {
             guard source == pages else {
                 throw ReplicationError(
                     .unreadable,
-                    Self.salvagesRows(path, kind)
+                    salvage != nil
                         ? "nothing in it is readable" : "not all of its rows can be read")
             }
-            try rewrite(pages, kind, to: new)
+            try rewrite(pages, model, to: new)
             return "rebuilt"
         }
         for suffix in ["", "-journal"] { unlink(new + suffix) }
         let content = try OwnFile.fill(new, creationSQL: salvaged.creationSQL) {
             try salvaged.write(to: $0, as: own)
         }
-        try check(new, kind)
+        try check(new, model)
         return "rebuilt \(content)"
     }
 
-    private func rewrite(_ pages: String, _ kind: DatabaseKind, to new: String) throws {
+    private func rewrite(_ pages: String, _ model: any DataModel, to new: String) throws {
         try OwnFile.rewrite(pages, to: new)
-        try check(new, kind)
+        try check(new, model)
     }
 
-    /// Whether the readable rows of a damaged database are salvaged if not all are readable.
-    static func salvagesRows(_ path: String, _ kind: DatabaseKind) -> Bool {
-        kind != .catalog && !(kind == .logs && SalvagedLog.isParstore(path))
-    }
-
-    /// Returns the rows of a log in this library's own format; `nil` for another format or without
-    /// rows.
-    private func salvage(_ path: String, _ kind: DatabaseKind) throws -> (any Salvage)? {
-        switch kind {
-        case .logs: try SalvagedLog(path)
-        case .entities: try SalvagedEntityLog(path)
-        case .documents: try SalvagedDocumentLog(path)
-        case .catalog: nil
+    private func check(_ path: String, _ model: any DataModel) throws {
+        let outcome = try ForeignDatabase.read(path) { try $0.structureProblem() }
+        if case .read(let problem?, _) = outcome {
+            throw ReplicationError(.unreadable, "the rebuilt file is damaged: \(problem)")
         }
-    }
-
-    private func check(_ path: String, _ kind: DatabaseKind) throws {
-        _ = try ForeignDatabase.read(path) { db in
-            if let problem = try db.structureProblem() {
-                throw ReplicationError(
-                    .unreadable, "the rebuilt file is damaged: \(problem)")
-            }
-            var log: LogExamination?
-            switch kind {
-            case .logs: log = try LogExamination(keyValueLog: db)
-            case .entities: log = try LogExamination(entityLog: db)
-            case .documents: log = try LogExamination(documentLog: db)
-            case .catalog: break
-            }
-            let isWhole = try kind != .documents || LogExamination.hasAllChunks(documentLog: db)
-            if !isWhole || log?.gap != nil || log?.oddCount ?? 0 > 0 {
-                throw ReplicationError(.unreadable, "the rebuilt file lacks rows")
-            }
+        guard try model.isComplete(path) else {
+            throw ReplicationError(.unreadable, "the rebuilt file lacks rows")
         }
-        if kind == .catalog { _ = try CatalogDatabase.unreadableOverrides(path: path) }
     }
 }
 

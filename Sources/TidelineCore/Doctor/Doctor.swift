@@ -11,24 +11,28 @@ public struct Doctor: Sendable {
     /// The device whose files may be repaired; `nil`: none.
     public let own: DeviceID?
     let clock: HybridClock
-    /// The device statuses of the open key-value store; if `nil`, the logs are read again.
-    let logStatuses: @Sendable () -> [DeviceStatus]?
+    /// The data models whose databases are checked.
+    let models: [any DataModel]
+    /// Returns the statuses of the logs of a kind if a store has them open; otherwise they are read.
+    let knownStatuses: @Sendable (DatabaseKind) -> [DeviceStatus]?
 
     /// Creates a doctor for the package or file at `path`. Reads nothing yet.
     ///
     /// - Parameter clock: Decides which timestamps are too far ahead, and how old a file is.
     public init(_ path: String, own: DeviceID?, clock: HybridClock = HybridClock()) {
-        self.init(path, own: own, clock: clock) { nil }
+        self.init(path, own: own, clock: clock, models: DataModels.standard)
     }
 
-    init(
+    package init(
         _ path: String, own: DeviceID?, clock: HybridClock = HybridClock(),
-        logStatuses: @escaping @Sendable () -> [DeviceStatus]?
+        models: [any DataModel],
+        knownStatuses: @escaping @Sendable (DatabaseKind) -> [DeviceStatus]? = { _ in nil }
     ) {
         self.path = path
         self.own = own
         self.clock = clock
-        self.logStatuses = logStatuses
+        self.models = models
+        self.knownStatuses = knownStatuses
     }
 
     /// Returns all findings, most severe first.
@@ -85,7 +89,7 @@ public struct Doctor: Sendable {
         let folder = file.deletingLastPathComponent()
         let root = folder.deletingLastPathComponent()
         guard root.lastPathComponent.lowercased() == "devices",
-            let kind = DatabaseKind(fileName: file.lastPathComponent),
+            let kind = DatabaseKind(fileName: file.lastPathComponent), models[kind] != nil,
             let package = try? StorePackage(opening: root.deletingLastPathComponent().path),
             let id = try? DeviceID(folder.lastPathComponent),
             let found = try? package.device(id), found.has(kind)

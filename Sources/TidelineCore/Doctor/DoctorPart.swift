@@ -3,20 +3,22 @@ import Replication
 
 /// The pane that lists the problems of a store's files.
 final class DoctorPart: SessionPart {
+    let position = PanePosition.problems
     let panes: [Pane]
     private let problems: ProblemsSource
 
     /// - Parameters:
     ///   - own: The device whose files can be repaired here.
-    ///   - logStatuses: The device statuses of the open store; `nil` while it is loading.
+    ///   - knownStatuses: Returns the statuses of the logs that an open store has loaded.
     ///   - reports: The device reports of the open stores.
     init(
-        _ path: String, own: DeviceID?,
-        logStatuses: @escaping @Sendable () -> [DeviceStatus]? = { nil },
+        _ path: String, own: DeviceID?, models: [any DataModel] = DataModels.standard,
+        knownStatuses: @escaping @Sendable (DatabaseKind) -> [DeviceStatus]? = { _ in nil },
         reports: @escaping @Sendable () -> [DeviceReport] = { [] }
     ) {
         problems = ProblemsSource(
-            Doctor(path, own: own, logStatuses: logStatuses), reports: reports)
+            Doctor(path, own: own, models: models, knownStatuses: knownStatuses),
+            reports: reports)
         panes = [Pane(.problems, problems)]
     }
 

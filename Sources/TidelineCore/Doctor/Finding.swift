@@ -35,7 +35,7 @@ public struct Finding: Hashable, Sendable {
 }
 
 /// A repair of a file of this device.
-enum Mending: Hashable, Sendable {
+package enum Mending: Hashable, Sendable {
     /// Copy the readable part of a database to a new file and replace the old one.
     case rebuild(String, DatabaseKind)
     /// Roll back an unfinished transaction, as the next write would.
@@ -65,7 +65,7 @@ public struct Repair: Hashable, Sendable {
 }
 
 /// A collector of findings.
-struct Findings {
+package struct Findings {
     /// The maximum number of findings per kind. More are only counted, because a hostile folder may
     /// contain any number.
     private static let most = 100
@@ -77,7 +77,7 @@ struct Findings {
     /// Whether a file was being written, so that checking again soon may find more.
     var isEarly = false
 
-    mutating func add(
+    package mutating func add(
         _ code: String, _ severity: Finding.Severity, _ file: String, of device: DeviceID? = nil,
         _ problem: String, advice: String? = nil, command: String? = nil, mending: Mending? = nil
     ) {

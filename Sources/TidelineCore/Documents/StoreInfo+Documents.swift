@@ -28,7 +28,8 @@ extension StoreInfo.Section {
         section.add(store)
         let names = package.deviceNames()
         for status in store.devices where status.form != nil || status.problem != nil {
-            var report = DeviceReport(status, in: "documents", format: "tideline-2")
+            var report = DeviceReport(
+                status, of: .documents, in: PaneID.documents.part, format: "tideline-2")
             report.name = names[status.device]
             section.devices.append(report)
         }

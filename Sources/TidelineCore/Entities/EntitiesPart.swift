@@ -15,6 +15,7 @@ extension PaneID {
 /// A package without entities gets the pane only if it is writable, so that the first entity can be
 /// added.
 public final class EntitiesPart: SessionPart {
+    public let position = PanePosition.stores
     private let allPanes: [Pane]
     private let context: EntityContext
     /// Arrival times of file changes; `nil` outside a package.
@@ -94,7 +95,7 @@ public final class EntitiesPart: SessionPart {
                 ownDevice: context.device,
                 devices: state.devices.map { status in
                     var report = DeviceReport(
-                        status, in: PaneID.entities.part, format: context.format)
+                        status, of: .entities, in: PaneID.entities.part, format: context.format)
                     report.name = context.knownName(of: status.device)
                     report.isOwn = status.device == context.device
                     return report

@@ -26,7 +26,8 @@ extension StoreInfo.Section {
                 "rows": summary.rowCount, "conflicts": summary.conflictCount,
             ],
             devices: summary.devices.map { status in
-                var report = DeviceReport(status, in: PaneID.entities.part, format: format)
+                var report = DeviceReport(
+                    status, of: .entities, in: PaneID.entities.part, format: format)
                 report.name = names[status.device]
                 report.first = summary.first[status.device]
                 return report

@@ -1,11 +1,14 @@
+import EntityStore
 import Foundation
 public import KeyValueStore
 public import Replication
 import Synchronization
 
 /// The key-value store of a package as a part of a session: keys, log, conflicts.
-public final class KeyValuePart: SessionPart {
+public final class KeyValuePart: LogPart {
+    package let kind = DatabaseKind.logs
     public let panes: [Pane]
+    public let position = PanePosition.first
     private let context: KeyValueContext
     private let log: LogSource
     /// Updated before subscribers are, so that they read the current list.
@@ -53,8 +56,7 @@ public final class KeyValuePart: SessionPart {
             unsaved: context.unsaved)
     }
 
-    /// The status of each log; `nil` before all have been loaded.
-    var logStatuses: [DeviceStatus]? {
+    package var logStatuses: [DeviceStatus]? {
         phase.withLock { $0 } == .live ? context.store.devices : nil
     }
 
@@ -274,7 +276,8 @@ public final class KeyValuePart: SessionPart {
 extension DeviceReport {
     /// Creates the report of a device in the key-value store.
     init(_ status: DeviceStatus) {
-        self.init(status, in: PaneID.keys.part, format: status.format?.rawValue)
+        self.init(
+            status, of: .logs, in: PaneID.keys.part, format: status.format?.rawValue)
         name = status.name
         isPlain = true
         if status.hasClockProblem { notes.append("its newest row is more than a day ahead") }

@@ -5,11 +5,16 @@ import Synchronization
 /// The part for the package as a whole: its devices, its blobs, and changes of files that no other
 /// part follows.
 final class PackagePart: SessionPart {
+    let position = PanePosition.devices
     let panes: [Pane]
     private let package: StorePackage
     private let own: DeviceID?
     private let stores: [any SessionPart]
     private let doctor: DoctorPart
+    private let models: [any DataModel]
+    /// The names of the stores that are read on request and have no rows to follow. For them, only
+    /// the write itself is reported.
+    private let unfollowed: [DatabaseKind: String]
     private let arrivals: Arrivals
     private let blobs: BlobList
     private let state = Mutex(State())
@@ -33,32 +38,31 @@ final class PackagePart: SessionPart {
         }
     }
 
-    /// The stores that are read on request and have no rows to follow. For them, only the write
-    /// itself is reported.
-    private static let wholeFiles: [DatabaseKind: String] = [.catalog: "catalog"]
-
     /// - Parameters:
-    ///   - own: The device whose writes are reported as local.
     ///   - stores: The parts of the package that report devices.
     ///   - doctor: The part that reports problems with files.
     init(
-        _ package: StorePackage, own: DeviceID?, stores: [any SessionPart], doctor: DoctorPart,
-        arrivals: Arrivals, blobs: BlobList
+        _ package: StorePackage, _ session: PackageSession, models: [any DataModel],
+        stores: [any SessionPart], doctor: DoctorPart
     ) {
         let stores = stores + [doctor]
         self.package = package
-        self.own = own
+        self.models = models
         self.stores = stores
         self.doctor = doctor
-        self.arrivals = arrivals
-        self.blobs = blobs
+        own = session.device
+        arrivals = session.arrivals
+        blobs = session.blobs
+        unfollowed = Dictionary(
+            models.compactMap { model in model.unfollowedName.map { (model.kind, $0) } },
+            uniquingKeysWith: { first, _ in first })
         panes = [
             Pane(
                 .devices,
                 DevicesSource(of: package.path) {
                     SessionStatus.Device.merging(stores.map(\.status))
                 }),
-            Pane(.blobs, BlobsSource(package.blobs, blobs)),
+            Pane(.blobs, BlobsSource(package.blobs, session.blobs)),
         ]
     }
 
@@ -73,7 +77,7 @@ final class PackagePart: SessionPart {
     // Blob events come from the stores that follow the package. So do the events that it disappears
     // and comes back, but a store that is still loading at that time misses them.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        for file in currentFiles() { _ = isNew(file) }
+        for file in currentFiles(unfollowed.keys) { _ = isNew(file) }
         let watcher = try? FolderWatcher(package) { [weak self] in self?.apply($0, emit) }
         if watcher != nil { blobs.follow() }
         state.withLock { $0.watcher = watcher }
@@ -121,10 +125,14 @@ final class PackagePart: SessionPart {
             countBlobs(emit)
         }
         doctor.filesChanged(
-            change.needsRescan ? Set(currentFiles(DatabaseKind.allCases)) : change.files)
-        let files = change.needsRescan ? change.files.union(currentFiles()) : change.files
+            change.needsRescan ? Set(currentFiles(models.map(\.kind))) : change.files)
+        var files = change.files
+        if change.needsRescan { files.formUnion(currentFiles(unfollowed.keys)) }
+        for device in change.devices {
+            files.formUnion(unfollowed.keys.map { DeviceFile(device, $0) })
+        }
         for file in files.sorted(by: { $0.device < $1.device }) {
-            guard let store = Self.wholeFiles[file.kind] else {
+            guard let store = unfollowed[file.kind] else {
                 arrivals.note(file, change.since)
                 continue
             }
@@ -145,9 +153,7 @@ final class PackagePart: SessionPart {
                 : SessionEvent(.returned, date: Date(), summary: "the store is back"))
     }
 
-    private func currentFiles(
-        _ kinds: some Sequence<DatabaseKind> = PackagePart.wholeFiles.keys
-    ) -> [DeviceFile] {
+    private func currentFiles(_ kinds: some Sequence<DatabaseKind>) -> [DeviceFile] {
         ((try? package.devices()) ?? []).flatMap { folder in
             kinds.filter(folder.has).map { DeviceFile(folder.id, $0) }
         }

@@ -32,6 +32,8 @@ public struct DeviceReport: Hashable, Sendable {
     public var device: DeviceID
     /// The store, by the name of its part: `keys`, `entities`.
     public var store: String
+    /// The kind of database of the store, if it is one file per device.
+    public var kind: DatabaseKind?
     /// The device's display name, if the store knows it.
     public var name: String?
     /// Whether problems are shown without the store's name, because users expect them to be of this
@@ -75,10 +77,13 @@ public struct DeviceReport: Hashable, Sendable {
     }
 
     /// Creates a report from a follower's status.
-    init(_ status: DeviceStatus, in store: String, format: String?) {
+    package init(
+        _ status: DeviceStatus, of kind: DatabaseKind, in store: String, format: String?
+    ) {
         self.init(
             status.device, in: store, state: State(rawValue: status.state.rawValue) ?? .unreadable,
             problem: status.advisedProblem)
+        self.kind = kind
         self.format = format
         isOwn = status.isOwn
         isEarly = status.isEarly
@@ -188,9 +193,11 @@ extension SessionStatus {
             let errors = parts.flatMap { $0.findings ?? [] }.filter { $0.severity == .error }
             guard !errors.isEmpty else { return merging(reports) }
             let found = Dictionary(
-                errors.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
+                errors.compactMap { finding in finding.place.map { ($0, finding) } },
+                uniquingKeysWith: { first, _ in first })
             for index in reports.indices {
-                let place = [reports[index].device.name, reports[index].store]
+                guard let kind = reports[index].kind else { continue }
+                let place = DeviceFile(reports[index].device, kind)
                 if let finding = found[place] { reports[index].note(finding) }
             }
             return merging(reports)
@@ -231,16 +238,11 @@ extension SessionStatus {
 }
 
 extension Finding {
-    /// The device of the file and the name of its store.
-    fileprivate var place: [String] {
-        let kind = file.split(separator: "/").last.flatMap { DatabaseKind(fileName: String($0)) }
-        let store: PaneID? =
-            switch kind {
-            case .logs: .keys
-            case .entities: .entities
-            case .documents: .documents
-            case .catalog, nil: nil
-            }
-        return [device?.name ?? "", store?.part ?? ""]
+    /// The device's database that the finding is about, if it is about one.
+    fileprivate var place: DeviceFile? {
+        guard let device,
+            let kind = DatabaseKind(fileName: String(file.split(separator: "/").last ?? ""))
+        else { return nil }
+        return DeviceFile(device, kind)
     }
 }

@@ -10,6 +10,8 @@ public protocol SessionPart: AnyObject, Sendable {
     var panes: [Pane] { get }
     /// All panes that the part may ever have, in their fixed order.
     var possiblePanes: [PaneID] { get }
+    /// The position of its panes among those of a package's other parts.
+    var position: PanePosition { get }
     /// The current status. Cheap; never waits for a file.
     var status: PartStatus { get }
     /// Starts loading and watching, and returns at once. `emit` can be called from any thread.
@@ -50,6 +52,8 @@ public protocol SessionPart: AnyObject, Sendable {
 extension SessionPart {
     /// The current panes: none is added later.
     public var possiblePanes: [PaneID] { panes.map(\.id) }
+    /// After the problems, in the order of the data models.
+    public var position: PanePosition { .afterProblems }
     /// Does nothing: the part watches its own files.
     public func devicesChanged() {}
     /// Empty: the part has no history.
@@ -64,6 +68,19 @@ extension SessionPart {
     public func setWritable(_ isWritable: Bool) {}
     /// Empty: all writes are on disk at once.
     public func withdraw() async throws -> [String] { [] }
+}
+
+/// The position of a part's panes in a package, which numbers them.
+public enum PanePosition: Int, Sendable {
+    case first, devices, stores, problems, afterProblems, last
+}
+
+/// A part that follows the logs of a data model.
+package protocol LogPart: SessionPart {
+    /// The kind of database that contains the logs.
+    var kind: DatabaseKind { get }
+    /// The status of each log; `nil` before all have been loaded.
+    var logStatuses: [DeviceStatus]? { get }
 }
 
 /// The status of a part at one moment.

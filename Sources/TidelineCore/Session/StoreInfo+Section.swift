@@ -1,11 +1,19 @@
 extension StoreInfo {
     /// The contribution of one data model.
-    struct Section {
+    package struct Section {
         /// The counts, by their JSON names: `keys`, `rows`, `conflicts`, …
-        var counts: [String: Int] = [:]
+        package var counts: [String: Int] = [:]
         /// The state of each device in this store.
-        var devices: [DeviceReport] = []
+        package var devices: [DeviceReport] = []
         /// Problems other than those of the devices, one line each.
-        var problems: [String] = []
+        package var problems: [String] = []
+
+        package init(
+            counts: [String: Int] = [:], devices: [DeviceReport] = [], problems: [String] = []
+        ) {
+            self.counts = counts
+            self.devices = devices
+            self.problems = problems
+        }
     }
 }

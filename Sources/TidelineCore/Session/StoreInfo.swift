@@ -19,7 +19,9 @@ public struct StoreInfo: Sendable {
     ///
     /// - Throws: ``CoreError``, `ReplicationError`.
     /// - Complexity: All logs are opened, and the rows of every conflict are read.
-    public init(of path: String) throws {
+    public init(of path: String) throws { try self.init(of: path, models: DataModels.standard) }
+
+    package init(of path: String, models: [any DataModel]) throws {
         let kind = try StoreKind(of: path)
         self.path = path
         self.kind = kind.name
@@ -27,10 +29,7 @@ public struct StoreInfo: Sendable {
         format = kind.format ?? ""
         switch kind {
         case .package(let package):
-            add([
-                try .keyValue(package), try .entities(package), try .documents(package),
-                try .catalogs(package), try .package(package),
-            ])
+            add(try models.map { try $0.info(of: package) } + [.package(package)])
             // Conflict copies are listed unless another problem already names them.
             problems += try Section.findings(package).filter { finding in
                 !problems.contains {

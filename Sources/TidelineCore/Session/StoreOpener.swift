@@ -2,7 +2,7 @@ public import Replication
 
 /// Opens a session for any kind of store.
 ///
-/// Data models are registered only here. To add one, add its part here.
+/// The data models of packages are a list of values, ``models``.
 public struct StoreOpener: Sendable {
     /// The writing device; `nil`: the session is read-only.
     public var device: DeviceID?
@@ -14,6 +14,8 @@ public struct StoreOpener: Sendable {
     public var state: UserState?
     /// Called before a store creates a device's folder in a package, on the writing thread.
     public var willAddDevice: StorePackage.DeviceObserver?
+    /// The data models that a package may contain.
+    package var models: [any DataModel] = DataModels.standard
 
     /// Creates an opener that writes as `device`, if at all.
     public init(
@@ -71,26 +73,21 @@ public struct StoreOpener: Sendable {
     /// Returns the parts of a package in pane order. The order is fixed, because it numbers the
     /// panes, whether or not a part has data.
     private func parts(of package: StorePackage) -> [any SessionPart] {
-        let arrivals = Arrivals()
-        let blobs = BlobList(package.blobs)
-        let keys = KeyValuePart(
-            package: package, device: device, isWritable: isWritable, blobs: blobs)
-        let entities = EntitiesPart(
-            package: package, device: device, isWritable: isWritable, arrivals: arrivals)
-        let documents = DocumentStorePart(
-            package: package, device: device, isWritable: isWritable, arrivals: arrivals)
-        let stores: [any SessionPart] = [keys, entities, documents]
-        let doctor = DoctorPart(package.path, own: device) {
-            keys.logStatuses
+        let session = PackageSession(
+            device: device, isWritable: isWritable, blobs: BlobList(package.blobs))
+        let stores = models.flatMap { $0.parts(of: package, in: session) }
+        let logs = stores.compactMap { $0 as? any LogPart }
+        let doctor = DoctorPart(package.path, own: device, models: models) { kind in
+            logs.first { $0.kind == kind }?.logStatuses
         } reports: {
             stores.flatMap(\.status.devices)
         }
         let shared = PackagePart(
-            package, own: device, stores: stores, doctor: doctor, arrivals: arrivals, blobs: blobs)
-        let catalog = CatalogPart(package: package, device: device)
-        let parts: [(any SessionPart)?] = [
-            keys, shared, entities, documents, doctor, catalog, documents.shown,
-        ]
-        return parts.compactMap(\.self)
+            package, session, models: models, stores: stores, doctor: doctor)
+        let parts: [any SessionPart] = stores + [shared, doctor]
+        let places = parts.indices.sorted {
+            (parts[$0].position.rawValue, $0) < (parts[$1].position.rawValue, $1)
+        }
+        return places.map { parts[$0] }
     }
 }

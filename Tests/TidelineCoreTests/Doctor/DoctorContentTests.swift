@@ -1,4 +1,6 @@
 import Automerge
+import DocumentStore
+import EntityStore
 import Foundation
 import GRDB
 import Replication

@@ -1,4 +1,5 @@
 import Foundation
+import KeyValueStore
 import Replication
 import Synchronization
 import TestSupport
@@ -36,7 +37,9 @@ import Testing
         for (known, told) in [([status], ["rows: it lies on a disk that is not there"]), (nil, [])]
             as [([DeviceStatus]?, [String])]
         {
-            let doctor = Doctor(stage.shared.path, own: nil) { known }
+            let doctor = Doctor(
+                stage.shared.path, own: nil, models: DataModels.standard
+            ) { $0 == .logs ? known : nil }
             #expect(try doctor.examine().map { "\($0.code): \($0.problem)" } == told)
         }
     }

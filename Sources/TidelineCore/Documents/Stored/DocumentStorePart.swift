@@ -10,6 +10,7 @@ import Synchronization
 /// A package without documents has no pane for them, unless it can be written: then there is one,
 /// for creating the first document.
 public final class DocumentStorePart: SessionPart {
+    public let position = PanePosition.stores
     private let pane: Pane
     private let arrivals: Arrivals?
     let context: DocumentStoreContext
@@ -95,7 +96,7 @@ public final class DocumentStorePart: SessionPart {
             ownDevice: context.device,
             devices: state.devices.filter { $0.form != nil || $0.problem != nil }.map { status in
                 var report = DeviceReport(
-                    status, in: PaneID.documents.part, format: "tideline-2")
+                    status, of: .documents, in: PaneID.documents.part, format: "tideline-2")
                 report.name = context.knownName(of: status.device)
                 return report
             }, problems: state.problems, unsaved: context.unsaved)

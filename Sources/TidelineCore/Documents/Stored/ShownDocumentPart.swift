@@ -2,6 +2,7 @@ import Replication
 
 /// The history and conflicts of the document opened last, as a part of a session.
 final class ShownDocumentPart: SessionPart {
+    let position = PanePosition.last
     private let allPanes: [Pane]
     private let context: DocumentStoreContext
 

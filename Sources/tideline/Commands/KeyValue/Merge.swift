@@ -79,9 +79,8 @@ struct Merge: AsyncParsableCommand {
 
     /// Lists the files of the other copy with data that was not merged.
     private static func tellOfRest(of other: StorePackage, notIn package: StorePackage) throws {
-        let rest = try package.databasesWithMore(in: other)
-        for (path, kind) in rest {
-            let suggestion = kind.suggestion(forRestAt: path, in: package)
+        let rest = try DataModels.standard.databasesWithMore(in: other, than: package)
+        for (path, suggestion) in rest {
             Output.note("\(path) was not merged: \(suggestion.words)")
         }
         guard !rest.isEmpty else { return }

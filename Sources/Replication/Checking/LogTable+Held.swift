@@ -1,0 +1,20 @@
+import GRDB
+
+extension LogTable {
+    /// Returns whether the log at `log` contains every row of a copy that is equal or older.
+    package func isHeld(_ copy: String, in log: String) -> Bool {
+        let end = try? ForeignDatabase.read(copy) { db -> LogCursor? in
+            guard let identity = try LogIdentity.fetch(from: db) else { return nil }
+            var progress = try LogCursor.start.progress(in: db, table: self, identity: identity)
+            try progress.acceptAll(in: db)
+            return progress.gap == nil ? progress.cursor : nil
+        }
+        guard case .read(let cursor?, _)? = end else { return false }
+        let isBehind = try? ForeignDatabase.read(log) { db in
+            guard let identity = try LogIdentity.fetch(from: db) else { return true }
+            return try cursor.progress(in: db, table: self, identity: identity).isAnew
+        }
+        guard case .read(let isBehind, _)? = isBehind else { return false }
+        return !isBehind
+    }
+}

@@ -1,0 +1,37 @@
+package import Replication
+import ServerCatalogGRDB
+
+/// A device's own server catalog: `Catalog.db`, which is never merged.
+package struct CatalogModel: DataModel {
+    package let kind = DatabaseKind.catalog
+    package let table: LogTable? = nil
+    /// The catalog is read on request, so only writes to its file are reported.
+    package let unfollowedName: String? = "catalog"
+
+    package init() {}
+
+    package func parts(
+        of package: StorePackage, in session: PackageSession
+    ) -> [any SessionPart] {
+        CatalogPart(package: package, device: session.device).map { [$0] } ?? []
+    }
+
+    package func info(of package: StorePackage) throws -> StoreInfo.Section {
+        try .catalogs(package)
+    }
+
+    package func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
+        "import its servers again with tideline servers import"
+    }
+
+    package func examine(
+        _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout Findings
+    ) throws {
+        try doctor.examineCatalog(file, &findings)
+    }
+
+    package func isComplete(_ path: String) throws -> Bool {
+        _ = try CatalogDatabase.unreadableOverrides(path: path)
+        return true
+    }
+}

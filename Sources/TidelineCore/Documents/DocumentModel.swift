@@ -1,0 +1,52 @@
+import DocumentStore
+package import GRDB
+package import Replication
+
+/// Documents: `Documents.db`.
+package struct DocumentModel: DataModel {
+    package let kind = DatabaseKind.documents
+    package let table: LogTable? = LogTable(name: "log", mark: "timestamp")
+
+    package init() {}
+
+    package func parts(
+        of package: StorePackage, in session: PackageSession
+    ) -> [any SessionPart] {
+        let documents = DocumentStorePart(
+            package: package, device: session.device, isWritable: session.isWritable,
+            arrivals: session.arrivals)
+        return [documents, documents.shown]
+    }
+
+    package func info(of package: StorePackage) throws -> StoreInfo.Section {
+        try .documents(package)
+    }
+
+    package func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
+        .replaceDocuments
+    }
+
+    package func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
+        "copy its documents with tideline docs export and tideline docs import"
+    }
+
+    package func examination(of db: Database) throws -> LogExamination? {
+        try LogExamination(documentLog: db)
+    }
+
+    package func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout Findings) {
+        doctor.examineDocuments(in: package, &findings)
+    }
+
+    package func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedDocumentLog.self }
+
+    package func isComplete(_ path: String) throws -> Bool {
+        let outcome = try ForeignDatabase.read(path) { db in
+            let log = try LogExamination(documentLog: db)
+            return try log.gap == nil && log.oddCount == 0
+                && LogExamination.hasAllChunks(documentLog: db)
+        }
+        guard case .read(let isComplete, _) = outcome else { return false }
+        return isComplete
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+package import GRDB
+package import Replication
+
+/// A data model of store packages: the kind of database in which it keeps its data, and what can be
+/// done with such a database.
+///
+/// ``StoreOpener``, ``StoreInfo`` and ``Doctor`` take a list of data models. To add one, implement
+/// this protocol and add it to ``DataModels/standard``.
+package protocol DataModel: Sendable {
+    /// The kind of database, which the data model's library declares.
+    var kind: DatabaseKind { get }
+    /// The table of the rows if the database is a log of consecutive rows; otherwise `nil`.
+    var table: LogTable? { get }
+
+    // MARK: Sessions
+
+    /// Returns the parts of a session for the data of a package. They read nothing before they are
+    /// started.
+    func parts(of package: StorePackage, in session: PackageSession) -> [any SessionPart]
+
+    /// The name of the store in events about writes to the database, if no part follows its rows;
+    /// otherwise `nil`.
+    var unfollowedName: String? { get }
+
+    // MARK: Counting
+
+    /// Reads the counts, the devices and the problems of a package that contains such a database.
+    ///
+    /// - Throws: Errors from reading. Problems of a device's file belong to its report.
+    func info(of package: StorePackage) throws -> StoreInfo.Section
+
+    // MARK: Copies
+
+    /// Returns what to do about another version of a device's database that a sync service kept.
+    func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion
+
+    /// Returns what to do about a database in another copy of a store that has more data than
+    /// `package`; `nil` if merging the stores has copied the data.
+    func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion?
+
+    // MARK: Checking and repairing
+
+    /// Examines every row of a log. Returns `nil` if the database is not a log.
+    func examination(of db: Database) throws -> LogExamination?
+
+    /// Checks the content of a database whose structure is intact.
+    ///
+    /// - Throws: An error if the database has the wrong format.
+    func examine(
+        _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout Findings
+    ) throws
+
+    /// Checks the data of all devices together. Called if a device has such a database.
+    func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout Findings)
+
+    /// Returns how the readable rows of a damaged database are found; `nil` if they can't be saved.
+    func salvage(ofFileAt path: String) -> (any Salvage.Type)?
+
+    /// Whether a rebuilt database keeps the numbers of its rows if all of them are readable.
+    var keepsRowNumbers: Bool { get }
+
+    /// Returns whether the rebuilt database at `path` contains all rows that it should.
+    ///
+    /// - Throws: An error if the database has the wrong format.
+    func isComplete(_ path: String) throws -> Bool
+}
+
+/// What the parts of a session of a package share.
+package struct PackageSession: Sendable {
+    /// The writing device; `nil`: the session is read-only.
+    package let device: DeviceID?
+    /// Whether writing is unlocked from the start.
+    package let isWritable: Bool
+    let arrivals = Arrivals()
+    let blobs: BlobList
+}
+
+extension DataModel {
+    package var unfollowedName: String? { nil }
+    package var keepsRowNumbers: Bool { true }
+
+    package func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
+        Suggestion("delete it", .deleteFile, paths: [path])
+    }
+
+    package func examination(of db: Database) throws -> LogExamination? {
+        guard let table else { return nil }
+        guard let identity = try LogIdentity.fetch(from: db) else {
+            throw ReplicationError(.unreadable, "it has no identity")
+        }
+        return try LogExamination(db, identity, table: table)
+    }
+
+    package func examine(
+        _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout Findings
+    ) throws {
+        try doctor.examineLog(file, &findings)
+    }
+
+    package func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout Findings) {}
+
+    package func salvage(ofFileAt path: String) -> (any Salvage.Type)? { nil }
+
+    package func isComplete(_ path: String) throws -> Bool {
+        guard case .read(let log?, _) = try ForeignDatabase.read(path, examination) else {
+            return true
+        }
+        return log.gap == nil && log.oddCount == 0
+    }
+
+    /// Returns whether a device of a package has such a database.
+    func isPresent(in package: StorePackage) throws -> Bool {
+        try package.devices().contains { $0.has(kind) }
+    }
+
+    /// Returns whether a device's database contains everything that a copy of it does.
+    fileprivate func isHeld(_ copy: String, in database: String) -> Bool {
+        FileManager.default.contentsEqual(atPath: copy, andPath: database)
+            || table?.isHeld(copy, in: database) == true
+    }
+}
+
+/// The data models that a program knows.
+package enum DataModels {
+    /// All data models of this package, in the order of their panes.
+    package static let standard: [any DataModel] = [
+        KeyValueModel(), EntityModel(), DocumentModel(), CatalogModel(),
+    ]
+}
+
+extension [any DataModel] {
+    /// Returns the data model that keeps its data in this kind of database, if it is known.
+    subscript(kind: DatabaseKind) -> (any DataModel)? { first { $0.kind == kind } }
+
+    /// Returns the databases in another copy of a store that contain data missing from `package`,
+    /// in the order of devices, each with what to do about it.
+    ///
+    /// Databases that can't be read are included, those whose rows are merged are not.
+    ///
+    /// - Throws: `ReplicationError` if a store can't be listed.
+    package func databasesWithMore(
+        in other: StorePackage, than package: StorePackage
+    ) throws -> [(path: String, suggestion: Suggestion)] {
+        try other.devices().flatMap { theirs in
+            let ours = try package.device(theirs.id)
+            return compactMap { model -> (path: String, suggestion: Suggestion)? in
+                let path = theirs.path(of: model.kind)
+                guard theirs.has(model.kind),
+                    let suggestion = model.suggestion(forRestAt: path, in: package),
+                    !ours.has(model.kind) || !model.isHeld(path, in: ours.path(of: model.kind))
+                else { return nil }
+                return (path, suggestion)
+            }
+        }
+    }
+}

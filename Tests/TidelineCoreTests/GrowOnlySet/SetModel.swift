@@ -1,0 +1,121 @@
+import Foundation
+import GrowOnlySet
+import Replication
+import Synchronization
+
+@testable import TidelineCore
+
+/// The data model of a grow-only set: all that a program needs to know about it.
+struct SetModel: DataModel {
+    let kind = DatabaseKind.set
+    let table: LogTable? = LogTable(name: "element", mark: "time")
+
+    func parts(of package: StorePackage, in session: PackageSession) -> [any SessionPart] {
+        [SetPart(GrowOnlySet(package: package, device: session.device))]
+    }
+
+    func info(of package: StorePackage) throws -> StoreInfo.Section {
+        let set = try loaded(package)
+        return StoreInfo.Section(
+            counts: ["elements": set.elements.count], devices: set.reports)
+    }
+
+    func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
+        "add its elements again"
+    }
+
+    func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout Findings) {
+        doctor.note(kind, package, &findings) { try loaded(package).devices }
+        if (try? loaded(package))?.elements.contains("") == true {
+            findings.add("empty-element", .warning, kind.fileName, "the set has an empty element")
+        }
+    }
+
+    private func loaded(_ package: StorePackage) throws -> GrowOnlySet {
+        var options = LogFollower<SetLog>.Options()
+        options.watches = false
+        let set = GrowOnlySet(package: package, device: nil, options: options)
+        try set.load()
+        return set
+    }
+}
+
+extension PaneID {
+    /// The elements of a set.
+    static let set = PaneID("set")
+}
+
+extension GrowOnlySet {
+    fileprivate var reports: [DeviceReport] {
+        devices.map { DeviceReport($0, of: .set, in: PaneID.set.part, format: $0.form) }
+    }
+}
+
+/// The part that shows and follows a set.
+private final class SetPart: SessionPart {
+    let panes: [Pane]
+    private let set: GrowOnlySet
+    private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading the set", fraction: nil))
+    private let following = Mutex<Task<Void, Never>?>(nil)
+
+    init(_ set: GrowOnlySet) {
+        self.set = set
+        panes = [Pane(.set, SetSource(set))]
+    }
+
+    var status: PartStatus {
+        PartStatus(
+            phase: phase.withLock { $0 }, devices: set.reports,
+            counts: [.set: set.elements.count])
+    }
+
+    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        let events = set.events()
+        let task = Task { [set, weak self] in
+            do {
+                try set.load()
+                self?.phase.withLock { $0 = .live }
+                emit(SessionEvent(.loaded, date: Date()))
+            } catch {
+                self?.phase.withLock { $0 = .failed(SessionFailure(error)) }
+            }
+            for await event in events {
+                guard case .grown(let new) = event else { continue }
+                let rows = Dictionary(
+                    uniqueKeysWithValues: new.map { (RowID($0.text), RowMark.new) })
+                emit(SessionEvent(.changed(.set, rows: rows, isOwn: false), date: Date()))
+            }
+        }
+        following.withLock { $0 = task }
+    }
+
+    func reload() async throws { try set.sync() }
+
+    func close() async {
+        following.withLock { $0 }?.cancel()
+        try? set.close()
+    }
+}
+
+/// The list of a set's elements.
+private final class SetSource: RowSource {
+    let info = ListInfo(
+        "Set", columns: [Column("element", "ELEMENT", minimumWidth: 16, isSortable: true)],
+        filterFields: [FilterField("element", example: "element:milk")], hasPast: false)
+    private let set: GrowOnlySet
+
+    init(_ set: GrowOnlySet) { self.set = set }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let rows = set.elements.sorted().map { element in
+            Row(id: RowID(element.text), cells: [RowCell(element.text, .key)])
+        }
+        return try await RowList(rows).arranged(
+            RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
+        ).window(request)
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        set.elements.contains(Name(row.name)) ? Detail(title: row.name, sections: []) : nil
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import GRDB
+import GrowOnlySet
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// A data model that only this test target knows: its library, ``SetModel`` and a list of models
+/// with it are enough for a pane, the counts, the file check and merging.
+@Suite(.timeLimit(.minutes(1))) struct SetModelTests {
+    private let folder: TemporaryFolder
+    private let package: StorePackage
+    private let models = DataModels.standard + [SetModel()]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        package = try StorePackage(creating: folder.appending("Shopping.store"))
+        try write("milk", "bread", as: "ben")
+    }
+
+    private func write(
+        _ elements: String..., as device: String, in package: StorePackage? = nil
+    ) throws {
+        let set = GrowOnlySet(package: package ?? self.package, device: try DeviceID(device))
+        try set.load()
+        for element in elements { set.insert(element) }
+        try set.close()
+    }
+
+    private func path(_ device: String) throws -> String {
+        try package.device(DeviceID(device)).path(of: .set)
+    }
+
+    private func session(_ models: [any DataModel]) throws -> any StoreSession {
+        var opener = StoreOpener(device: try DeviceID("anna"))
+        opener.models = models
+        return try opener.open(package.path)
+    }
+
+    @Test func registeredModelHasAPaneThatFollowsOtherDevices() async throws {
+        let session = try session(models)
+        let events = EventLog(session)
+        let source = try #require(session.panes.first { $0.id == .set }).source
+        func names() async throws -> [String] {
+            try await source.window(WindowRequest(query: RowQuery(), count: 10)).rows.map(\.id.name)
+        }
+        while session.status.counts[.set] != 2 { _ = await events.next { _ in true } }
+        #expect(try await names() == ["bread", "milk"])
+        try write("tea", as: "cleo")
+        let change = await events.nextChange(of: .set)
+        #expect(change?.kind == .changed(.set, rows: [RowID("tea"): .new], isOwn: false))
+        #expect(try await names() == ["bread", "milk", "tea"])
+        #expect(session.status.devices.map(\.id.name).sorted() == ["ben", "cleo"])
+        #expect(session.status.devices.allSatisfy { $0.state == "ok" })
+        await session.close()
+    }
+
+    @Test func unregisteredModelHasNoPane() async throws {
+        let session = try session(DataModels.standard)
+        #expect(!session.panes.contains { $0.id == .set })
+        await session.close()
+    }
+
+    @Test func infoCountsTheRowsOfTheModel() throws {
+        let info = try StoreInfo(of: package.path, models: models)
+        #expect(info.counts["elements"] == 2)
+        #expect(info.devices.map(\.id.name) == ["ben"])
+        #expect(info.devices.first?.rows == 2)
+        #expect(try StoreInfo(of: package.path).counts["elements"] == nil)
+    }
+
+    @Test func fileCheckExaminesTheModelsDatabases() throws {
+        let doctor = Doctor(package.path, own: nil, models: models)
+        #expect(try doctor.examine().isEmpty)
+        try write("", as: "cleo")
+        #expect(try doctor.examine().map(\.code) == ["empty-element"])
+        let queue = try DatabaseQueue(path: try path("ben"))
+        try queue.write { try $0.execute(sql: "DELETE FROM element WHERE id = 1") }
+        try queue.close()
+        let found = try #require(try doctor.examine().first)
+        #expect(found.code == "gap" && found.device?.name == "ben")
+        #expect(found.file == "Devices/ben/Set.db")
+        #expect(try Doctor(package.path, own: nil).examine().isEmpty)
+    }
+
+    @Test func conflictCopyIsReportedWithTheModelsAdvice() throws {
+        let copy = "Set (conflicted copy).db"
+        let path = try path("ben")
+        try FileManager.default.copyItem(
+            atPath: path, toPath: path.replacing("Set.db", with: copy))
+        let known = try Doctor(package.path, own: nil, models: models).examine()
+        #expect(known.map(\.code) == ["conflict-copy"])
+        #expect(known.first?.advice == "delete it")
+        // The data may be valuable to a program that knows it.
+        let unknown = try Doctor(package.path, own: nil).examine()
+        #expect(unknown.map(\.code) == ["conflict-copy"])
+        #expect(unknown.first?.advice == nil)
+    }
+
+    @Test func dataMissingFromAStoreIsListed() throws {
+        let other = folder.appending("Other.store")
+        try FileManager.default.copyItem(atPath: package.path, toPath: other)
+        let copy = try StorePackage(opening: other)
+        #expect(try models.databasesWithMore(in: copy, than: package).isEmpty)
+        try write("tea", as: "ben")
+        #expect(try models.databasesWithMore(in: copy, than: package).isEmpty)
+        let found = try models.databasesWithMore(in: package, than: copy)
+        #expect(found.map(\.path) == [try path("ben")])
+        #expect(found.first?.suggestion == "add its elements again")
+    }
+}
