@@ -83,7 +83,7 @@ import Testing
                 try FileManager.default.createDirectory(
                     atPath: target, withIntermediateDirectories: true)
                 try Data(contentsOf: URL(fileURLWithPath: source)).write(
-                    to: URL(fileURLWithPath: "\(target)/Documents.db"), options: .atomic)
+                    to: URL(fileURLWithPath: "\(target)/Set.db"), options: .atomic)
                 try sets[to].sync()
             }
             for step in 0..<30 {
