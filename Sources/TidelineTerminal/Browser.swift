@@ -51,7 +51,8 @@ public struct Browser: ScreenProgram {
             named: theme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark),
             depth: terminal.colorDepth, isASCII: terminal.isASCII)
         interpreter = EffectInterpreter(
-            session: session, opener: opener, openStores: model.stores.names, journal: journal,
+            session: session, opener: opener, openStores: model.session.stores.names,
+            journal: journal,
             ignored: ignored, view: view
         ) { mailbox.send($0) }
         interpreter.start(with: left)
@@ -86,7 +87,7 @@ public struct Browser: ScreenProgram {
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
     /// Keys typed after leaving, meant for the next screen.
-    public var untaken: [Input] { model.waiting }
+    public var untaken: [Input] { model.pendingInput.waiting }
 
     /// Saves the view state if the screen ends without the user leaving it.
     public func keepView() {

@@ -4,14 +4,14 @@ extension Action {
     static let editing: [Action] = [
         Action("unlock", "Toggle write mode", .editing, when: canUnlock) {
             model, _ in
-            model.isWritable.toggle()
-            model.isUnlocking = model.isWritable
+            model.writing.isWritable.toggle()
+            model.writing.isUnlocking = model.writing.isWritable
             model.say(
-                model.isWritable ? .done : .info,
-                model.isWritable
+                model.writing.isWritable ? .done : .info,
+                model.writing.isWritable
                     ? "writing is unlocked; it locks again after 10 minutes without a key press"
                     : "writing is locked")
-            return [.setWritable(model.isWritable)]
+            return [.setWritable(model.writing.isWritable)]
         },
         Action("edit", "Edit value", .editing, when: { $0.canEdit(.set) }) {
             model, _ in model.askEditableValue(externally: false)
@@ -54,7 +54,7 @@ extension Action {
         Action("journal", "Change journal: undo any earlier change", .editing) {
             model, _ in
             model.overlay = .journal(
-                JournalView(cursor: max(0, model.journal.entries.count - 1)))
+                JournalView(cursor: max(0, model.writing.journal.entries.count - 1)))
             return [.readJournal]
         },
     ]
@@ -82,7 +82,7 @@ extension Action {
 
     @Sendable private static func canUnlock(_ model: Model) -> Availability {
         if let reason = model.lockedBecause { return .unavailable(because: reason) }
-        if !model.isWritable, let reason = model.whyNotThere {
+        if !model.writing.isWritable, let reason = model.whyNotThere {
             return .unavailable(because: reason)
         }
         return .available
@@ -98,8 +98,8 @@ extension Action {
         {
             return .available
         }
-        if model.ignored.count > 0 {
-            return .unavailable(because: Model.allIgnored(model.ignored.count))
+        if model.watching.ignored.count > 0 {
+            return .unavailable(because: Model.allIgnored(model.watching.ignored.count))
         }
         return .unavailable(because: "no conflicts in this store")
     }
@@ -116,8 +116,8 @@ extension Model {
     var canWriteNow: Availability {
         if let lockedBecause { return .unavailable(because: lockedBecause) }
         if let whyNotThere { return .unavailable(because: whyNotThere) }
-        if !isWritable {
-            let key = keymap.hint(for: "unlock")
+        if !writing.isWritable {
+            let key = preferences.keymap.hint(for: "unlock")
             return .unavailable(because: "read-only. Press \(key) to unlock")
         }
         return .available
@@ -125,7 +125,7 @@ extension Model {
 
     /// The reason why the open store can't currently be written: it is missing or couldn't be read.
     var whyNotThere: String? {
-        switch status.phase {
+        switch session.status.phase {
         case .gone: Self.whyGone
         case .failed(let failure): failure.reason
         case .loading, .live: nil
@@ -138,20 +138,21 @@ extension Model {
     /// present.
     var whyPast: String? {
         guard time != nil else { return nil }
-        return "showing the past. Press \(keymap.hint(for: "now")) to return to now"
+        return "showing the past. Press \(preferences.keymap.hint(for: "now")) to return to now"
     }
 
     /// The reason why no row of the list can be acted on: the focused panel shows something else.
     var rowsAreElsewhere: String? {
-        if focus.module.isAboutRow { return nil }
-        return "no row is selected here. Press \(keymap.hint(for: "back")) to go to the rows"
+        if panels.focus.module.isAboutRow { return nil }
+        return
+            "no row is selected here. Press \(preferences.keymap.hint(for: "back")) to go to the rows"
     }
 
     /// The reason why counting is unavailable; `nil` if a counter is selected in a writable list.
     var whyNoCounter: String? {
         if let rowsAreElsewhere { return rowsAreElsewhere }
         guard let list, case .available? = list.source.edits[.count],
-            list.selectedRow?.isCounter == true, focus == .list
+            list.selectedRow?.isCounter == true, panels.focus == .list
         else { return "no writable counter is selected" }
         return nil
     }
@@ -192,11 +193,11 @@ extension Model {
     }
 
     var canUndo: Availability {
-        if journal.undoable.last?.applied.isPending == true { return canWithdraw }
+        if writing.journal.undoable.last?.applied.isPending == true { return canWithdraw }
         if case .unavailable = canWrite { return canWrite }
-        guard let last = journal.undoable.last else {
+        guard let last = writing.journal.undoable.last else {
             return .unavailable(
-                because: journal.entries.isEmpty
+                because: writing.journal.entries.isEmpty
                     ? "nothing to undo"
                     : "nothing to undo: every change is already undone")
         }
@@ -207,7 +208,7 @@ extension Model {
     func canUndo(_ entry: Journal.Entry) -> Availability {
         if entry.applied.isPending { return canWithdraw }
         if case .unavailable = canWrite { return canWrite }
-        if journal.isUndone(entry) {
+        if writing.journal.isUndone(entry) {
             return .unavailable(because: "\(entry.applied.summary) is already undone")
         }
         if entry.applied.undo.isEmpty {
@@ -220,13 +221,13 @@ extension Model {
 
     var canWithdraw: Availability {
         if let whyPast { return .unavailable(because: whyPast) }
-        return status.unsaved == nil
+        return session.status.unsaved == nil
             ? .unavailable(because: "nothing to discard: all edits are saved") : .available
     }
 
     var canRedo: Availability {
         if case .unavailable = canWrite { return canWrite }
-        guard let last = journal.redoable.last else {
+        guard let last = writing.journal.redoable.last else {
             return .unavailable(because: "nothing to redo")
         }
         if last.applied.undo.isEmpty {

@@ -3,9 +3,9 @@ import TidelineCore
 extension Action {
     static let finding: [Action] = [
         .change("search", "Search rows", .finding, when: hasPanes) { model, _ in
-            guard !model.focus.module.beginSearch(in: &model) else { return }
-            model.focus = .list
-            model.withList { $0.beginSearch() }
+            guard !model.panels.focus.module.beginSearch(in: &model) else { return }
+            model.panels.focus = .list
+            model.navigation.withList { $0.beginSearch() }
             model.overlay = .prompt(
                 Prompt(purpose: .search(backwards: false), text: TextField()))
         },
@@ -16,10 +16,10 @@ extension Action {
             model.search(backwards: true)
         },
         Action("filter", "Filter rows", .finding, when: hasPanes) { model, _ in
-            guard !model.focus.module.beginFilter(in: &model),
+            guard !model.panels.focus.module.beginFilter(in: &model),
                 let list = model.list
             else { return [] }
-            model.focus = .list
+            model.panels.focus = .list
             let purpose = Prompt.Purpose.filter(
                 before: list.latestQuery, selected: list.selectedRow?.id)
             model.overlay = .prompt(
@@ -51,8 +51,8 @@ extension Action {
     ]
 
     @Sendable private static func canSort(_ model: Model) -> Availability {
-        if model.focus == .events {
-            let key = model.keymap.hint(for: "filter")
+        if model.panels.focus == .events {
+            let key = model.preferences.keymap.hint(for: "filter")
             return .unavailable(
                 because: "events are sorted by arrival. Press \(key) to filter them")
         }
@@ -63,9 +63,10 @@ extension Action {
 
     @Sendable private static func hasSearch(_ model: Model) -> Availability {
         let text =
-            model.focus == .events ? model.events.searchText : model.list?.searchText ?? ""
+            model.panels.focus == .events
+            ? model.regions.events.searchText : model.list?.searchText ?? ""
         if !text.isEmpty { return .available }
-        let key = model.keymap.hint(for: "search")
+        let key = model.preferences.keymap.hint(for: "search")
         return .unavailable(because: "nothing to find yet. Press \(key) to search")
     }
 }
@@ -73,12 +74,12 @@ extension Action {
 extension Model {
     /// Moves to the next or previous match of the last search.
     mutating func search(backwards: Bool) {
-        if focus == .events {
-            let start = events.cursor + (backwards ? -1 : 1)
-            notice = events.search(from: start, backwards: backwards) ?? notice
+        if panels.focus == .events {
+            let start = regions.events.cursor + (backwards ? -1 : 1)
+            notice = regions.events.search(from: start, backwards: backwards) ?? notice
             return
         }
-        withList { list in list.search(list.searchText, backwards: backwards) }
+        navigation.withList { list in list.search(list.searchText, backwards: backwards) }
     }
 
     mutating func openSortMenu() {

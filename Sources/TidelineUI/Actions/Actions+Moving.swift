@@ -42,9 +42,9 @@ extension Action {
             }
         } + [
             .change("inspector", "Show details", .panes) { model, _ in
-                model.focus = .inspector
+                model.panels.focus = .inspector
             },
-            .change("events", "Events", .panes) { model, _ in model.focus = .events },
+            .change("events", "Events", .panes) { model, _ in model.panels.focus = .events },
             .change(
                 "pane", "Open a tab by name", .panes, argument: "NAME", when: hasPanes
             ) { model, call in model.showPane(named: call.argument) },
@@ -59,7 +59,7 @@ extension Action {
                 model.stepPane(by: -(call.count ?? 1))
             },
             Action("enter", "Open selection", .panes) { model, _ in
-                model.focus.module.open(in: &model)
+                model.panels.focus.module.open(in: &model)
             },
             Action("back", "Back: close, unmark or clear the filter", .panes) { model, _ in
                 model.back()
@@ -71,12 +71,12 @@ extension Action {
                 model.resizeRegion(by: -5 * min(call.count ?? 1, 20))
             },
             .change("zoom", "Zoom panel", .panes) { model, _ in
-                model.isZoomed.toggle()
+                model.panels.isZoomed.toggle()
             },
         ]
 
     @Sendable static func hasPanes(_ model: Model) -> Availability {
-        model.panes.isEmpty ? .unavailable(because: "nothing is open yet") : .available
+        model.navigation.panes.isEmpty ? .unavailable(because: "nothing is open yet") : .available
     }
 
     @Sendable static func hasRow(_ model: Model) -> Availability {
@@ -88,20 +88,20 @@ extension Action {
 
 extension Model {
     fileprivate mutating func move(by delta: Int) {
-        focus.module.move(by: delta, in: &self)
+        panels.focus.module.move(by: delta, in: &self)
     }
 
     fileprivate mutating func moveToEnd(last: Bool, row: Int?) {
-        focus.module.moveToEnd(last: last, row: row, in: &self)
+        panels.focus.module.moveToEnd(last: last, row: row, in: &self)
     }
 
     fileprivate mutating func movePages(_ count: Int, half: Bool) {
-        let height = focus.module.pageHeight(in: self)
+        let height = panels.focus.module.pageHeight(in: self)
         move(by: Self.times(count, half ? max(1, height / 2) : max(1, height - 1)))
     }
 
     fileprivate mutating func scrollSideways(by columns: Int, times: Int) {
-        focus.module.scrollSideways(by: Self.times(times, columns), in: &self)
+        panels.focus.module.scrollSideways(by: Self.times(times, columns), in: &self)
     }
 
     private static func times(_ count: Int, _ step: Int) -> Int {
@@ -111,9 +111,9 @@ extension Model {
 
     /// Steps through the tabs in header order; Events comes after the panes.
     fileprivate mutating func stepPane(by step: Int) {
-        let count = panes.count + 1
-        let shown = focus == .events ? panes.count : activePane
+        let count = navigation.panes.count + 1
+        let shown = panels.focus == .events ? navigation.panes.count : navigation.activePane
         let target = ((shown + step % count) + count) % count
-        if target == panes.count { focus = .events } else { showPane(target) }
+        if target == navigation.panes.count { panels.focus = .events } else { showPane(target) }
     }
 }

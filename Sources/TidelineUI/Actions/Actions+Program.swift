@@ -4,13 +4,13 @@ import TidelineCore
 extension Action {
     static let program: [Action] = [
         Action("mouse", "Toggle mouse capture", .program) { model, _ in
-            model.isMouseCaptured.toggle()
+            model.preferences.isMouseCaptured.toggle()
             model.say(
                 .info,
-                model.isMouseCaptured
+                model.preferences.isMouseCaptured
                     ? "mouse captured: click selects rows"
                     : "mouse released: select text with the terminal")
-            return [.terminal(.captureMouse(model.isMouseCaptured))]
+            return [.terminal(.captureMouse(model.preferences.isMouseCaptured))]
         },
         Action("theme", "Choose a theme", .program, argument: "[NAME]") {
             model, call in
@@ -49,10 +49,10 @@ extension Action {
 extension Model {
     /// Opens the theme menu, with a live preview of the selected theme.
     fileprivate mutating func openThemeMenu() {
-        let items = themes.map {
-            Menu.Item(title: $0, hint: $0 == themeName ? "now" : "", choice: .theme($0))
+        let items = preferences.themes.map {
+            Menu.Item(title: $0, hint: $0 == preferences.themeName ? "now" : "", choice: .theme($0))
         }
-        let cursor = themes.firstIndex(of: themeName) ?? 0
+        let cursor = preferences.themes.firstIndex(of: preferences.themeName) ?? 0
         overlay = .menu(Menu(title: "Theme", items: items, cursor: cursor))
     }
 }

@@ -112,9 +112,9 @@ extension Alert {
 extension Model {
     /// Shows a notification for an event and rings the bell.
     mutating func ring(for event: SessionEvent, about rows: [String]) -> [Effect] {
-        events.unseenAlerts += 1
-        guard Timestamp(event.date) >= shownSince else { return [] }
-        let device = event.device.map { name(of: .device($0)) }
+        regions.events.unseenAlerts += 1
+        guard Timestamp(event.date) >= watching.shownSince else { return [] }
+        let device = event.device.map { session.name(of: .device($0)) }
         return ring("alert: \(Alert.text(of: event, by: device, about: rows))")
     }
 
@@ -122,16 +122,19 @@ extension Model {
     mutating func ring(_ text: String) -> [Effect] {
         say(.warning, text)
         // A burst of events rings once.
-        guard now.microseconds(since: lastRing ?? .distantPast) >= 1_000_000 else { return [] }
-        lastRing = now
+        guard now.microseconds(since: watching.lastRing ?? .distantPast) >= 1_000_000 else {
+            return []
+        }
+        watching.lastRing = now
         return [.terminal(.ring)]
     }
 
     /// Adds an alert on `text` (a pattern of names, or `device:NAME`) or, if it is empty, on the
     /// selection. If that alert exists, removes it.
     mutating func toggleAlert(_ text: String) {
-        guard let alert = text.isEmpty ? focus.module.alert(in: self) : namedAlert(text) else {
-            if [.list, .inspector].contains(focus), let source = list?.source,
+        guard let alert = text.isEmpty ? panels.focus.module.alert(in: self) : namedAlert(text)
+        else {
+            if [.list, .inspector].contains(panels.focus), let source = list?.source,
                 let reason = source.whyNoAlert
             {
                 say(.warning, "\(source.title) can't have alerts: \(reason)")
@@ -140,8 +143,8 @@ extension Model {
             }
             return
         }
-        let isNew = alerts.remove(alert) == nil
-        if isNew { alerts.insert(alert) }
+        let isNew = watching.alerts.remove(alert) == nil
+        if isNew { watching.alerts.insert(alert) }
         let subject = subject(of: alert)
         say(.done, isNew ? "alert on for \(subject)" : "alert off for \(subject)")
     }
@@ -149,8 +152,8 @@ extension Model {
     private func subject(of alert: Alert) -> String {
         switch alert {
         case .device(let device):
-            status.devices.contains { $0.id == device }
-                ? "writes by \(name(of: .device(device)))"
+            session.status.devices.contains { $0.id == device }
+                ? "writes by \(session.name(of: .device(device)))"
                 : "writes by \(device.name) (not in this store yet)"
         case .row(let named): named.name
         case .names(let pattern): pattern
@@ -159,7 +162,7 @@ extension Model {
 
     /// Opens the alert menu. Choosing an alert removes it.
     mutating func openAlertMenu() {
-        let items = alerts.map { alert in
+        let items = watching.alerts.map { alert in
             Menu.Item(
                 title: subject(of: alert), hint: "Enter: remove", choice: .endAlert(alert))
         }
@@ -169,7 +172,7 @@ extension Model {
     private func namedAlert(_ text: String) -> Alert? {
         guard text.hasPrefix("device:") else { return .names(text) }
         let name = text.dropFirst("device:".count)
-        let known = status.devices.first { $0.name == name || $0.id.name == name }
+        let known = session.status.devices.first { $0.name == name || $0.id.name == name }
         return (known?.id ?? (try? DeviceID(String(name)))).map { .device($0) }
     }
 }

@@ -26,20 +26,20 @@ extension Model {
     mutating func beginExport(
         ofEventsAs format: ExportFormat, to path: String
     ) -> [Effect] {
-        guard let id = beginExport(of: events.lines.count, to: path) else { return [] }
-        return [.exportRecords(id, events.lines.map(\.record), as: format, path: path)]
+        guard let id = beginExport(of: regions.events.lines.count, to: path) else { return [] }
+        return [.exportRecords(id, regions.events.lines.map(\.record), as: format, path: path)]
     }
 
     /// Starts an export.
     ///
     /// - Returns: `nil` if another export is running.
     private mutating func beginExport(of total: Int, to path: String) -> RequestID? {
-        let key = keymap.hint(for: "back")
+        let key = preferences.keymap.hint(for: "back")
         if let export {
             say(.warning, "\(export.path) is still being exported. Press \(key) to cancel")
             return nil
         }
-        let id = newRequest()
+        let id = requests.newID()
         export = Export(id: id, path: path, total: total)
         say(.info, "exporting \(exported) to \(path) … (\(key): cancel)")
         return id

@@ -41,7 +41,7 @@ struct IgnoredConflicts: Hashable, Sendable {
 
     /// Requests the conflicts of marked rows, one data model at a time.
     mutating func request(
-        _ version: Int, newRequest: () -> RequestID, source: (String) -> SourceID?
+        _ version: Int, _ pending: inout Requests, source: (String) -> SourceID?
     ) -> [Effect] {
         guard requests.isEmpty else { return [] }
         var effects: [Effect] = []
@@ -49,7 +49,7 @@ struct IgnoredConflicts: Hashable, Sendable {
         where comparedAt[part] != version {
             guard let source = source(part) else { continue }
             comparedAt[part] = version
-            let id = newRequest()
+            let id = pending.newID()
             requests[id] = part
             effects.append(.conflicts(id, source, marks.map { RowID($0.row) }, at: nil))
         }
@@ -72,7 +72,7 @@ struct IgnoredConflicts: Hashable, Sendable {
 
 extension Model {
     /// The number of conflicts that aren't ignored.
-    var openConflictCount: Int { max(0, status.conflictCount - ignored.count) }
+    var openConflictCount: Int { max(0, session.status.conflictCount - watching.ignored.count) }
 
     /// Returns a message that all conflicts are ignored.
     static func allIgnored(_ count: Int) -> String {
@@ -81,8 +81,8 @@ extension Model {
 
     /// Returns the mark of a row in the current list.
     func ignoredMark(of row: RowID) -> BenignMark? {
-        guard ignored.count > 0, time == nil, let part = pane?.id.part else { return nil }
-        return ignored[BenignMark.Place(part: part, row: row)]
+        guard watching.ignored.count > 0, time == nil, let part = pane?.id.part else { return nil }
+        return watching.ignored[BenignMark.Place(part: part, row: row)]
     }
 
     /// Whether a row is in a conflict that isn't ignored.
@@ -91,30 +91,25 @@ extension Model {
     /// Returns the inspector's section about the selected row's mark.
     func ignoredSection(of row: RowID) -> Detail.Section? {
         guard let mark = ignoredMark(of: row) else { return nil }
-        let key = keymap.hint(for: "ignore")
+        let key = preferences.keymap.hint(for: "ignore")
         return Detail.Section(
             "Ignored",
             [
                 Detail.Line("", mark.note.isEmpty ? "no note" : mark.note, .dim),
                 Detail.Line(
-                    "since", TimeText.text(.init(mark.date), offset: utcOffset), .timestamp),
+                    "since", TimeText.text(.init(mark.date), offset: preferences.utcOffset),
+                    .timestamp),
                 Detail.Line("", "\(key): stop ignoring. A new write also ends it", .dim),
             ])
     }
 
     mutating func requestIgnored() -> [Effect] {
-        guard !panes.isEmpty, !status.isLoading else { return [] }
-        var last = lastRequest
-        let panes = panes
-        let effects = ignored.request(version) {
-            last += 1
-            return RequestID(last)
-        } source: { part in
+        guard !navigation.panes.isEmpty, !session.status.isLoading else { return [] }
+        let panes = navigation.panes
+        return watching.ignored.request(session.version, &requests) { part in
             let ofPart = panes.filter { $0.id.part == part }
             return (ofPart.first(where: \.listsConflicts) ?? ofPart.first)?.lists[0].source.id
         }
-        lastRequest = last
-        return effects
     }
 
     /// Whether conflicts can be ignored here, or no longer ignored.
@@ -145,28 +140,30 @@ extension Model {
             overlay = .prompt(Prompt(purpose: purpose, text: TextField(), over: overlay))
             return []
         }
-        let withdrawn = rows.compactMap { ignored[BenignMark.Place(part: part, row: $0)] }.map {
-            var mark = $0
-            mark.isWithdrawn = true
-            return mark
-        }
+        let withdrawn = rows.compactMap { watching.ignored[BenignMark.Place(part: part, row: $0)] }
+            .map {
+                var mark = $0
+                mark.isWithdrawn = true
+                return mark
+            }
         return keep(withdrawn)
     }
 
     /// Loads the conflicts to be marked, since a mark refers to their current sides.
     mutating func askToIgnore(_ rows: [RowID], note: String) -> [Effect] {
         guard let list, let part = pane?.id.part else { return [] }
-        let id = wait(for: .ignore(part: part, note: note), of: list.source.id)
+        let id = requests.wait(for: .ignore(part: part, note: note), of: list.source.id)
         return [.conflicts(id, list.source.id, rows, at: nil)]
     }
 
     mutating func receiveIgnored(
         _ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>
     ) -> [Effect] {
-        ignored.receive(id, answer)
-        guard let awaited, awaited.id == id, case .ignore(let part, let note) = awaited.purpose
+        watching.ignored.receive(id, answer)
+        guard let awaited = requests.awaited, awaited.id == id,
+            case .ignore(let part, let note) = awaited.purpose
         else { return [] }
-        self.awaited = nil
+        self.requests.awaited = nil
         switch answer {
         case .failure(let failure):
             say(.error, failure.message)
@@ -200,8 +197,8 @@ extension Model {
             say(.info, "these rows are not in conflict")
             return []
         }
-        for mark in marks { ignored.take(mark) }
-        withList {
+        for mark in marks { watching.ignored.take(mark) }
+        navigation.withList {
             $0.chosen = []
             $0.rangeAnchor = nil
         }
@@ -213,7 +210,8 @@ extension Model {
                 : "ignored on this device: \(what)"
                     // After marking several rows, the selection has moved on and the key would
                     // affect another row.
-                    + (marks.count == 1 ? " (\(keymap.hint(for: "ignore")): undo)" : ""))
+                    + (marks.count == 1 ? " (\(preferences.keymap.hint(for: "ignore")): undo)" : "")
+        )
         return [.keepIgnored(marks)]
     }
 }

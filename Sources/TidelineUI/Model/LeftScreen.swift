@@ -20,15 +20,16 @@ public struct LeftScreen: Sendable {
     /// - Parameter missed: The events from now on. If there are too many, the oldest are dropped.
     public init(of model: Model, missed: AsyncStream<SessionEvent>) {
         view = model.view
-        events = model.events
+        events = model.regions.events
         rows = Dictionary(
-            model.panes.compactMap { pane in pane.lists[0].cursorID.map { (pane.id, $0) } },
+            model.navigation.panes.compactMap { pane in pane.lists[0].cursorID.map { (pane.id, $0) }
+            },
             uniquingKeysWith: { $1 })
         self.missed = missed
-        store = model.storeName
-        alerts = model.alerts
+        store = model.session.storeName
+        alerts = model.watching.alerts
         deviceNames = Dictionary(
-            model.status.devices.filter { !$0.name.isEmpty }.map { ($0.id, $0.name) },
+            model.session.status.devices.filter { !$0.name.isEmpty }.map { ($0.id, $0.name) },
             uniquingKeysWith: { $1 })
     }
 

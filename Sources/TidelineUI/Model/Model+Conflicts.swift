@@ -23,26 +23,32 @@ extension Model {
     /// The panes that together contain all open conflicts, in tab order. During time travel their
     /// numbers are unknown, so those of the current data model are used.
     var conflictPanes: [Int] {
-        let lists = panes.indices.filter { panes[$0].listsConflicts }
+        let lists = navigation.panes.indices.filter { navigation.panes[$0].listsConflicts }
         let mixed = mixedConflictPanes
         guard time == nil else {
-            let shown = (lists + mixed).filter { panes[$0].id.part == pane?.id.part }
+            let shown = (lists + mixed).filter { navigation.panes[$0].id.part == pane?.id.part }
             return shown.isEmpty ? Array(lists.prefix(1)) : shown.sorted()
         }
-        let listed = lists.reduce(0) { $0 + status.counts[panes[$1].id, default: 0] }
-        let untold = status.conflictCount - status.conflictsByPart.values.reduce(0, +)
+        let listed = lists.reduce(0) {
+            $0 + session.status.counts[navigation.panes[$1].id, default: 0]
+        }
+        let untold =
+            session.status.conflictCount - session.status.conflictsByPart.values.reduce(0, +)
         let others = mixed.filter { index in
-            let part = panes[index].id.part
-            return status.conflictsByPart[part, default: 0] > ignored.count(ofPart: part)
+            let part = navigation.panes[index].id.part
+            return session.status.conflictsByPart[part, default: 0]
+                > watching.ignored.count(ofPart: part)
                 || untold > listed
         }
         // Conflicts that other rows lead to don't need a separate pane.
         let covered = Set(
-            others.filter { panes[$0].lists[0].source.conflictsHoldLists }.map { panes[$0].id.part }
+            others.filter { navigation.panes[$0].lists[0].source.conflictsHoldLists }.map {
+                navigation.panes[$0].id.part
+            }
         )
         let open = lists.filter { index in
-            let id = panes[index].id
-            return status.counts[id, default: 0] > ignored.count(ofPart: id.part)
+            let id = navigation.panes[index].id
+            return session.status.counts[id, default: 0] > watching.ignored.count(ofPart: id.part)
                 && !covered.contains(id.part)
         }
         return (open + others).sorted()
@@ -51,23 +57,24 @@ extension Model {
     /// The first pane of each data model whose conflicts are listed among other rows, because no
     /// pane lists only conflicts, or only those nested in one row.
     private var mixedConflictPanes: [Int] {
-        var seen = Set(panes.filter(\.listsConflicts).map(\.id.part))
-        return panes.indices.filter { index in
-            let source = panes[index].lists[0].source
+        var seen = Set(navigation.panes.filter(\.listsConflicts).map(\.id.part))
+        return navigation.panes.indices.filter { index in
+            let source = navigation.panes[index].lists[0].source
             return source.filterFields.contains { $0.name == "conflict" }
-                && (seen.insert(panes[index].id.part).inserted || source.conflictsHoldLists)
+                && (seen.insert(navigation.panes[index].id.part).inserted
+                    || source.conflictsHoldLists)
         }
     }
 
     /// Whether a pane shows only rows in conflict.
     private func showsConflicts(ofPane index: Int) -> Bool {
-        guard index == activePane, let pane, pane.lists.count == 1 else { return false }
+        guard index == navigation.activePane, let pane, pane.lists.count == 1 else { return false }
         return pane.listsConflicts || pane.list.latestQuery.filter == Self.inConflict
     }
 
     /// Whether all rows of a pane are loaded, so that conflicts are known without a filter.
     private func hasAllRows(ofPane index: Int) -> Bool {
-        guard index == activePane, let pane, pane.lists.count == 1 else { return false }
+        guard index == navigation.activePane, let pane, pane.lists.count == 1 else { return false }
         let list = pane.list
         return list.isLoaded && list.latestQuery.filter.isEmpty && list.start == 0
             && list.rows.count >= list.total
@@ -103,15 +110,15 @@ extension Model {
         var jump = jump
         (jump.isFirst, jump.isLast) = (jump.isForwards, !jump.isForwards)
         jump.isBehindInside = false
-        conflictJump = jump
-        focus = .list
+        navigation.conflictJump = jump
+        panels.focus = .list
         return open(row.id, showing: [])
     }
 
     /// Starts a list that was opened during a jump at its first or last row.
     mutating func enteredForConflict() {
-        guard let jump = conflictJump else { return }
-        withList { list in
+        guard let jump = navigation.conflictJump else { return }
+        navigation.withList { list in
             list.isTouched = true
             list.want(.index(jump.isForwards ? 0 : .max), for: .query)
         }
@@ -121,12 +128,12 @@ extension Model {
         guard let list, let pane else { return [] }
         var jump = jump
         jump.isBehindInside = false
-        conflictJump = jump
+        navigation.conflictJump = jump
         let rows = conflictStops(in: list)
         let next =
             jump.isForwards ? rows.first { $0 > list.cursor } : rows.last { $0 < list.cursor }
         if let next {
-            focus = .list
+            panels.focus = .list
             selectInList(next)
             return []
         }
@@ -135,9 +142,10 @@ extension Model {
             selectInList(beyond)
             return []
         }
-        let effects = leaveInnerLists(of: activePane, keeping: pane.lists.count - 1)
+        let effects = navigation.leaveInnerLists(
+            of: navigation.activePane, keeping: pane.lists.count - 1)
         if !jump.isForwards, self.list?.selectedRow.map(needsAttention) == true {
-            conflictJump?.isBehindInside = true
+            navigation.conflictJump?.isBehindInside = true
             return effects
         }
         return effects + goOn(jump)
@@ -154,13 +162,13 @@ extension Model {
         guard let list else { return [] }
         let isForwards = jump.isForwards
         let stops = conflictPanes
-        conflictJump?.panesLeft -= 1
+        navigation.conflictJump?.panesLeft -= 1
         guard !stops.isEmpty, jump.panesLeft > 0 else {
-            conflictJump = nil
+            navigation.conflictJump = nil
             say(.info, "no other conflict in the rows loaded so far")
             return []
         }
-        let ofPart = stops.firstIndex { panes[$0].id.part == pane?.id.part }
+        let ofPart = stops.firstIndex { navigation.panes[$0].id.part == pane?.id.part }
         let shown = stops.firstIndex { showsConflicts(ofPane: $0) || hasAllRows(ofPane: $0) }
         // If nested conflicts have been visited, they don't need a separate list.
         let isGoneThrough = list.rows.contains { $0.conflictsInside > 0 }
@@ -179,19 +187,22 @@ extension Model {
     private mutating func showConflicts(ofPane index: Int, fromStart: Bool) -> [Effect] {
         let isKnown = hasAllRows(ofPane: index)
         showPane(index)
-        let effects = leaveInnerLists(of: index, keeping: 1)
+        let effects = navigation.leaveInnerLists(of: index, keeping: 1)
         let position = fromStart ? 0 : Int.max
         if isKnown || showsConflicts(ofPane: index) && list?.isLoaded == true {
             selectInList(position)
             return effects
         }
         if !showsConflicts(ofPane: index) {
-            setFilter(Self.inConflict)
-            say(.info, "showing rows in conflict. Press \(keymap.hint(for: "back")) to show all")
+            navigation.setFilter(Self.inConflict)
+            say(
+                .info,
+                "showing rows in conflict. Press \(preferences.keymap.hint(for: "back")) to show all"
+            )
         }
-        conflictJump?.isFirst = fromStart
-        conflictJump?.isLast = !fromStart
-        withList { list in
+        navigation.conflictJump?.isFirst = fromStart
+        navigation.conflictJump?.isLast = !fromStart
+        navigation.withList { list in
             list.isTouched = true
             list.want(.index(position), for: .query)
         }
@@ -200,24 +211,28 @@ extension Model {
 
     /// Selects the target of the jump once its list has loaded, skipping ignored conflicts.
     mutating func landOnConflict() -> [Effect] {
-        guard var jump = conflictJump, let there = list, there.isLoaded, there.pending == nil,
+        guard var jump = navigation.conflictJump, let there = list, there.isLoaded,
+            there.pending == nil,
             there.wanted == nil
         else { return [] }
         // The nested list hasn't arrived yet.
-        if case .open = awaited?.purpose { return [] }
+        if case .open = requests.awaited?.purpose { return [] }
         let isInside = (pane?.lists.count ?? 1) > 1
         if jump.isFirst || jump.isLast {
             let isFirst = jump.isFirst
             (jump.isFirst, jump.isLast) = (false, false)
-            conflictJump = jump
+            navigation.conflictJump = jump
             selectInList(isFirst ? 0 : .max)
         }
         guard let list, let row = list.selectedRow else {
             guard there.total == 0 else { return [] }
             if isInside { return goOn(jump) + landOnConflict() }
-            conflictJump = nil
+            navigation.conflictJump = nil
             if !there.latestQuery.filter.isEmpty {
-                let (all, next) = (keymap.hint(for: "back"), keymap.hint(for: "next-conflict"))
+                let (all, next) = (
+                    preferences.keymap.hint(for: "back"),
+                    preferences.keymap.hint(for: "next-conflict")
+                )
                 say(
                     .info,
                     "no conflict matches the filter. Press \(all) to show all, \(next) for the next conflict"
@@ -225,7 +240,7 @@ extension Model {
             }
             return []
         }
-        conflictJump = nil
+        navigation.conflictJump = nil
         // Nested rows come after the row itself.
         if row.conflictsInside > 0, !jump.isBehindInside, !(jump.isForwards && needsAttention(row))
         {
@@ -251,16 +266,16 @@ extension Model {
     /// Returns `nil` for other lists.
     func emptyText(ofConflicts list: ListState) -> [String]? {
         let filter = list.query.filter
-        guard time == nil, !status.isLoading, showsConflicts(ofPane: activePane),
+        guard time == nil, !session.status.isLoading, showsConflicts(ofPane: navigation.activePane),
             filter.isEmpty || filter == Self.inConflict
         else { return nil }
-        let back = keymap.hint(for: "back")
+        let back = preferences.keymap.hint(for: "back")
         return openConflicts(besides: list.source.title)
             + (filter.isEmpty ? [] : ["Press \(back) to show all rows"])
     }
 
     private func openConflicts(besides title: String) -> [String] {
-        let names = conflictPanes.map { panes[$0].lists[0].source.title }
+        let names = conflictPanes.map { navigation.panes[$0].lists[0].source.title }
         guard openConflictCount > 0, !names.isEmpty else {
             return ["\(title): no conflicts", "all devices agree"]
         }
@@ -268,7 +283,7 @@ extension Model {
         return [
             "\(title): no conflicts here",
             "\(count) in \(names.joined(separator: ", ")). Press "
-                + "\(keymap.hint(for: "next-conflict")) to go there",
+                + "\(preferences.keymap.hint(for: "next-conflict")) to go there",
         ]
     }
 }

@@ -12,7 +12,7 @@ extension Model {
     mutating func askEditableValue(
         of row: RowID, field: FieldPath?, in source: SourceID, externally: Bool
     ) -> [Effect] {
-        let id = wait(
+        let id = requests.wait(
             for: externally ? .externalEdit(row: row, field: field) : .edit(row: row, field: field),
             of: source)
         return [.editableValue(id, source, row, field: field)]
@@ -37,7 +37,7 @@ extension Model {
     mutating func beginAdding() {
         guard let list else { return }
         let kinds = list.source.valueKinds
-        let parent = focus == .inspector ? list.selectedRow?.id : nil
+        let parent = panels.focus == .inspector ? list.selectedRow?.id : nil
         var editor = FieldEditor(
             source: list.source.id, purpose: .add(parent: parent, field: nil), kinds: kinds,
             kind: kinds.first ?? .string, part: .name)
@@ -102,7 +102,8 @@ extension Model {
     }
 
     mutating func previewUndo(_ direction: Review.Direction) -> [Effect] {
-        let entry = direction == .undo ? journal.undoable.last : journal.redoable.last
+        let entry =
+            direction == .undo ? writing.journal.undoable.last : writing.journal.redoable.last
         guard let entry else { return [] }
         return previewUndo(of: entry, direction)
     }
@@ -111,8 +112,8 @@ extension Model {
     mutating func previewUndo(of entry: Journal.Entry, _ direction: Review.Direction) -> [Effect] {
         // Unsaved changes are discarded without a trace.
         if direction == .undo, entry.applied.isPending { return withdraw() }
-        guard let index = panes.map(\.id).index(ofPaneNamed: entry.pane),
-            let source = panes[index].lists.first?.source.id
+        guard let index = navigation.panes.map(\.id).index(ofPaneNamed: entry.pane),
+            let source = navigation.panes[index].lists.first?.source.id
         else {
             say(.warning, "\(entry.applied.summary): this store has no pane \(entry.pane)")
             return []
@@ -124,13 +125,17 @@ extension Model {
     mutating func askPreview(
         _ direction: Review.Direction, subject: UUID? = nil, source: SourceID, _ edits: [Edit]
     ) -> [Effect] {
-        [.preview(wait(for: .preview(direction, subject: subject), of: source), source, edits)]
+        [
+            .preview(
+                requests.wait(for: .preview(direction, subject: subject), of: source), source, edits
+            )
+        ]
     }
 
     // MARK: External editor
 
     mutating func edit(_ job: EditorJob, text: String) -> [Effect] {
-        let id = wait(for: .editor(job), of: job.source)
+        let id = requests.wait(for: .editor(job), of: job.source)
         return [.terminal(.edit(id, text: text, fileExtension: job.fileExtension))]
     }
 
@@ -144,7 +149,7 @@ extension Model {
             say(.info, "nothing was changed")
             return []
         }
-        let id = wait(for: .editorPreview(job, text: text), of: job.source)
+        let id = requests.wait(for: .editorPreview(job, text: text), of: job.source)
         return [.preview(id, job.source, [job.edit(with: value)], typedOver: job.seen)]
     }
 }

@@ -17,18 +17,18 @@ extension Model {
         let folder = typedFolder(in: palette.text.text) ?? storeFolder
         guard folder != palette.nearby.folder else { return [] }
         let before = palette.nearby.request
-        let id = newRequest()
+        let id = requests.newID()
         palette.nearby.folder = folder
         palette.nearby.request = id
         palette.nearby.paths.inFolder = []
         overlay = .palette(palette)
-        let others = ([path] + stores.names + recentStores).filter { !$0.isEmpty }
+        let others = ([session.path] + session.stores.names + recents.stores).filter { !$0.isEmpty }
         return (before.map { [.cancel($0)] } ?? [])
             + [.nearby(id, folder: folder, others: others)]
     }
 
     mutating func receiveNearby(_ id: RequestID, _ answer: Message.Answer<NearbyPaths>) {
-        _ = overlay?.reach { overlay in
+        overlay?.changeFirst { overlay in
             guard case .palette(var palette) = overlay, palette.nearby.request == id else {
                 return false
             }
@@ -52,7 +52,7 @@ extension Model {
 
     /// The folder that contains this store.
     private var storeFolder: String {
-        var path = path[...]
+        var path = session.path[...]
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return Self.folder(of: String(path))
     }

@@ -56,8 +56,8 @@ extension Model {
             let inName = names.name.score(of: letters)
             let inTitle = names.title.score(of: letters).map { $0 + 20 }
             guard let score = [inName, inTitle].compactMap({ $0 }).min() else { continue }
-            let recent = recentActions.lastIndex(of: action.name).map {
-                recentActions.count - $0
+            let recent = recents.actions.lastIndex(of: action.name).map {
+                recents.actions.count - $0
             }
             let isOwn = place?.offers(action) == true
             let rank = isOwn ? (action.isGlobal ? 1 : 0) : recent.map { $0 + 1 } ?? 1_000
@@ -94,7 +94,7 @@ extension Model {
         let isPath = action.name == Self.pathAction
         var all = possibleArguments(of: action)
         if isPath {
-            all = Self.different(all + nearby.inFolder.map(\.path), than: [path], nearby)
+            all = Self.different(all + nearby.inFolder.map(\.path), than: [session.path], nearby)
         }
         return all.enumerated().compactMap { order, choice in
             guard choice != typed, let score = PaletteName(choice).score(of: letters) else {
@@ -109,20 +109,20 @@ extension Model {
     /// Returns the known arguments of an action.
     private func possibleArguments(of action: Action) -> [String] {
         switch action.name {
-        case "pane": panes.map(\.lists[0].source.title) + [Self.eventsTitle]
-        case "theme": themes
-        case "device": status.devices.map(\.id.name)
-        case "alert": status.devices.filter { !$0.isOwn }.map { "device:\($0.id.name)" }
+        case "pane": navigation.panes.map(\.lists[0].source.title) + [Self.eventsTitle]
+        case "theme": preferences.themes
+        case "device": session.status.devices.map(\.id.name)
+        case "alert": session.status.devices.filter { !$0.isOwn }.map { "device:\($0.id.name)" }
         case "export": exportsOffered
         case "column": columnChangesOffered
-        case Self.pathAction: recentStores
+        case Self.pathAction: recents.stores
         default: []
         }
     }
 
     /// Each format, with a file named after the list.
     private var exportsOffered: [String] {
-        let title = focus == .events ? Self.eventsTitle : list?.source.title
+        let title = panels.focus == .events ? Self.eventsTitle : list?.source.title
         let name = (title ?? "").lowercased().split { !$0.isLetter && !$0.isNumber }
             .joined(separator: "-")
         guard !name.isEmpty else { return [] }
@@ -141,9 +141,9 @@ extension Model {
     /// of the folder. The current store is left out.
     func paths(beginningWith typed: String, _ nearby: NearbyPaths) -> [String] {
         let typed = String(typed.drop { $0 == " " })
-        let known = (typed.hasSuffix("/") ? [] : recentStores) + nearby.inFolder.map(\.path)
+        let known = (typed.hasSuffix("/") ? [] : recents.stores) + nearby.inFolder.map(\.path)
         let beginning = PaletteName.folded(typed)
-        return Self.different(known, than: [path], nearby).filter {
+        return Self.different(known, than: [session.path], nearby).filter {
             $0 != typed && PaletteName.folded($0).hasPrefix(beginning)
         }
     }

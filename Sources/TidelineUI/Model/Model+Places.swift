@@ -4,31 +4,25 @@ import TidelineCore
 
 /// Rows and stores in the palette.
 extension Model {
-    /// A search in progress.
-    struct PlacesRequest: Hashable, Sendable {
-        var id: RequestID
-        var text: String
-    }
 
-    private static let recentLimit = 20
     /// The maximum length of a typed name.
     private static let longestName = 100
 
     /// Searches for places that match the palette's text, cancelling the previous search.
     mutating func requestPlaces() -> [Effect] {
-        guard case .palette(var palette) = overlay else { return cancelPlaces() }
+        guard case .palette(var palette) = overlay else { return requests.cancelPlaces() }
         // A dialog that must be answered first doesn't offer rows.
         let text =
             palette.place?.mustBeAnswered == true ? nil : Self.placeName(in: palette.text.text)
         guard text != palette.askedFor else { return [] }
-        var effects = cancelPlaces()
+        var effects = requests.cancelPlaces()
         palette.askedFor = text
         palette.others = PlacesFound.Others()
         if let text {
-            let id = newRequest()
-            placesRequest = PlacesRequest(id: id, text: text)
+            let id = requests.newID()
+            requests.places = Requests.Places(id: id, text: text)
             // Events and conflicts aren't searched; their rows are found where they belong.
-            let lists = panes.filter { pane in
+            let lists = navigation.panes.filter { pane in
                 let source = pane.lists[0].source
                 return !pane.listsConflicts && source.newestEnd == nil && !source.isMadeOnSight
             }.map { PlaceList(pane: $0.id.text, source: $0.lists[0].source.id) }
@@ -38,11 +32,6 @@ extension Model {
         }
         overlay = .palette(palette)
         return effects
-    }
-
-    private mutating func cancelPlaces() -> [Effect] {
-        defer { placesRequest = nil }
-        return placesRequest.map { [.cancel($0.id)] } ?? []
     }
 
     /// Returns the search for a text; `nil` if it is a command or a number.
@@ -57,8 +46,8 @@ extension Model {
     mutating func receivePlaces(
         _ id: RequestID, _ answer: Message.Answer<PlacesFound>
     ) -> [Effect] {
-        guard placesRequest?.id == id else { return [] }
-        placesRequest = nil
+        guard requests.places?.id == id else { return [] }
+        requests.places = nil
         guard case .palette(var palette) = overlay else { return [] }
         let found = (try? answer.get()) ?? PlacesFound()
         (palette.found, palette.others) = (found.places, found.others)
@@ -83,7 +72,7 @@ extension Model {
             }.map(\.element.0)
         }
         if place != nil { return actions.map(PaletteItem.action) }
-        return recentPlaces.suffix(5).reversed().map(PaletteItem.place)
+        return recents.places.suffix(5).reversed().map(PaletteItem.place)
             + actions.map(PaletteItem.action)
     }
 
@@ -94,11 +83,11 @@ extension Model {
         var seen: Set<Place.Target> = []
         var ranked: [(PaletteItem, Int)] = []
         let stores = storePlaces(palette.nearby)
-        for place in recentPlaces.reversed() + stores + palette.found {
+        for place in recents.places.reversed() + stores + palette.found {
             guard seen.insert(place.target).inserted, let score = place.score(of: letters) else {
                 continue
             }
-            let isRecent = recentPlaces.contains { $0.target == place.target }
+            let isRecent = recents.places.contains { $0.target == place.target }
             // At equal rank, a recent row comes before an action, and an action before other rows.
             ranked.append((.place(place), isRecent ? score - 3 : score + 1))
         }
@@ -109,7 +98,7 @@ extension Model {
     private func storePlaces(_ nearby: CommandPalette.Nearby) -> [Place] {
         let beside = nearby.paths.inFolder.map(\.path).filter { !$0.hasSuffix("/") }
         let paths = Self.different(
-            stores.names + recentStores + beside, than: [path], nearby.paths)
+            session.stores.names + recents.stores + beside, than: [session.path], nearby.paths)
         return paths.map { path in
             let url = URL(filePath: path)
             let known = nearby.paths[path]
@@ -133,24 +122,23 @@ extension Model {
     mutating func go(to place: Place) -> [Effect] {
         switch place.target {
         case .store(let path):
-            if let index = stores.names.firstIndex(of: path), index != stores.shown {
-                return leave(.show(by: index - stores.shown))
+            if let index = session.stores.names.firstIndex(of: path), index != session.stores.shown
+            {
+                return leave(.show(by: index - session.stores.shown))
             }
             return openStore(path, isBeside: true)
         case .row(let name, let row, let inner):
-            guard let pane = panes.first(where: { $0.id.text == name }) else {
+            guard let pane = navigation.panes.first(where: { $0.id.text == name }) else {
                 say(.warning, "this store has no pane \(name)")
                 return []
             }
             if pane.lists[0].source.rowsAreStores { return openStore(row.name) }
             if let text = place.holds {
                 let list = PlaceList(pane: name, source: pane.lists[0].source.id)
-                let id = wait(for: .place(place), of: list.source)
+                let id = requests.wait(for: .place(place), of: list.source)
                 return [.placeInside(id, list, row, text: text, at: instant)]
             }
-            recentPlaces.removeAll { $0.target == place.target }
-            recentPlaces.append(place)
-            if recentPlaces.count > Self.recentLimit { recentPlaces.removeFirst() }
+            recents.add(place)
             var effects = follow(Detail.Link(pane: pane.id, row: row))
             unfilter(toShow: row, called: place.name)
             if let inner { effects += open(row, showing: [inner]) }
@@ -162,10 +150,12 @@ extension Model {
     mutating func receivePlaceFound(
         _ id: RequestID, _ answer: Message.Answer<Place?>
     ) -> [Effect] {
-        guard let awaited, awaited.id == id, case .place(var place) = awaited.purpose else {
+        guard let awaited = requests.awaited, awaited.id == id,
+            case .place(var place) = awaited.purpose
+        else {
             return []
         }
-        self.awaited = nil
+        self.requests.awaited = nil
         place.holds = nil
         return go(to: (try? answer.get()) ?? place)
     }
@@ -173,7 +163,7 @@ extension Model {
     /// Clears the filter if it may hide a row.
     private mutating func unfilter(toShow row: RowID, called name: String) {
         guard let list, !list.latestQuery.filter.isEmpty, list.index(of: row) == nil else { return }
-        withList { list in
+        navigation.withList { list in
             list.filterProblem = nil
             list.show { $0.filter = "" }
             list.want(.row(row), for: .goTo(row))

@@ -60,11 +60,12 @@ extension Model {
         guard case .preview(var review) = overlay, review.pending == id else { return [] }
         review.pending = nil
         if let whole = AppliedEdit(applied) {
-            journal.record(
+            writing.journal.record(
                 .init(
-                    pane: pane(of: review.source), applied: whole, direction: review.direction,
+                    pane: navigation.paneName(of: review.source), applied: whole,
+                    direction: review.direction,
                     subject: review.subject))
-            version += 1
+            session.version += 1
         }
         guard let failure else {
             overlay = nil
@@ -74,7 +75,7 @@ extension Model {
             return effects
         }
         if failure.editCode == .moved {
-            let request = newRequest()
+            let request = requests.newID()
             let left = Array(review.previews.dropFirst(applied.count))
             overlay = .moved(
                 Moved(
@@ -94,14 +95,14 @@ extension Model {
     /// Discards unsaved changes.
     mutating func withdraw() -> [Effect] {
         say(.info, "discarding unsaved changes …")
-        return [.withdraw(newRequest())]
+        return [.withdraw(requests.newID())]
     }
 
     mutating func receiveWithdrawn(_ answer: Message.Answer<[String]>) -> [Effect] {
         switch answer {
         case .success(let subjects):
-            let forgotten = journal.removePending()
-            version += 1
+            let forgotten = writing.journal.removePending()
+            session.version += 1
             say(
                 .done,
                 subjects.isEmpty
@@ -114,24 +115,18 @@ extension Model {
         }
     }
 
-    /// Returns the pane that a list belongs to.
-    func pane(of source: SourceID) -> String {
-        let pane = panes.first { $0.lists.contains { $0.source.id == source } } ?? self.pane
-        return pane?.id.text ?? ""
-    }
-
     private mutating func afterWriting(_ review: Review, _ applied: [AppliedEdit]) {
         let summary = AppliedEdit.summary(of: applied)
-        let key = keymap.hint(for: "undo")
+        let key = preferences.keymap.hint(for: "undo")
         switch review.direction {
         case _ where applied.contains(where: \.isPending):
-            let reason = status.unsaved.map { ": \($0.reason)" } ?? ""
+            let reason = session.status.unsaved.map { ": \($0.reason)" } ?? ""
             say(.warning, "not saved yet, retrying (\(key): discard)\(reason)")
         case .edit where applied.contains(where: { !$0.undo.isEmpty }):
             say(.done, "\(AppliedEdit.done(summary)) (\(key): undo)")
         case .edit: say(.done, AppliedEdit.done(summary))
         case .undo:
-            let undone = journal.summary(ofSubject: review.subject)
+            let undone = writing.journal.summary(ofSubject: review.subject)
             say(.done, "undone: \(undone ?? summary)")
         case .redo: say(.done, "redone: \(summary)")
         }
@@ -139,15 +134,15 @@ extension Model {
     }
 
     private mutating func finishWriting(_ review: Review, _ applied: [AppliedEdit]) {
-        withList {
+        navigation.withList {
             $0.chosen = []
             $0.rangeAnchor = nil
         }
-        if let part = review.previews.first?.edit.partAfter { inspector.want(part) }
+        if let part = review.previews.first?.edit.partAfter { regions.inspector.want(part) }
         guard list?.source.id == review.source else { return }
         let removesOnly = review.previews.allSatisfy { $0.edit.kind == .remove }
         if !removesOnly, let row = applied.flatMap(\.rows).first {
-            withList { list in
+            navigation.withList { list in
                 list.want(.row(row), for: .reveal(row))
                 list.isTouched = true
             }

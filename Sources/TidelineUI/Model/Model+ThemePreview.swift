@@ -3,8 +3,8 @@ extension Model {
     /// Applies the theme of the selected item, or the chosen theme if there is none.
     mutating func previewTheme() -> [Effect] {
         let name = selectedTheme
-        guard name != previewedTheme else { return [] }
-        previewedTheme = name
+        guard name != preferences.previewedTheme else { return [] }
+        preferences.previewedTheme = name
         return [.terminal(.previewTheme(name))]
     }
 
@@ -16,7 +16,7 @@ extension Model {
             let items = paletteItems(palette)
             guard items.indices.contains(palette.cursor),
                 case .action(let match) = items[palette.cursor], match.action.name == "theme",
-                let name = match.choice ?? match.argument, themes.contains(name)
+                let name = match.choice ?? match.argument, preferences.themes.contains(name)
             else { return nil }
             return name
         default: return nil

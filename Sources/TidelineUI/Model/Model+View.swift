@@ -5,16 +5,16 @@ public import TidelineCore
 extension Model {
     /// Restores the parts of the view state that don't need the panes.
     mutating func resume() {
-        for (name, share) in keptView.shares {
+        for (name, share) in preferences.savedView.shares {
             guard let region = Region.sharing.first(where: { $0.name == name })?.region else {
                 continue
             }
-            shares[region] = max(0, min(share, Region.shareRange.upperBound))
+            panels.shares[region] = max(0, min(share, Region.shareRange.upperBound))
         }
-        columnViews = keptView.columns ?? [:]
-        recentPlaces = (keptView.places ?? []).compactMap(Place.init)
-        for text in keptView.alerts {
-            if let alert = Alert(text) { alerts.insert(alert) }
+        navigation.columnViews = preferences.savedView.columns ?? [:]
+        recents.places = (preferences.savedView.places ?? []).compactMap(Place.init)
+        for text in preferences.savedView.alerts {
+            if let alert = Alert(text) { watching.alerts.insert(alert) }
         }
     }
 
@@ -22,19 +22,21 @@ extension Model {
     mutating func newList(of info: PaneInfo) -> ListState {
         var query = RowQuery()
         query.instant = instant
-        if let left = keptView.lists[info.id.text] {
+        if let left = preferences.savedView.lists[info.id.text] {
             query.filter = left.filter
             if let sort = left.sort, info.source.columns.contains(where: { $0.id == sort }) {
                 query.sort = .init(column: sort, isDescending: left.isDescending)
             }
         }
         var list = ListState(source: info.source, query: query)
-        list.columnView = columnViews[columnKey(of: list, in: info.id)] ?? list.columnView
-        if let row = leftRows.removeValue(forKey: info.id) {
+        list.columnView =
+            navigation.columnViews[navigation.columnKey(of: list, in: info.id)] ?? list.columnView
+        if let row = navigation.leftRows.removeValue(forKey: info.id) {
             list.want(.row(row), for: .reveal(row))
             list.isTouched = true
         }
-        guard let wanted = columns[info.id.text] ?? columns[info.id.name] else { return list }
+        guard let wanted = preferences.columns[info.id.text] ?? preferences.columns[info.id.name]
+        else { return list }
         list.wantedColumns = wanted.names
         let known = info.source.columns.flatMap { [$0.id, $0.title.lowercased()] }
         if let wrong = wanted.names.first(where: { !known.contains($0) }) {
@@ -50,22 +52,17 @@ extension Model {
     /// Returns the last known number of rows without a filter.
     func totalWithoutFilter(of list: ListState) -> Int? {
         guard time == nil, let pane, pane.lists.count == 1 else { return list.wholeTotal }
-        return status.counts[pane.id] ?? list.wholeTotal
-    }
-
-    /// Returns the key under which the column layout of a list is saved.
-    func columnKey(of list: ListState, in pane: PaneID) -> String {
-        "\(pane.text)/\(list.source.title)"
+        return session.status.counts[pane.id] ?? list.wholeTotal
     }
 
     /// The view state to be saved.
     public var view: StoreView {
-        var view = keptView
-        if pane?.id.text != panes.first?.id.text || keptView.pane != nil {
-            view.pane = pane?.id.text ?? keptView.pane
+        var view = preferences.savedView
+        if pane?.id.text != navigation.panes.first?.id.text || preferences.savedView.pane != nil {
+            view.pane = pane?.id.text ?? preferences.savedView.pane
         }
-        if focus == .events { view.pane = Self.eventsName }
-        for pane in panes {
+        if panels.focus == .events { view.pane = Navigation.eventsName }
+        for pane in navigation.panes {
             let query = pane.lists[0].latestQuery
             var list = StoreView.List()
             if pane.lists[0].filterProblem == nil { list.filter = query.filter }
@@ -73,20 +70,20 @@ extension Model {
             list.isDescending = query.sort?.isDescending ?? false
             view.lists[pane.id.text] = list == StoreView.List() ? nil : list
         }
-        view.columns = columnViews
-        let places = recentPlaces.compactMap(\.kept)
+        view.columns = navigation.columnViews
+        let places = recents.places.compactMap(\.kept)
         view.places = places.isEmpty ? nil : places
-        view.alerts = alerts.map(\.text).sorted()
-        for (name, region) in Region.sharing where changedShares.contains(region) {
-            view.shares[name] = shares[region]
+        view.alerts = watching.alerts.map(\.text).sorted()
+        for (name, region) in Region.sharing where panels.changedShares.contains(region) {
+            view.shares[name] = panels.shares[region]
         }
         return view
     }
 
     /// The reason why actions on other stores are unavailable; `nil` if there are other stores.
     var whyNoOtherStore: String? {
-        guard stores.names.count <= 1 else { return nil }
-        let key = keymap.hint(for: "palette")
+        guard session.stores.names.count <= 1 else { return nil }
+        let key = preferences.keymap.hint(for: "palette")
         return
             "no other store is open. Type \(key)\(key.count == 1 ? "" : " ")open PATH to open one"
     }
@@ -94,12 +91,12 @@ extension Model {
     /// The view state, if it has changed.
     public var changedView: StoreView? {
         let view = view
-        return view == keptView ? nil : view
+        return view == preferences.savedView ? nil : view
     }
 
     /// Saves the view state and leaves the screen.
     mutating func ending(_ outcome: Outcome) -> [Effect] {
-        isLeft = true
+        pendingInput.isLeft = true
         return (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(outcome))]
     }
 
@@ -107,47 +104,50 @@ extension Model {
     mutating func resizeRegion(by step: Int) {
         let isLess = step < 0
         // Space that the list gains is taken from the inspector.
-        let (region, step) = focus == .list ? (.inspector, -step) : (focus, step)
+        let (region, step) = panels.focus == .list ? (.inspector, -step) : (panels.focus, step)
         guard let name = Region.sharing.first(where: { $0.region == region })?.name else {
             return say(
                 .info,
                 "only the inspector and the events can be resized"
             )
         }
-        let isHidden = shares[region] == 0
+        let isHidden = panels.shares[region] == 0
         guard isHidden || !layout.isOneAtATime else {
             return say(
                 .info, "only one panel is visible at this window size: nothing to resize")
         }
         guard !isHidden || step > 0 else {
-            return say(.info, "\(name) is hidden. Press \(keymap.hint(for: "grow")) to show it")
+            return say(
+                .info, "\(name) is hidden. Press \(preferences.keymap.hint(for: "grow")) to show it"
+            )
         }
         let usual = region == .events ? 40 : 33
         let range = Region.shareRange
-        let before = (share: shares[region], place: layout.regions[region])
+        let before = (share: panels.shares[region], place: layout.regions[region])
         var share = before.share ?? usual
         // Repeats until an edge moves, since small screens have few lines.
         repeat {
             let next = max(range.lowerBound, min(share + step, range.upperBound))
             if next == share { break }
             share = next
-            shares[region] = share
+            panels.shares[region] = share
         } while layout.regions[region] == before.place
         let isOne = region != .events
-        let subject = focus == .list ? "the list" : "the \(name)"
+        let subject = panels.focus == .list ? "the list" : "the \(name)"
         guard layout.regions[region] != before.place else {
-            shares[region] = before.share
+            panels.shares[region] = before.share
             return say(
                 .info, "\(subject) can't be \(isLess ? "smaller" : "larger")")
         }
-        changedShares.insert(region)
+        panels.changedShares.insert(region)
         let isWidth = layout.regions[region]?.columns != before.place?.columns
         // The events share their height with the list, and their width with the other panels.
         let other =
-            focus == .list ? "the inspector" : isOne || !isWidth ? "the list" : "the other panels"
+            panels.focus == .list
+            ? "the inspector" : isOne || !isWidth ? "the list" : "the other panels"
         say(
             .info,
-            "\(subject): \(focus == .list ? 100 - share : share)% of the "
+            "\(subject): \(panels.focus == .list ? 100 - share : share)% of the "
                 + "\(isWidth ? "width" : "height") shared with \(other)")
         for region in Region.allCases { region.module.reveal(in: &self) }
     }

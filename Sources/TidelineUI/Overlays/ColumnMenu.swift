@@ -134,7 +134,7 @@ extension Model {
     }
 
     private func width(of column: Column, in list: ListState) -> Int {
-        let width = layout.inner(.list)?.columns ?? size.columns
+        let width = layout.inner(.list)?.columns ?? panels.size.columns
         let span = list.spans(width: width).first { list.source.columns[$0.index].id == column.id }
         return list.columnView.widths[column.id] ?? span?.range.count ?? column.width
             ?? column.minimumWidth
@@ -249,8 +249,8 @@ extension Model {
             effects = [.showNumbers(list.source.id, [column.id: form])]
         case .choose, .chooseForm: return []
         }
-        if let pane { columnViews[columnKey(of: list, in: pane.id)] = view }
-        withList { list in
+        if let pane { navigation.columnViews[navigation.columnKey(of: list, in: pane.id)] = view }
+        navigation.withList { list in
             list.columnView = view
             // The frozen columns changed, so scrolling starts again.
             if list.frozenCount != frozen { list.columnScroll = 0 }

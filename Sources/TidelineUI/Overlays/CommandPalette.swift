@@ -82,7 +82,7 @@ struct CommandPalette: OverlayModule {
         let area = screen.dialogArea
         let items = model.paletteItems(self)
         let behind = model.behind(self)
-        let isSearching = model.placesRequest != nil && items.isEmpty
+        let isSearching = model.requests.places != nil && items.isEmpty
         let rect = OverlayFrame.centered(
             columns: min(max(118, area.columns * 2 / 3), area.columns - 2),
             rows: min(max(16, area.rows / 2), max(1, items.count) + 1), in: area)
@@ -164,7 +164,7 @@ extension Screen {
         if match.choice != nil, action.name == Model.pathAction {
             return draw(match.store, in: line, from: nameWidth + 1)
         }
-        let key = theme.text(model.keymap.hint(for: action.name))
+        let key = theme.text(model.preferences.keymap.hint(for: action.name))
         let keyWidth = CharacterWidth.width(of: key)
         put(
             [
@@ -253,11 +253,11 @@ extension Model {
         let mustBeAnswered = palette.place?.mustBeAnswered == true
         if let row = Int(text), row > 0, !mustBeAnswered {
             closeOverlay()
-            focus = .list
+            panels.focus = .list
             selectInList(row - 1)
             return []
         }
-        if placesRequest != nil, palette.cursor == 0, !mustBeAnswered,
+        if requests.places != nil, palette.cursor == 0, !mustBeAnswered,
             !(items.first?.isMeant ?? false)
         {
             palette.accepts = true
@@ -282,8 +282,8 @@ extension Model {
             return []
         }
         closeOverlay()
-        recentActions.removeAll { $0 == match.action.name }
-        recentActions.append(match.action.name)
+        recents.actions.removeAll { $0 == match.action.name }
+        recents.actions.append(match.action.name)
         let effects = palette.place.map { leave($0, for: match.action) } ?? []
         return effects
             + perform(

@@ -22,7 +22,7 @@ extension ConflictView {
         var lines: [TextLine] = []
         if let mark {
             let note = mark.note.isEmpty ? "no note" : mark.note
-            let date = TimeText.text(.init(mark.date), offset: screen.model.utcOffset)
+            let date = TimeText.text(.init(mark.date), offset: screen.model.preferences.utcOffset)
             lines = [
                 TextLine([
                     (screen.ignoredMark + " ignored: ", .label), (note, .plain),
@@ -30,7 +30,7 @@ extension ConflictView {
                 ])
             ]
         }
-        if screen.model.status.phase == .gone {
+        if screen.model.session.status.phase == .gone {
             lines.append(TextLine("! \(Model.whyGone)", .error))
         }
         let columns = size.columns - 4

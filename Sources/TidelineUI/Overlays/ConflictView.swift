@@ -142,10 +142,10 @@ struct ConflictView: OverlayModule {
 
     /// Scrolls by lines, within the content.
     private mutating func scroll(by step: Int, in model: Model) {
-        let columns = max(10, model.size.columns - 8)
+        let columns = max(10, model.panels.size.columns - 8)
         let texts = (whole.sides + [whole.base, whole.proposal]).compactMap(\.self)
         let lines = texts.reduce(writes.count + fields.count + 12) { count, text in
-            count + 5 + min(model.size.rows, text.text.utf8.count / columns + text.lineCount)
+            count + 5 + min(model.panels.size.rows, text.text.utf8.count / columns + text.lineCount)
         }
         scrolled.move(by: step, from: cursor == 0 ? 0 : -lines, to: lines)
     }
@@ -277,17 +277,17 @@ extension Model {
         guard let list, let row = list.selectedRow else { return [] }
         var view = ConflictView(
             source: list.source.id, row: row.id, title: row.cells.first?.text ?? row.id.name)
-        view.show(sides.known[row.id])
+        view.show(regions.conflicts.known[row.id])
         return read(view)
     }
 
     /// Shows a conflict and loads its sides for the current instant.
     mutating func read(_ view: ConflictView) -> [Effect] {
-        let (id, detail) = (newRequest(), newRequest())
+        let (id, detail) = (requests.newID(), requests.newID())
         var view = view
         view.pending = id
         view.detailRequest = detail
-        view.version = version
+        view.version = session.version
         overlay = .conflict(view)
         return [
             .conflicts(id, view.source, [view.row], at: instant),
@@ -298,7 +298,7 @@ extension Model {
     /// Reloads the sides if they may have changed.
     mutating func requestConflict() -> [Effect] {
         guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
-            view.version != version, status.phase != .gone || view.conflict == nil
+            view.version != session.version, session.status.phase != .gone || view.conflict == nil
         else { return [] }
         return read(view)
     }
@@ -307,7 +307,7 @@ extension Model {
     mutating func requestProposal() -> [Effect] {
         guard case .conflict(var view) = overlay, view.asked != view.picks, !view.picks.isEmpty
         else { return [] }
-        let id = newRequest()
+        let id = requests.newID()
         view.asked = view.picks
         view.proposalRequest = id
         overlay = .conflict(view)
@@ -376,7 +376,7 @@ extension Model {
             let isBase = side == conflict.base
             let device = Sanitizer.visible(side.author.name)
             text += "\n#\(isBase ? " common base," : "") \(device)"
-            text += " \(TimeText.text(side.instant, offset: utcOffset))\n"
+            text += " \(TimeText.text(side.instant, offset: preferences.utcOffset))\n"
             text += side.typed?.text ?? "(deleted)"
         }
         let job = EditorJob(

@@ -94,7 +94,9 @@ extension ConflictWriter {
     }
 
     var pickKeys: String {
-        ["conflict-pick-previous", "conflict-pick-next"].map { model.keymap.hint(for: $0) }
-            .filter { !$0.isEmpty }.joined(separator: " ")
+        ["conflict-pick-previous", "conflict-pick-next"].map {
+            model.preferences.keymap.hint(for: $0)
+        }
+        .filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

@@ -20,7 +20,7 @@ extension ConflictWriter {
             parts += screen.fitted([(signs, .timeline)], width + 1)
             parts.append((star + " ", .winner))
             parts += screen.fitted([(name, .device)], nameWidth)
-            let time = TimeText.text(write.instant, offset: model.utcOffset)
+            let time = TimeText.text(write.instant, offset: model.preferences.utcOffset)
             parts.append(("  " + time + "  ", .timestamp))
             if write.isBase { parts.append(("common base  ", .dim)) }
             parts.append((write.value, Role(write.role)))

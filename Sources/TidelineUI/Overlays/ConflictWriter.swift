@@ -17,8 +17,8 @@ struct ConflictWriter {
         let side = conflict.sides[index]
         let isSelected = index == view.cursor
         let star = side.isWinner ? screen.winnerMark : " "
-        let key = index < 9 ? model.keymap.hint(for: "conflict-take-\(index + 1)") : ""
-        let time = TimeText.text(side.instant, offset: model.utcOffset)
+        let key = index < 9 ? model.preferences.keymap.hint(for: "conflict-take-\(index + 1)") : ""
+        let time = TimeText.text(side.instant, offset: model.preferences.utcOffset)
         var heading = TextLine([
             (key.isEmpty ? "  " : key + " ", .keyName), (star + " ", .winner),
             (screen.name(of: side.author), .device),
@@ -70,7 +70,7 @@ struct ConflictWriter {
                 ? "no common base: added on each side" : "no common base known"
             return screen.wrapped(none, .dim, columns: columns - 4)
         }
-        let time = TimeText.text(base.instant, offset: model.utcOffset)
+        let time = TimeText.text(base.instant, offset: model.preferences.utcOffset)
         let name = screen.name(of: base.author)
         var lines = [TextLine([("common base", .label), ("  \(name)", .dim)])]
         if CharacterWidth.width(of: name) + CharacterWidth.width(of: time) + 15 <= columns {
@@ -83,7 +83,7 @@ struct ConflictWriter {
 
     /// Returns the lines of the merge proposal, with any picks.
     func proposal(columns: Int) -> [TextLine] {
-        let key = model.keymap.hint(for: "conflict-propose")
+        let key = model.preferences.keymap.hint(for: "conflict-propose")
         let start: [(String, Role)] = [
             (key.isEmpty ? "  " : key + " ", .keyName), ("merged value", .label),
         ]
@@ -123,7 +123,7 @@ struct ConflictWriter {
     /// Returns the keys that resolve the conflict, or the reason why it can't be resolved.
     func question(columns: Int) -> TextLine {
         // A missing store is reported above.
-        if model.status.phase == .gone { return TextLine("") }
+        if model.session.status.phase == .gone { return TextLine("") }
         if let reason = model.canEdit(.resolve).reason {
             return TextLine("Can't resolve: \(reason)", .disabled)
         }
@@ -131,19 +131,21 @@ struct ConflictWriter {
             return TextLine(
                 screen.theme.text(
                     "\(pickKeys) or a number: choose side, "
-                        + "\(model.keymap.hint(for: "conflict-propose")): use all choices"),
+                        + "\(model.preferences.keymap.hint(for: "conflict-propose")): use all choices"
+                ),
                 .keyAction)
         }
-        let merge = model.keymap.hint(for: "conflict-merge")
+        let merge = model.preferences.keymap.hint(for: "conflict-merge")
         let digits = model.digits(of: "conflict-take", upTo: conflict.sides.count)
         var ways = ["\(digits): choose side"]
         if view.conflict?.proposal != nil {
-            ways.append("\(model.keymap.hint(for: "conflict-propose")): merge automatically")
+            ways.append(
+                "\(model.preferences.keymap.hint(for: "conflict-propose")): merge automatically")
         }
         ways.append("\(merge): merge in $EDITOR")
         if !view.fields.isEmpty {
             // The parts may be below the visible area.
-            ways.append("\(model.keymap.hint(for: "conflict-parts")): differences")
+            ways.append("\(model.preferences.keymap.hint(for: "conflict-parts")): differences")
         }
         let text = screen.theme.text(ways.joined(separator: ", "))
         let texts = [

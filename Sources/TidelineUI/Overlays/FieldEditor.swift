@@ -65,7 +65,7 @@ struct FieldEditor: OverlayModule {
                 editor.part = .value
                 return []
             }
-            let id = model.newRequest()
+            let id = model.requests.newID()
             editor.pending = id
             editor.problem = nil
             return [.preview(id, editor.source, [editor.edit], typedOver: editor.seen)]
@@ -127,7 +127,7 @@ struct FieldEditor: OverlayModule {
         let (title, labels) = labels(in: screen.model)
         let width = 2 + labels.reduce(4) { max($0, CharacterWidth.width(of: $1.0)) }
         let columns = min(90, area.columns - 4)
-        let accept = screen.model.keymap.hint(for: "field-accept")
+        let accept = screen.model.preferences.keymap.hint(for: "field-accept")
         let (text, role): (String, Role) =
             if let problem {
                 ("! \(problem)", .error)
@@ -150,7 +150,7 @@ struct FieldEditor: OverlayModule {
             case .name: screen.draw(name, in: place, isActive: self.part == .name)
             case .value: screen.draw(value, in: place, isActive: self.part == .value)
             case nil:
-                let key = screen.model.keymap.hint(for: "field-type")
+                let key = screen.model.preferences.keymap.hint(for: "field-type")
                 screen.put(
                     [(kind.rawValue, .key), ("   \(key): change type", .dim)],
                     at: place.origin, maxWidth: place.columns)

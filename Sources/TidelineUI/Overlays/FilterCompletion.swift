@@ -161,7 +161,7 @@ extension Model {
     private func shownProblem(of prompt: Prompt) -> ListState.FilterProblem? {
         switch prompt.purpose {
         case .filter: list?.filterProblem
-        case .feed: events.filterProblem
+        case .feed: regions.events.filterProblem
         case .search, .feedSearch, .ignore: nil
         }
     }
@@ -179,7 +179,7 @@ extension Model {
         let rest = FilterCompletion.rest(of: characters, at: cursor)
         guard field.name != prompt.values?.field || rest != prompt.values?.rest else { return [] }
         let before = prompt.values?.request
-        let id = newRequest()
+        let id = requests.newID()
         prompt.values = Prompt.Values(field: field.name, rest: rest, request: id)
         overlay = .prompt(prompt)
         let query = RowQuery(filter: rest, instant: list.query.instant)
@@ -188,7 +188,7 @@ extension Model {
     }
 
     mutating func receiveValues(_ id: RequestID, _ answer: Message.Answer<[String]>) {
-        _ = overlay?.reach { overlay in
+        overlay?.changeFirst { overlay in
             guard case .prompt(var prompt) = overlay, prompt.values?.request == id else {
                 return false
             }
@@ -203,7 +203,7 @@ extension Model {
     /// Returns the known values of a field: devices, values in the loaded rows, and those that the
     /// list reports.
     private func values(of field: FilterField, for prompt: Prompt) -> [String] {
-        let devices = status.devices.map { $0.name.isEmpty ? $0.id.name : $0.name }.sorted()
+        let devices = session.status.devices.map { $0.name.isEmpty ? $0.id.name : $0.name }.sorted()
         if ["device", "actor"].contains(field.name) { return devices }
         guard case .filter = prompt.purpose, let list else { return [] }
         let column = list.source.columns.firstIndex { $0.id == field.name }

@@ -43,7 +43,9 @@ struct Help: OverlayModule {
     private static func page(of model: Model) -> Int { max(1, model.dialogArea.rows - 3) }
 
     private mutating func scroll(by lines: Int, _ model: Model) {
-        let rows = model.helpLines(for: self).flatMap { $0.rows(columns: model.size.columns) }
+        let rows = model.helpLines(for: self).flatMap {
+            $0.rows(columns: model.panels.size.columns)
+        }
         let last = max(0, rows.count - 1)
         top = max(0, min(top + lines, last))
     }
@@ -73,7 +75,8 @@ struct Help: OverlayModule {
         }
         let found = isFiltering || !filter.isEmpty ? ": \(filter.text)" : ""
         let (find, close) = (
-            screen.model.keymap.hint(for: "help-find"), screen.model.keymap.hint(for: "help-close")
+            screen.model.preferences.keymap.hint(for: "help-find"),
+            screen.model.preferences.keymap.hint(for: "help-close")
         )
         screen.drawLines(
             texts.isEmpty ? [TextLine("no match", .dim)] : texts,
@@ -147,11 +150,11 @@ extension Model {
     }
 
     private var groupsOfMode: [Action.Group] {
-        (time == nil ? [] : [.time]) + (focus == .events ? [.live] : [])
+        (time == nil ? [] : [.time]) + (panels.focus == .events ? [.live] : [])
     }
 
     private func helpLine(for action: Action) -> HelpLine? {
-        var keys = keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
+        var keys = preferences.keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
         if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
         guard !keys.isEmpty else { return nil }
         // Whether a dialog is open is obvious.

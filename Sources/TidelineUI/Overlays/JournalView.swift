@@ -25,7 +25,7 @@ struct JournalView: OverlayModule {
     ]
 
     private mutating func select(_ index: Int, _ model: Model) -> [Effect] {
-        cursor = max(0, min(index, model.journal.entries.count - 1))
+        cursor = max(0, min(index, model.writing.journal.entries.count - 1))
         return []
     }
 
@@ -39,7 +39,7 @@ struct JournalView: OverlayModule {
 
     func draw(on screen: inout Screen) {
         let model = screen.model
-        let lines = model.journal.entries.enumerated().map { index, entry in
+        let lines = model.writing.journal.entries.enumerated().map { index, entry in
             let what =
                 switch entry.direction {
                 case .edit: ""
@@ -48,18 +48,18 @@ struct JournalView: OverlayModule {
                 }
             let undone =
                 entry.direction == .undo
-                ? model.journal.summary(ofSubject: entry.subject) : nil
-            let date = TimeText.text(.init(entry.applied.date), offset: model.utcOffset)
+                ? model.writing.journal.summary(ofSubject: entry.subject) : nil
+            let date = TimeText.text(.init(entry.applied.date), offset: model.preferences.utcOffset)
             let note =
                 entry.applied.isPending
-                ? "  (unsaved)" : model.journal.isUndone(entry) ? "  (undone)" : ""
+                ? "  (unsaved)" : model.writing.journal.isUndone(entry) ? "  (undone)" : ""
             return TextLine(
                 [
                     (date.prefix(19) + " ", .timestamp), (entry.pane + " ", .label), (what, .dim),
                     (undone ?? entry.applied.summary, .plain), (note, .dim),
                 ], isSelected: index == cursor)
         }
-        let key = model.keymap.hint(for: "journal-undo")
+        let key = model.preferences.keymap.hint(for: "journal-undo")
         screen.drawLines(
             lines.isEmpty ? [TextLine("No changes yet", .dim)] : lines,
             title: "Change journal  (\(key): undo)",
@@ -69,8 +69,8 @@ struct JournalView: OverlayModule {
 
 extension Model {
     fileprivate mutating func undo(entryAt index: Int) -> [Effect] {
-        guard journal.entries.indices.contains(index) else { return [] }
-        let entry = journal.entries[index]
+        guard writing.journal.entries.indices.contains(index) else { return [] }
+        let entry = writing.journal.entries[index]
         if let reason = canUndo(entry).reason {
             say(.warning, reason)
             return []

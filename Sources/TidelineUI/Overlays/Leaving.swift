@@ -31,7 +31,7 @@ struct Leaving: OverlayModule {
     }
 
     func draw(on screen: inout Screen) {
-        let key = screen.model.keymap.hint(for: "leave-anyway")
+        let key = screen.model.preferences.keymap.hint(for: "leave-anyway")
         screen.drawLines(
             [TextLine(reason), TextLine("\(key): leave anyway   any other key: stay")],
             title: "Quit?")
@@ -62,7 +62,7 @@ extension Model {
             return []
         }
         // Unsaved changes are kept if the store stays open.
-        if let unsaved = status.unsaved, outcome.closesStore {
+        if let unsaved = session.status.unsaved, outcome.closesStore {
             // Other overlays close with the screen.
             overlay = .quit(
                 Leaving(outcome: outcome, reason: Self.reason(unsaved), over: overlay))

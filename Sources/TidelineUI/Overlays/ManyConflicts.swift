@@ -72,7 +72,7 @@ struct ManyConflicts: OverlayModule {
 
     func hints(in model: Model) -> [Hint] {
         let close = model.hint("many-close", title: "close")
-        guard model.isWritable, model.lockedBecause == nil else {
+        guard model.writing.isWritable, model.lockedBecause == nil else {
             let canUnlock = model.lockedBecause == nil && model.whyNotThere == nil
             let unlock = canUnlock ? model.hint("unlock", title: "unlock") : nil
             return [unlock, close].compactMap(\.self)
@@ -89,7 +89,8 @@ struct ManyConflicts: OverlayModule {
         let model = screen.model
         let numberWidth = String(rows.count).count
         var lines = choices.enumerated().map { index, choice in
-            let key = index < 9 ? model.keymap.hint(for: "many-choose-\(index + 1)") : ""
+            let key =
+                index < 9 ? model.preferences.keymap.hint(for: "many-choose-\(index + 1)") : ""
             let count = String(choice.edits.count)
             let padding = String(repeating: " ", count: max(0, numberWidth - count.count))
             let (text, role): (String, Role) =
@@ -113,7 +114,7 @@ struct ManyConflicts: OverlayModule {
                 TextLine("Can't resolve: \(reason)", .disabled)
             } else {
                 TextLine(
-                    "Preview first, then \(confirmation(by: model.keymap))",
+                    "Preview first, then \(confirmation(by: model.preferences.keymap))",
                     .keyAction)
             }
         let sign = screen.mark(.conflict, or: "≠")
@@ -204,7 +205,7 @@ extension Model {
     /// Loads the conflicts of the marked rows or, if none is marked, of all rows in the list.
     mutating func askManyConflicts() -> [Effect] {
         guard let list else { return [] }
-        let id = wait(for: .manyConflicts, of: list.source.id)
+        let id = requests.wait(for: .manyConflicts, of: list.source.id)
         say(.info, "loading the conflicts …")
         return [.manyConflicts(id, list.source.id, list.latestQuery, chosen: list.chosen)]
     }
@@ -212,8 +213,8 @@ extension Model {
     mutating func receiveManyConflicts(
         _ id: RequestID, _ answer: Message.Answer<[ConflictedRow]>
     ) {
-        guard let awaited, awaited.id == id else { return }
-        self.awaited = nil
+        guard let awaited = requests.awaited, awaited.id == id else { return }
+        self.requests.awaited = nil
         switch answer {
         case .success([]):
             let chosen = list?.chosen.isEmpty == false

@@ -101,7 +101,9 @@ struct Menu: OverlayModule {
             let number = first + row + 1
             let line = inner.line(row)
             let reason = item.availability.reason
-            let key = number <= 9 ? screen.model.keymap.hint(for: "menu-choose-\(number)") : ""
+            let key =
+                number <= 9
+                ? screen.model.preferences.keymap.hint(for: "menu-choose-\(number)") : ""
             screen.put(
                 [
                     (key.isEmpty ? "   " : " \(key) ", .keyName),
@@ -125,12 +127,12 @@ extension Model {
         closeOverlay()
         switch item.choice {
         case .sort(let sort):
-            withList { $0.show { $0.sort = sort } }
+            navigation.withList { $0.show { $0.sort = sort } }
             return []
         case .copy(let form): return [.terminal(.copy(form.text, name: form.name))]
         case .action(let name): return perform(name)
         case .endAlert(let alert):
-            alerts.remove(alert)
+            watching.alerts.remove(alert)
             say(.done, "alert removed: \(item.title)")
             return []
         case .theme(let name): return [.terminal(.theme(name))]

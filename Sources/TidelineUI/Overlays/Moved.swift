@@ -69,7 +69,7 @@ struct Moved: OverlayModule {
                 lines += screen.lines("   yours  ", change.new, .added)
             }
         }
-        let keymap = screen.model.keymap
+        let keymap = screen.model.preferences.keymap
         let (preview, keep) = (keymap.hint(for: "moved-preview"), keymap.hint(for: "moved-keep"))
         let question =
             if isWaiting {

@@ -63,10 +63,11 @@ indirect enum Overlay: Hashable, Sendable {
     /// request, even if help has opened in front of it since then.
     ///
     /// - Parameter change: Returns whether it applied to the overlay.
-    mutating func reach(_ change: (inout Overlay) -> Bool) -> Bool {
+    @discardableResult
+    mutating func changeFirst(_ change: (inout Overlay) -> Bool) -> Bool {
         if change(&self) { return true }
         var module = module
-        guard var below = module.over, below.reach(change) else { return false }
+        guard var below = module.over, below.changeFirst(change) else { return false }
         module.over = below
         self = module.overlay
         return true

@@ -115,7 +115,7 @@ struct Hint: Hashable, Sendable {
 extension Model {
     /// Returns a hint with the first keys of some actions; `nil` if none has a key.
     func hint(_ actions: String..., title: String) -> Hint? {
-        let keys = actions.map { keymap.hint(for: $0) }.filter { !$0.isEmpty }
+        let keys = actions.map { preferences.keymap.hint(for: $0) }.filter { !$0.isEmpty }
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 
@@ -123,7 +123,7 @@ extension Model {
     /// digits.
     func digits(of action: String, upTo count: Int) -> String {
         let numbers = (1...9).prefix(max(0, count))
-        let keys = numbers.map { keymap.hint(for: "\(action)-\($0)") }
+        let keys = numbers.map { preferences.keymap.hint(for: "\(action)-\($0)") }
         if keys == numbers.map(String.init), let last = keys.last {
             return keys.count == 1 ? last : "1-\(last)"
         }
@@ -173,7 +173,7 @@ extension Model {
     /// The first key that opens help here and isn't typed as text.
     func helpKey(in module: any OverlayModule) -> String {
         let kind = module.overlay.kind
-        let keys = keymap.keys(for: "overlay-help").first { keys in
+        let keys = preferences.keymap.keys(for: "overlay-help").first { keys in
             guard let key = keys.first,
                 action(for: key, where: { $0.scope == .overlay(kind) }) == nil
             else { return false }
@@ -184,7 +184,9 @@ extension Model {
     }
 
     private func action(for key: Key, where applies: (Action) -> Bool) -> Action? {
-        guard case .action(let name) = keymap.resolve([key], where: applies) else { return nil }
+        guard case .action(let name) = preferences.keymap.resolve([key], where: applies) else {
+            return nil
+        }
         return Action.named(name)
     }
 

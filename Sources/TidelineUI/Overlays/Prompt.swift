@@ -95,23 +95,23 @@ extension Model {
             missingValue(in: prompt) == nil
             ? prompt.text.text
             : FilterCompletion.rest(of: prompt.text.characters, at: prompt.text.cursor)
-        if case .feed = prompt.purpose { events.setFilter(filter) }
+        if case .feed = prompt.purpose { regions.events.setFilter(filter) }
         if case .filter = prompt.purpose, let list {
             if list.latestQuery.filter != filter {
-                setFilter(filter)
+                navigation.setFilter(filter)
             } else if list.wanted == nil, list.pending == nil {
                 // An earlier error doesn't apply to the new text.
-                withList { $0.filterProblem = nil }
+                navigation.withList { $0.filterProblem = nil }
             }
         }
         if case .feedSearch(_, let cursor) = prompt.purpose {
-            events.searchText = prompt.text.text
-            events.cursor = cursor
-            notice = events.search(from: cursor, backwards: false)
+            regions.events.searchText = prompt.text.text
+            regions.events.cursor = cursor
+            notice = regions.events.search(from: cursor, backwards: false)
         }
         if case .search(let backwards) = prompt.purpose {
             notice = nil
-            withList { $0.search(prompt.text.text, backwards: backwards) }
+            navigation.withList { $0.search(prompt.text.text, backwards: backwards) }
         }
     }
 
@@ -120,14 +120,16 @@ extension Model {
         if case .filter(let before, let selected) = prompt.purpose, let list,
             list.latestQuery != before
         {
-            setFilter(before.filter)
-            if let selected { withList { $0.want(.row(selected), for: .reveal(selected)) } }
+            navigation.setFilter(before.filter)
+            if let selected {
+                navigation.withList { $0.want(.row(selected), for: .reveal(selected)) }
+            }
         }
-        if case .feed(let before) = prompt.purpose { events.setFilter(before) }
+        if case .feed(let before) = prompt.purpose { regions.events.setFilter(before) }
         if case .feedSearch(let before, let cursor) = prompt.purpose {
-            (events.searchText, events.cursor) = (before, cursor)
+            (regions.events.searchText, regions.events.cursor) = (before, cursor)
         }
-        withList {
+        navigation.withList {
             $0.leaveSearch()
             $0.filterProblem = nil
         }
@@ -144,18 +146,18 @@ extension Model {
                 return []
             }
             closeOverlay()
-            remember(text, in: \.filterHistory)
+            recents.add(filter: text)
         case .search(let backwards):
             closeOverlay()
-            remember(text, in: \.searchHistory)
-            withList {
+            recents.add(search: text)
+            navigation.withList {
                 $0.search(text, backwards: backwards)
                 $0.searchStart = nil
             }
         case .feedSearch(_, let cursor):
             closeOverlay()
-            remember(text, in: \.searchHistory)
-            notice = events.search(from: cursor, backwards: false)
+            recents.add(search: text)
+            notice = regions.events.search(from: cursor, backwards: false)
         case .ignore(let rows, _):
             return goBack(to: prompt.over)
                 + askToIgnore(rows, note: text.trimmingCharacters(in: .whitespaces))
@@ -163,20 +165,11 @@ extension Model {
         return []
     }
 
-    private mutating func remember(
-        _ text: String, in history: WritableKeyPath<Model, [String]>
-    ) {
-        guard !text.isEmpty else { return }
-        self[keyPath: history].removeAll { $0 == text }
-        self[keyPath: history].append(text)
-        if self[keyPath: history].count > 100 { self[keyPath: history].removeFirst() }
-    }
-
     fileprivate mutating func recall(_ step: Int, in prompt: inout Prompt) {
         let history =
             switch prompt.purpose {
-            case .filter, .feed: filterHistory
-            case .search, .feedSearch: searchHistory
+            case .filter, .feed: recents.filters
+            case .search, .feedSearch: recents.searches
             case .ignore: [String]()
             }
         let depth = max(0, min(prompt.historyDepth + step, history.count))

@@ -32,7 +32,7 @@ struct Reopening: OverlayModule {
     }
 
     func draw(on screen: inout Screen) {
-        let keymap = screen.model.keymap
+        let keymap = screen.model.preferences.keymap
         let (edit, drop) = (keymap.hint(for: "reopen-edit"), keymap.hint(for: "reopen-drop"))
         screen.drawLines(
             [

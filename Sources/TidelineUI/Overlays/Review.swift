@@ -53,14 +53,14 @@ struct Review: OverlayModule {
             guard review.needsCount else { return model.write(&review) }
             review.problem =
                 "more than one row changes: type \(review.rowCount) and "
-                + model.keymap.hint(for: "preview-count")
+                + model.preferences.keymap.hint(for: "preview-count")
             return []
         },
         action("preview-count", "Write, after typing the row count") { model, review in
             guard review.needsCount else {
                 review.problem =
-                    "\(model.keymap.hint(for: "preview-count")) doesn't confirm here. Press "
-                    + model.keymap.hint(for: "preview-yes")
+                    "\(model.preferences.keymap.hint(for: "preview-count")) doesn't confirm here. Press "
+                    + model.preferences.keymap.hint(for: "preview-yes")
                 return []
             }
             if Int(review.count.text) == review.rowCount { return model.write(&review) }
@@ -129,7 +129,8 @@ struct Review: OverlayModule {
 
     /// Asks for the row count, and mentions how to scroll to all changes.
     private mutating func askForCount(in model: Model) {
-        problem = "type \(rowCount) and \(model.keymap.hint(for: "preview-count")) to write"
+        problem =
+            "type \(rowCount) and \(model.preferences.keymap.hint(for: "preview-count")) to write"
         let scrolling = model.hint(
             "preview-down", "preview-up", "preview-page-down", "preview-page-up", "preview-first",
             "preview-last", title: "scroll")
@@ -138,7 +139,7 @@ struct Review: OverlayModule {
 
     /// The maximum number of lines of the changes and warnings.
     private func lineCount(in model: Model) -> Int {
-        let columns = max(10, model.size.columns * 9 / 10 - 8)
+        let columns = max(10, model.panels.size.columns * 9 / 10 - 8)
         return previews.reduce(0) { count, preview in
             let values = preview.changes.flatMap { [$0.old, $0.new] }.compactMap(\.self)
             return values.reduce(count + 6 + preview.changes.count * 2 + preview.warnings.count) {
@@ -164,7 +165,8 @@ struct Review: OverlayModule {
         let yes =
             needsCount
             ? Hint(
-                keys: "\(rowCount) \(model.keymap.hint(for: "preview-count"))", title: verb)
+                keys: "\(rowCount) \(model.preferences.keymap.hint(for: "preview-count"))",
+                title: verb)
             : model.hint("preview-yes", title: verb)
         let more =
             counting == nil
@@ -221,7 +223,7 @@ struct Review: OverlayModule {
     }
 
     private func question(on screen: Screen) -> TextLine {
-        let keymap = screen.model.keymap
+        let keymap = screen.model.preferences.keymap
         let (yes, no) = (keymap.hint(for: "preview-yes"), keymap.hint(for: "preview-no"))
         if pending != nil { return TextLine(screen.theme.text("writing …"), .progress) }
         if let reason = screen.model.whyNotThere {
@@ -256,14 +258,14 @@ extension Model {
             say(.warning, reason)
             return []
         }
-        let id = newRequest()
+        let id = requests.newID()
         review.pending = id
         review.problem = nil
         return [
             .apply(
                 id, review.source, review.previews,
                 JournalNote(
-                    pane: pane(of: review.source), direction: review.direction.kept,
+                    pane: navigation.paneName(of: review.source), direction: review.direction.kept,
                     subject: review.subject))
         ]
     }

@@ -7,11 +7,11 @@ extension EventsRegion {
             model.toggleFollowing()
         },
         Action("pause", "Pause events, or resume", .live) { model, _ in
-            if !model.events.isPaused {
-                model.events.isPaused = true
+            if !model.regions.events.isPaused {
+                model.regions.events.isPaused = true
                 return []
             }
-            let (held, count) = model.events.release()
+            let (held, count) = model.regions.events.release()
             let effects = held.flatMap { model.apply($0.event, isAlert: $0.isAlert) }
             if count > 0 {
                 model.say(.info, "\(count) held \(count == 1 ? "event" : "events") released")
@@ -26,15 +26,15 @@ extension EventsRegion {
             model.openAlertMenu()
         },
         Action("reload", "Reload", .live) { model, _ in
-            model.version += 1
+            model.session.version += 1
             model.say(.info, "reloading …")
             return [.reload]
         },
     ]
 
     @Sendable private static func hasAlerts(_ model: Model) -> Availability {
-        guard model.alerts.isEmpty else { return .available }
-        let key = model.keymap.hint(for: "alert")
+        guard model.watching.alerts.isEmpty else { return .available }
+        let key = model.preferences.keymap.hint(for: "alert")
         return .unavailable(because: "no alerts. Press \(key) to add one")
     }
 
@@ -46,9 +46,9 @@ extension EventsRegion {
 
 extension Model {
     fileprivate mutating func toggleFollowing() {
-        browsing.isFollowing.toggle()
-        guard browsing.isFollowing else { return }
-        focus = .list
+        regions.list.isFollowing.toggle()
+        guard regions.list.isFollowing else { return }
+        panels.focus = .list
         switch list?.source.newestEnd {
         case .first: selectInList(0)
         case .last: selectInList(.max)

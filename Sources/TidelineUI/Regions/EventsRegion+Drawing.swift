@@ -5,12 +5,12 @@ extension EventsRegion {
     /// The number of rows above the events that show each device's write rate.
     static func rateRows(in inner: Rect, of model: Model) -> Int {
         guard inner.rows >= 6 else { return 0 }
-        return min(model.events.rates.devices(at: model.now).count, inner.rows / 3)
+        return min(model.regions.events.rates.devices(at: model.now).count, inner.rows / 3)
     }
 
     static func draw(in inner: Rect, on screen: inout Screen) {
         let rates = rateRows(in: inner, of: screen.model)
-        let devices = screen.model.events.rates.devices(at: screen.model.now)
+        let devices = screen.model.regions.events.rates.devices(at: screen.model.now)
         let hidden = rates == 0 ? 0 : devices.count - rates
         screen.drawRates(of: Array(devices.prefix(rates)), hidden: hidden, in: inner)
         var feed = inner
@@ -22,7 +22,8 @@ extension EventsRegion {
 
 extension Screen {
     fileprivate mutating func drawRates(of devices: [DeviceID], hidden: Int, in inner: Rect) {
-        let widest = devices.map { CharacterWidth.width(of: model.name(of: .device($0))) }.max()
+        let widest = devices.map { CharacterWidth.width(of: model.session.name(of: .device($0))) }
+            .max()
         // Names get the space next to the bars, and at least a third of the line.
         let space = max(inner.columns / 3, inner.columns - EventRates.count - 15)
         let nameWidth = min((widest ?? 0) + 1, space)
@@ -43,9 +44,10 @@ extension Screen {
     private mutating func drawRate(of device: DeviceID, in line: Rect, nameWidth: Int) {
         let author = Author.device(device)
         surface.put(
-            model.name(of: author), at: line.origin, style: theme[model.role(of: author)],
+            model.session.name(of: author), at: line.origin,
+            style: theme[model.session.role(of: author)],
             maxWidth: nameWidth - 1)
-        let rates = model.events.rates
+        let rates = model.regions.events.rates
         let count = rates.perMinute(of: device, at: model.now)
         var perMinute = " \(count) \(count == 1 ? "row" : "rows")/min"
         // If that left no space for bars, the unit is omitted.
@@ -62,35 +64,38 @@ extension Screen {
     }
 
     fileprivate mutating func drawFeed(in inner: Rect) {
-        let lines = model.events.window(rows: inner.rows)
+        let lines = model.regions.events.window(rows: inner.rows)
         if lines.isEmpty {
-            let hidden = model.events.hiddenCount
+            let hidden = model.regions.events.hiddenCount
             let text =
                 hidden == 0
                 ? "No events since the store was opened"
-                : "0 of \(hidden) events match. Press \(model.keymap.hint(for: "back")) to clear the filter"
+                : "0 of \(hidden) events match. Press \(model.preferences.keymap.hint(for: "back")) to clear the filter"
             surface.put(text, in: inner, style: theme[.dim], alignment: .leading)
             return
         }
-        let selected = model.events.lines.count - 1 - model.events.cursor
+        let selected = model.regions.events.lines.count - 1 - model.regions.events.cursor
         for (row, index) in lines.indices.enumerated() {
             let line = lines[index]
             let rect = inner.line(row)
             var parts: [(String, Role)] = [
-                (TimeText.time(.init(line.date), offset: model.utcOffset) + " ", .timestamp)
+                (
+                    TimeText.time(.init(line.date), offset: model.preferences.utcOffset) + " ",
+                    .timestamp
+                )
             ]
             if line.isAlert { parts.append((alertMark + " ", .warning)) }
             if let device = line.device {
                 let author = Author.device(device)
-                parts.append((model.name(of: author) + " ", model.role(of: author)))
+                parts.append((model.session.name(of: author) + " ", model.session.role(of: author)))
             }
             if line.isProblem { parts.append(("! ", .problem)) }
-            let start = model.events.textStart
+            let start = model.regions.events.textStart
             let text =
                 start == 0 ? line.text : theme.text("…") + String(line.text.dropFirst(start))
             parts.append((text, line.isProblem ? .problem : .plain))
             put(parts, tail: line.tail, in: rect)
-            if model.focus == .events, index == selected { select(rect, in: .events) }
+            if model.panels.focus == .events, index == selected { select(rect, in: .events) }
         }
     }
 

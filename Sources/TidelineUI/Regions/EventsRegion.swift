@@ -153,13 +153,13 @@ struct EventsRegion: RegionModule {
 
     static func move(by delta: Int, in model: inout Model) {
         // The cursor counts from the newest event up.
-        model.events.cursor = model.events.cursor.moved(
-            by: -max(delta, -.max), of: model.events.lines.count)
+        model.regions.events.cursor = model.regions.events.cursor.moved(
+            by: -max(delta, -.max), of: model.regions.events.lines.count)
     }
 
     static func open(in model: inout Model) -> [Effect] {
-        guard let line = model.events.selectedLine, let link = line.link else {
-            let isNone = model.events.selectedLine == nil
+        guard let line = model.regions.events.selectedLine, let link = line.link else {
+            let isNone = model.regions.events.selectedLine == nil
             model.say(.info, isNone ? "no event is selected" : "this event doesn't belong to a row")
             return []
         }
@@ -167,76 +167,78 @@ struct EventsRegion: RegionModule {
     }
 
     static func scrollSideways(by columns: Int, in model: inout Model) {
-        let longest = model.events.lines.reduce(0) { max($0, $1.text.count) }
-        let (start, overflow) = model.events.textStart.addingReportingOverflow(columns)
-        model.events.textStart = max(0, min(overflow ? longest : start, longest - 8))
+        let longest = model.regions.events.lines.reduce(0) { max($0, $1.text.count) }
+        let (start, overflow) = model.regions.events.textStart.addingReportingOverflow(columns)
+        model.regions.events.textStart = max(0, min(overflow ? longest : start, longest - 8))
     }
 
     static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
         let rates = rateRows(in: inner, of: model)
-        let lines = model.events.window(rows: inner.rows - rates)
+        let lines = model.regions.events.window(rows: inner.rows - rates)
         let index = lines.startIndex + point.row - rates
         guard lines.indices.contains(index) else { return false }
-        model.events.cursor = model.events.lines.count - 1 - index
+        model.regions.events.cursor = model.regions.events.lines.count - 1 - index
         return lines[index].link != nil
     }
 
     static func alert(in model: Model) -> Alert? {
-        model.events.selectedLine?.device.map { .device($0) }
+        model.regions.events.selectedLine?.device.map { .device($0) }
     }
 
     static func beginFilter(in model: inout Model) -> Bool {
         model.overlay = .prompt(
             Prompt(
-                purpose: .feed(before: model.events.filter),
-                text: TextField(model.events.filter)))
+                purpose: .feed(before: model.regions.events.filter),
+                text: TextField(model.regions.events.filter)))
         return true
     }
 
     static func beginSearch(in model: inout Model) -> Bool {
         let purpose = Prompt.Purpose.feedSearch(
-            before: model.events.searchText, cursor: model.events.cursor)
+            before: model.regions.events.searchText, cursor: model.regions.events.cursor)
         model.overlay = .prompt(Prompt(purpose: purpose, text: TextField()))
         return true
     }
 
     static func endFilter(in model: inout Model) -> Bool {
-        guard !model.events.filter.isEmpty else { return false }
-        model.events.setFilter("")
+        guard !model.regions.events.filter.isEmpty else { return false }
+        model.regions.events.setFilter("")
         return true
     }
 
     /// Alerts count as seen once the panel has the focus.
     static func request(in model: inout Model) -> [Effect] {
-        if model.focus == .events { model.events.unseenAlerts = 0 }
+        if model.panels.focus == .events { model.regions.events.unseenAlerts = 0 }
         return []
     }
 
     static func nextChange(in inner: Rect, of model: Model) -> Timestamp? {
         rateRows(in: inner, of: model) > 0
-            ? model.events.rates.nextChange(after: model.now) : nil
+            ? model.regions.events.rates.nextChange(after: model.now) : nil
     }
 
     static func title(in model: Model) -> String {
-        let key = model.keymap.hint(for: "events")
+        let key = model.preferences.keymap.hint(for: "events")
         let state =
-            if model.events.isPaused {
-                " (paused, \(model.events.heldCount) held)"
+            if model.regions.events.isPaused {
+                " (paused, \(model.regions.events.heldCount) held)"
             } else {
-                model.browsing.isFollowing ? " (following)" : ""
+                model.regions.list.isFollowing ? " (following)" : ""
             }
-        let filter = model.events.filter.isEmpty ? "" : ": \(model.events.filter)"
+        let filter = model.regions.events.filter.isEmpty ? "" : ": \(model.regions.events.filter)"
         return (key.isEmpty ? "" : key + " ") + "Events\(filter)\(state)"
     }
 
     static func place(in model: Model) -> String {
-        let count = model.events.lines.count
-        if count == 0, model.events.hiddenCount > 0 { return "0 of \(model.events.hiddenCount) " }
-        return place(count - model.events.cursor, of: count)
+        let count = model.regions.events.lines.count
+        if count == 0, model.regions.events.hiddenCount > 0 {
+            return "0 of \(model.regions.events.hiddenCount) "
+        }
+        return place(count - model.regions.events.cursor, of: count)
     }
 
     static func hints(in model: Model) -> [String] {
-        (model.events.selectedLine?.link == nil ? [] : ["enter"])
+        (model.regions.events.selectedLine?.link == nil ? [] : ["enter"])
             + ["back", "next-region", "filter", "pause", "alert", "help"]
     }
 }

@@ -110,23 +110,24 @@ extension InspectorRegion {
 
 extension Screen {
     fileprivate mutating func drawInspector(_ inner: Rect) {
-        if isDetailCurrent, let problem = model.inspector.problem {
+        if isDetailCurrent, let problem = model.regions.inspector.problem {
             surface.put(
                 theme.text("! \(problem)"), in: inner, style: theme[.error], alignment: .leading)
             return
         }
-        guard isDetailCurrent, model.inspector.detail != nil else {
+        guard isDetailCurrent, model.regions.inspector.detail != nil else {
             drawRowAsDetail(inner)
             return
         }
-        let rows = model.inspector.rows(in: inner.size)
+        let rows = model.regions.inspector.rows(in: inner.size)
         if layout.hasFrame(.inspector), let frame = layout.regions[.inspector] {
-            let (top, count) = (model.inspector.top, model.inspector.lineCount)
+            let (top, count) = (model.regions.inspector.top, model.regions.inspector.lineCount)
             // The last line may have more rows than fit.
             let last = rows.last.map { $0.line } ?? top
             let isWhole =
-                model.inspector.rows(at: last, width: inner.columns).count
-                == rows.count { $0.line == last } + (last == top ? model.inspector.rowsAbove : 0)
+                model.regions.inspector.rows(at: last, width: inner.columns).count
+                == rows.count { $0.line == last }
+                + (last == top ? model.regions.inspector.rowsAbove : 0)
             drawMore(first: top, shown: last - top + (isWhole ? 1 : 0), of: count, in: frame)
         }
         for (offset, row) in rows.enumerated() {
@@ -168,7 +169,7 @@ extension Screen {
                         style: theme[.link])
                 }
             }
-            if row.line == model.inspector.cursor, model.focus == .inspector {
+            if row.line == model.regions.inspector.cursor, model.panels.focus == .inspector {
                 select(rect, in: .inspector)
             }
         }
@@ -176,7 +177,7 @@ extension Screen {
 
     /// Whether the loaded detail belongs to the selected row.
     private var isDetailCurrent: Bool {
-        guard let shown = model.inspector.shown, let list = model.list else { return false }
+        guard let shown = model.regions.inspector.shown, let list = model.list else { return false }
         return shown.source == list.source.id && shown.row == list.cursorID
     }
 
@@ -213,7 +214,7 @@ extension Screen {
         surface.horizontalLine(
             at: rect.origin, columns: rect.columns, style: theme[.border])
         guard let row = model.list?.selectedRow else { return }
-        let detail = isDetailCurrent ? model.inspector.detail : nil
+        let detail = isDetailCurrent ? model.regions.inspector.detail : nil
         let room = rect.columns - 2
         // Until the detail has loaded, the row's cells are shown; they are always current.
         let lines =
@@ -235,7 +236,9 @@ extension Screen {
             maxWidth: room)
         // If something is cut, the title gives way to the key that shows everything. Overlays list
         // their own keys.
-        let key = model.keymap.hint(for: "inspector") { $0.isGlobal && $0.applies(in: model) }
+        let key = model.preferences.keymap.hint(for: "inspector") {
+            $0.isGlobal && $0.applies(in: model)
+        }
         let hint = width > room && !key.isEmpty ? " \(key) show all " : ""
         let hintColumns = CharacterWidth.width(of: hint)
         let edge = rect.endColumn - (hint.isEmpty ? 0 : hintColumns + 2)

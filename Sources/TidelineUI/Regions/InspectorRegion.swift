@@ -72,14 +72,14 @@ struct InspectorRegion: RegionModule {
 
     static func move(by delta: Int, in model: inout Model) {
         if let inner = model.layout.inner(.inspector),
-            model.inspector.scrollInLine(by: delta, in: inner.size)
+            model.regions.inspector.scrollInLine(by: delta, in: inner.size)
         {
             return
         }
-        let count = model.inspector.lineCount
-        model.inspector.cursor = model.inspector.cursor.moved(by: delta, of: count)
+        let count = model.regions.inspector.lineCount
+        model.regions.inspector.cursor = model.regions.inspector.cursor.moved(by: delta, of: count)
         // From below, a tall line is entered at its end.
-        model.inspector.rowsAbove = delta == -1 ? .max : 0
+        model.regions.inspector.rowsAbove = delta == -1 ? .max : 0
         reveal(in: &model)
     }
 
@@ -96,17 +96,21 @@ struct InspectorRegion: RegionModule {
     }
 
     static func scrollSideways(by columns: Int, in model: inout Model) {
-        model.inspector.sideScroll = model.inspector.sideScroll.moved(by: columns, of: 100_001)
+        model.regions.inspector.sideScroll = model.regions.inspector.sideScroll.moved(
+            by: columns, of: 100_001)
     }
 
     static func open(in model: inout Model) -> [Effect] {
-        let line = model.inspector.selectedLine
+        let line = model.regions.inspector.selectedLine
         if let instant = line?.instant, model.hasPast {
             // The value at that time comes first.
-            (model.inspector.cursor, model.inspector.top, model.inspector.rowsAbove) = (0, 0, 0)
+            (
+                model.regions.inspector.cursor, model.regions.inspector.top,
+                model.regions.inspector.rowsAbove
+            ) = (0, 0, 0)
             return model.goIntoPast(to: instant, by: line?.writer)
         }
-        if line?.link == nil, model.inspector.fold() {
+        if line?.link == nil, model.regions.inspector.fold() {
             reveal(in: &model)
             return []
         }
@@ -115,21 +119,23 @@ struct InspectorRegion: RegionModule {
 
     /// The effect of Enter on the selected line, in a word or two; `nil` for none.
     static func opening(in model: Model) -> String? {
-        guard let line = model.inspector.selectedLine else { return nil }
+        guard let line = model.regions.inspector.selectedLine else { return nil }
         if line.instant != nil, model.hasPast { return "view then" }
         if line.link != nil { return "open" }
-        return model.inspector.lines[model.inspector.cursor].isOpen.map { $0 ? "fold" : "unfold" }
+        return model.regions.inspector.lines[model.regions.inspector.cursor].isOpen.map {
+            $0 ? "fold" : "unfold"
+        }
     }
 
     /// Selects the first part of the row that can be edited on its own.
     ///
     /// - Returns: Whether there is such a part.
     static func selectField(in model: inout Model) -> Bool {
-        let inspector = model.inspector
+        let inspector = model.regions.inspector
         guard inspector.shown?.row == model.list?.cursorID,
             let index = inspector.lines.firstIndex(where: { $0.field != nil })
         else { return false }
-        model.inspector.cursor = index
+        model.regions.inspector.cursor = index
         reveal(in: &model)
         return true
     }
@@ -146,9 +152,9 @@ struct InspectorRegion: RegionModule {
     }
 
     static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
-        let rows = model.inspector.rows(in: inner.size)
+        let rows = model.regions.inspector.rows(in: inner.size)
         guard rows.indices.contains(point.row) else { return false }
-        model.inspector.cursor = rows[point.row].line
+        model.regions.inspector.cursor = rows[point.row].line
         return opening(in: model) != nil
     }
 
@@ -156,7 +162,7 @@ struct InspectorRegion: RegionModule {
 
     static func reveal(in model: inout Model) {
         guard let inner = model.layout.inner(.inspector) else { return }
-        model.inspector.reveal(in: inner.size)
+        model.regions.inspector.reveal(in: inner.size)
     }
 
     /// Scrolls so that the selected line is visible.
@@ -203,34 +209,36 @@ struct InspectorRegion: RegionModule {
     }
 
     static func request(in model: inout Model) -> [Effect] {
-        model.inspector.note = model.inspector.shown.flatMap { model.ignoredSection(of: $0.row) }
+        model.regions.inspector.note = model.regions.inspector.shown.flatMap {
+            model.ignoredSection(of: $0.row)
+        }
         guard let list = model.list, let row = list.selectedRow, list.cursorID == row.id else {
             // A missing store isn't read any more.
             if let list = model.list,
-                model.status.phase == .gone
+                model.session.status.phase == .gone
                     ? list.rows.isEmpty : list.isLoaded && list.total == 0
             {
-                model.inspector.shown = nil
-                model.inspector.asked = nil
-                model.inspector.loaded = nil
-                model.inspector.problem = nil
-                model.inspector.request = nil
+                model.regions.inspector.shown = nil
+                model.regions.inspector.asked = nil
+                model.regions.inspector.loaded = nil
+                model.regions.inspector.problem = nil
+                model.regions.inspector.request = nil
             }
             return []
         }
         let subject = Subject(
             source: list.source.id, row: row.id, instant: list.query.instant,
             filter: list.query.filter, version: list.version, cells: row.cells)
-        let (asked, request) = (model.inspector.asked, model.inspector.request)
+        let (asked, request) = (model.regions.inspector.asked, model.regions.inspector.request)
         guard asked != subject else { return [] }
         if let asked, request != nil, asked.isSameRow(as: subject) {
             // Only a newer version differs: it is requested after this answer, so that a stream of
             // changes can't hold up every answer.
             return []
         }
-        let id = model.newRequest()
-        model.inspector.request = id
-        model.inspector.asked = subject
+        let id = model.requests.newID()
+        model.regions.inspector.request = id
+        model.regions.inspector.asked = subject
         return (request.map { [.cancel($0)] } ?? [])
             + [.detail(id, list.source.id, row.id, list.query)]
     }
@@ -238,8 +246,8 @@ struct InspectorRegion: RegionModule {
     static func receive(
         _ id: RequestID, _ answer: Message.Answer<Detail?>, in model: inout Model
     ) {
-        guard model.inspector.request == id else { return }
-        model.inspector.receive(answer, isGone: model.status.phase == .gone)
+        guard model.regions.inspector.request == id else { return }
+        model.regions.inspector.receive(answer, isGone: model.session.status.phase == .gone)
         reveal(in: &model)
     }
 
@@ -274,18 +282,18 @@ struct InspectorRegion: RegionModule {
     }
 
     static func title(in model: Model) -> String {
-        let title = model.inspector.detail?.title ?? ""
+        let title = model.regions.inspector.detail?.title ?? ""
         return "0 Inspector" + (title.isEmpty ? "" : ": \(title)")
     }
 
     static func place(in model: Model) -> String {
-        place(model.inspector.cursor + 1, of: model.inspector.lineCount)
+        place(model.regions.inspector.cursor + 1, of: model.regions.inspector.lineCount)
     }
 
     static func hints(in model: Model) -> [String] {
         // A missing store isn't read, so there is nothing to copy.
         model.editHints + (opening(in: model) == nil ? [] : ["enter"])
-            + (model.status.phase == .gone ? [] : ["copy"]) + ["back", "help"]
+            + (model.session.status.phase == .gone ? [] : ["copy"]) + ["back", "help"]
     }
 }
 
@@ -347,26 +355,30 @@ extension InspectorRegion {
 extension Model {
     /// The part of the row that an edit applies to: that of the inspector's line, if the inspector
     /// has the focus.
-    var selectedField: FieldPath? { focus == .inspector ? inspector.selectedLine?.field : nil }
+    var selectedField: FieldPath? {
+        panels.focus == .inspector ? regions.inspector.selectedLine?.field : nil
+    }
 
     /// The place to add something to: that of the selected line, or else the first in the detail.
     var selectedAddition: Detail.Addition? {
-        guard focus == .inspector else { return nil }
-        return inspector.selectedLine?.addition
-            ?? inspector.detail?.sections.lazy.flatMap(\.lines).first { $0.addition != nil }?
+        guard panels.focus == .inspector else { return nil }
+        return regions.inspector.selectedLine?.addition
+            ?? regions.inspector.detail?.sections.lazy.flatMap(\.lines).first {
+                $0.addition != nil
+            }?
             .addition
     }
 
     /// The reason why an edit isn't possible on the inspector's line; `nil` if it is possible, or
     /// if the inspector doesn't have the focus.
     func whyLineIsNothing(for kind: EditKind) -> String? {
-        guard focus == .inspector else { return nil }
-        guard inspector.shown?.row == list?.cursorID,
-            let line = inspector.line(at: inspector.cursor)
+        guard panels.focus == .inspector else { return nil }
+        guard regions.inspector.shown?.row == list?.cursorID,
+            let line = regions.inspector.line(at: regions.inspector.cursor)
         else { return InspectorRegion.isBeingRead }
         // The first heading represents the row itself.
-        if inspector.cursor == 0, kind != .add { return nil }
-        let back = keymap.hint(for: "back")
+        if regions.inspector.cursor == 0, kind != .add { return nil }
+        let back = preferences.keymap.hint(for: "back")
         switch (kind, line) {
         case (.add, _):
             return selectedAddition == nil

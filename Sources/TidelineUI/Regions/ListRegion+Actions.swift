@@ -6,7 +6,7 @@ extension ListRegion {
         Action("choose", "Mark row", .rows, when: Action.hasRow) {
             model, _ in
             let height = model.layout.listHeight
-            model.withList { list in
+            model.navigation.withList { list in
                 guard let row = list.selectedRow else { return }
                 list.rangeAnchor = nil
                 if list.chosen.remove(row.id) == nil { list.chosen.insert(row.id) }
@@ -17,7 +17,7 @@ extension ListRegion {
             return []
         },
         .change("range", "Mark a range of rows", .rows, when: Action.hasRow) { model, _ in
-            model.withList { list in
+            model.navigation.withList { list in
                 if list.rangeAnchor != nil {
                     list.rangeAnchor = nil
                 } else {
@@ -47,7 +47,7 @@ extension ListRegion {
                     "export needs a format and a file, for example: export json rows.json")
                 return []
             }
-            return model.focus == .events
+            return model.panels.focus == .events
                 ? model.beginExport(ofEventsAs: format, to: path)
                 : model.beginExport(of: list, as: format, to: path)
         },
@@ -57,9 +57,9 @@ extension ListRegion {
 extension Model {
     /// The rows that an export writes, in words.
     var exported: String {
-        if focus == .events {
-            let all = TextParts.events(events.lines.count)
-            return events.filter.isEmpty ? all : "\(all) matching the filter"
+        if panels.focus == .events {
+            let all = TextParts.events(regions.events.lines.count)
+            return regions.events.filter.isEmpty ? all : "\(all) matching the filter"
         }
         guard let list else { return "nothing" }
         if !list.chosen.isEmpty { return TextParts.rows(list.chosen.count, areChosen: true) }
@@ -70,7 +70,7 @@ extension Model {
 
     /// Returns the title of an action, including the rows it applies to.
     func title(of action: Action) -> String {
-        guard action.name == "export", focus == .events || list?.isLoaded == true else {
+        guard action.name == "export", panels.focus == .events || list?.isLoaded == true else {
             return action.title
         }
         return "Export \(exported) to a file"
@@ -78,7 +78,7 @@ extension Model {
 
     fileprivate mutating func askCopyForms() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
-        let id = wait(for: .copy, of: list.source.id)
+        let id = requests.wait(for: .copy, of: list.source.id)
         return [.copyForms(id, list.source.id, row.id, list.query, chosen: list.chosen)]
     }
 
@@ -91,7 +91,7 @@ extension Model {
         let items = names.compactMap { name in
             Action.named(name).map { action in
                 Menu.Item(
-                    title: action.title, hint: keymap.hint(for: name),
+                    title: action.title, hint: preferences.keymap.hint(for: name),
                     availability: availability(of: action), choice: .action(name))
             }
         }

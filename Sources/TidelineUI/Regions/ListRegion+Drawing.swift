@@ -34,7 +34,7 @@ extension Screen {
                 surface.put(String(part), in: line, style: theme[.error], alignment: .leading)
             }
         }
-        let isUnreadable = model.status.phase == .gone && list.rows.isEmpty
+        let isUnreadable = model.session.status.phase == .gone && list.rows.isEmpty
         guard list.isLoaded, list.total > 0, !isUnreadable else {
             drawCentered(emptyText(list), in: body)
             return
@@ -91,7 +91,8 @@ extension Screen {
         let count = list.leftOutCount(spans)
         guard count > 0, let last = spans.last else { return }
         // Grids scroll by column; in other lists, columns can be hidden.
-        let key = model.keymap.hint(for: list.source.isGrid ? "scroll-right" : "columns")
+        let key = model.preferences.keymap.hint(
+            for: list.source.isGrid ? "scroll-right" : "columns")
         let words = count == 1 ? "column" : "columns"
         let lastTitle = list.titleRange(of: last)
         let before = spans.dropLast().last.map { list.titleRange(of: $0).upperBound } ?? 0
@@ -133,7 +134,7 @@ extension Screen {
             if let instant = cell.instant {
                 text = TimeText.text(
                     instant, span.timeForm, at: model.ageReference(of: list),
-                    offset: model.utcOffset)
+                    offset: model.preferences.utcOffset)
             }
             // Text that fits stays in place, so that rows can be identified while longer texts
             // scroll.
@@ -148,7 +149,7 @@ extension Screen {
             }
             var style = theme[Role(cell.role)]
             if cell.role == .device, let device = row.device {
-                style = theme[model.role(of: .device(device))]
+                style = theme[model.session.role(of: .device(device))]
             }
             if row.isDimmed || isGone || isIgnored { style = theme[.dim] }
             let part = Rect(
@@ -178,7 +179,7 @@ extension Screen {
 
     /// The change mark of a row.
     private func mark(of row: RowID) -> (RowMark, Marks.Stage)? {
-        model.pane.flatMap { model.marks.mark(of: row, in: $0.id, at: model.now) }
+        model.pane.flatMap { model.watching.marks.mark(of: row, in: $0.id, at: model.now) }
     }
 
     private mutating func drawGutter(
@@ -247,7 +248,7 @@ extension Screen {
 
     /// The store's loading progress or problem.
     fileprivate var stateText: String {
-        switch model.status.phase {
+        switch model.session.status.phase {
         case .loading(let stage, let fraction):
             "loading: \(stage)" + (fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? " …")
         case .live: "this store is empty"
@@ -258,7 +259,7 @@ extension Screen {
 
     /// Explains why a list is empty, and what to do about it.
     func emptyText(_ list: ListState) -> [String] {
-        if model.status.phase == .gone {
+        if model.session.status.phase == .gone {
             return [
                 list.isLoaded
                     ? "\(list.source.title): no rows were loaded"
@@ -266,11 +267,11 @@ extension Screen {
             ]
         }
         if model.whyNotCurrent(list) != nil { return [] }
-        if case .failed = model.status.phase {
+        if case .failed = model.session.status.phase {
             return ["\(list.source.title) could not be loaded", stateText]
         }
         guard list.isLoaded else { return ["loading …"] }
-        let keymap = model.keymap
+        let keymap = model.preferences.keymap
         if let text = model.emptyText(ofConflicts: list) { return text }
         if !list.query.filter.isEmpty {
             return [
@@ -291,22 +292,22 @@ extension Screen {
         }
         if let instant = model.instant {
             guard list.source.hasPast else { return [none(in: list)] }
-            let time = TimeText.text(instant, offset: model.utcOffset)
+            let time = TimeText.text(instant, offset: model.preferences.utcOffset)
             return [
                 "\(list.source.title): no rows as of \(time)",
                 "Press \(keymap.hint(for: "step-forward")) to step to the next write, "
                     + "\(keymap.hint(for: "now")) to return to now",
             ]
         }
-        if model.status.isLoading { return [stateText] }
+        if model.session.status.isLoading { return [stateText] }
         let add: String
         switch list.source.edits[.add] {
         case .available:
             add =
-                model.isWritable || model.lockedBecause != nil
+                model.writing.isWritable || model.lockedBecause != nil
                 ? model.lockedBecause ?? "Press \(keymap.hint(for: "add")) to add one"
                 : "Press \(keymap.hint(for: "unlock")), then \(keymap.hint(for: "add")) to add one"
-        case .unavailable where !model.isWritable && model.lockedBecause == nil:
+        case .unavailable where !model.writing.isWritable && model.lockedBecause == nil:
             add =
                 "Press \(keymap.hint(for: "unlock")), then \(keymap.hint(for: "add")) to add one"
         case .unavailable(let reason): add = reason
@@ -326,7 +327,7 @@ extension Screen {
 
     /// The effect of Escape when the filter matches nothing.
     private func escapeLeads(from list: ListState) -> String {
-        let isInner = (model.pane?.lists.count ?? 1) > 1 || !model.browsing.trail.isEmpty
+        let isInner = (model.pane?.lists.count ?? 1) > 1 || !model.regions.list.trail.isEmpty
         return isInner && !list.hasTypedFilter ? "to go back" : "to clear it"
     }
 

@@ -7,17 +7,18 @@ extension ListRegion {
         _ id: RequestID, _ answer: Message.Answer<RowWindow>, in model: inout Model
     ) {
         let height = model.layout.listHeight
-        for pane in model.panes.indices {
-            for index in model.panes[pane].lists.indices
-            where model.panes[pane].lists[index].pending?.id == id {
-                let asked = model.panes[pane].lists[index].pending?.purpose
+        for pane in model.navigation.panes.indices {
+            for index in model.navigation.panes[pane].lists.indices
+            where model.navigation.panes[pane].lists[index].pending?.id == id {
+                let asked = model.navigation.panes[pane].lists[index].pending?.purpose
                 // The rows reflect the current store, now that all of it has loaded.
-                if !model.status.isLoading, model.panes[pane].lists[index].version == model.version
+                if !model.session.status.isLoading,
+                    model.navigation.panes[pane].lists[index].version == model.session.version
                 {
-                    model.waitsForStore = false
+                    model.pendingInput.waitsForStore = false
                 }
-                let word = model.panes[pane].lists[index].receive(answer, height: height)
-                guard let word, pane == model.activePane else { return }
+                let word = model.navigation.panes[pane].lists[index].receive(answer, height: height)
+                guard let word, pane == model.navigation.activePane else { return }
                 model.notice = word
                 if case .goTo(let row)? = asked, model.list?.problem == nil {
                     model.leadOn(to: row)
@@ -34,12 +35,14 @@ extension ListRegion {
         // Additional space isn't left empty.
         if list.isLoaded { list.top = max(0, min(list.top, list.total - height)) }
         var effects: [Effect] = []
-        if let row = model.wantedRow, list.total > 0, list.wanted == nil, list.pending == nil {
+        if let row = model.navigation.wantedRow, list.total > 0, list.wanted == nil,
+            list.pending == nil
+        {
             list.want(.row(row), for: .reveal(row))
             list.isTouched = true
-            model.wantedRow = nil
+            model.navigation.wantedRow = nil
         }
-        if list.wanted == nil, list.pending == nil, list.version != model.version {
+        if list.wanted == nil, list.pending == nil, list.version != model.session.version {
             list.want(.selection, for: .refresh)
         }
         if list.wanted == nil, let pending = list.pending, list.isBeside(pending, height) {
@@ -54,19 +57,21 @@ extension ListRegion {
         }
         if let wanted = list.wanted {
             if let pending = list.pending { effects.append(.cancel(pending.id)) }
-            let id = model.newRequest()
+            let id = model.requests.newID()
             let request = list.request(for: wanted, height: height)
             list.pending = .init(id: id, request: request, purpose: wanted.purpose)
             list.wanted = nil
-            list.version = model.version
+            list.version = model.session.version
             effects.append(.window(id, list.source.id, request))
         }
-        model.list = list
+        model.navigation.list = list
         return effects
     }
 
     static func isAwaited(in model: Model) -> Bool {
-        guard model.focus == .list, let list = model.list, list.isLoaded else { return false }
+        guard model.panels.focus == .list, let list = model.list, list.isLoaded else {
+            return false
+        }
         switch list.wanted?.purpose ?? list.pending?.purpose {
         case .query, .search, .goTo, .named, .reveal: return true
         case .follow, .refresh, .scroll, nil: return false
@@ -74,7 +79,7 @@ extension ListRegion {
     }
 
     static func giveUp(in model: inout Model) -> [Effect] {
-        model.withList { list in
+        model.navigation.withList { list in
             if list.wanted?.purpose.isGivenUp == true { list.wanted = nil }
             guard let pending = list.pending, pending.purpose.isGivenUp else { return [] }
             list.pending = nil

@@ -22,9 +22,9 @@ struct ListRegion: RegionModule {
     static func move(by delta: Int, in model: inout Model) {
         guard let list = model.list, list.total > 0 else { return }
         model.selectInList(list.cursor.moved(by: delta, of: list.total))
-        if delta < 0, model.browsing.isFollowing {
-            model.browsing.isFollowing = false
-            let key = model.keymap.hint(for: "follow")
+        if delta < 0, model.regions.list.isFollowing {
+            model.regions.list.isFollowing = false
+            let key = model.preferences.keymap.hint(for: "follow")
             model.say(.info, "stopped following. Press \(key) to follow again")
         }
     }
@@ -36,7 +36,7 @@ struct ListRegion: RegionModule {
     /// Scrolls the visible rows. The selection only moves when it would leave the view.
     static func scroll(by delta: Int, in model: inout Model) {
         let height = model.layout.listHeight
-        model.withList { list in
+        model.navigation.withList { list in
             let top = max(0, min(list.top + delta, list.total - height))
             list.top = top
             let cursor = max(top, min(list.cursor, top + height - 1))
@@ -46,11 +46,11 @@ struct ListRegion: RegionModule {
             }
             list.isTouched = true
         }
-        if delta < 0 { model.browsing.isFollowing = false }
+        if delta < 0 { model.regions.list.isFollowing = false }
     }
 
     static func scrollSideways(by columns: Int, in model: inout Model) {
-        let width = model.layout.inner(.list)?.columns ?? model.size.columns
+        let width = model.layout.inner(.list)?.columns ?? model.panels.size.columns
         if let list = model.list, !list.source.isGrid {
             guard columns < 0 || list.hasCutText(width: width) else {
                 return model.say(.info, "no text is cut off here")
@@ -59,7 +59,7 @@ struct ListRegion: RegionModule {
                 return model.say(.info, "already at the start of the texts")
             }
         }
-        model.withList { $0.scrollSideways(by: columns, width: width) }
+        model.navigation.withList { $0.scrollSideways(by: columns, width: width) }
     }
 
     static func pageHeight(in model: Model) -> Int { model.layout.listHeight }
@@ -72,8 +72,8 @@ struct ListRegion: RegionModule {
         }
         if list.source.rowsAreStores { return model.openStore(row.id.name) }
         if row.isConflict, !list.source.conflictsHoldLists { return model.openConflict() }
-        model.withList { $0.isTouched = true }
-        let id = model.wait(for: .open(row.id), of: list.source.id)
+        model.navigation.withList { $0.isTouched = true }
+        let id = model.requests.wait(for: .open(row.id), of: list.source.id)
         return [.open(id, list.source.id, row.id, at: list.query.instant)]
     }
 
@@ -108,9 +108,9 @@ struct ListRegion: RegionModule {
 
     static func reveal(in model: inout Model) {
         let height = model.layout.listHeight
-        for pane in model.panes.indices {
-            for list in model.panes[pane].lists.indices {
-                model.panes[pane].lists[list].reveal(height: height)
+        for pane in model.navigation.panes.indices {
+            for list in model.navigation.panes[pane].lists.indices {
+                model.navigation.panes[pane].lists[list].reveal(height: height)
             }
         }
     }
@@ -125,7 +125,7 @@ struct ListRegion: RegionModule {
         var text = list.rangeAnchor == nil ? "" : "range  "
         if !list.chosen.isEmpty { text += "\(list.chosen.count) marked  " }
         // A total of rows means nothing if none was loaded.
-        let isUnread = list.rows.isEmpty && model.status.phase == .gone
+        let isUnread = list.rows.isEmpty && model.session.status.phase == .gone
         guard list.isLoaded, !isUnread else { return text }
         if list.total == 0, !list.query.filter.isEmpty,
             let whole = model.totalWithoutFilter(of: list)
@@ -147,20 +147,22 @@ struct ListRegion: RegionModule {
         guard let list = model.list else { return ["help"] }
         let isConflict = list.selectedRow?.isConflict == true
         // A missing store isn't read any more, but the sides of a conflict have been.
-        if model.status.phase == .gone {
+        if model.session.status.phase == .gone {
             return (isConflict ? ["enter"] : []) + ["next-pane", "help"]
         }
         if list.isLoaded, list.total == 0 {
             return (list.query.filter.isEmpty ? [] : ["filter", "back"])
-                + (model.isWritable ? ["add"] : model.editHints) + ["next-pane", "time", "help"]
+                + (model.writing.isWritable ? ["add"] : model.editHints) + [
+                    "next-pane", "time", "help",
+                ]
         }
-        if model.whyNoCounter == nil, model.isWritable {
+        if model.whyNoCounter == nil, model.writing.isWritable {
             return ["count-up", "count-down", "filter"] + model.editHints + ["time", "help"]
         }
         // Lists without a past have room for more hints and often contain nested lists; the keys
         // for the past and for conflicts would lead to other panes.
         let hasRoom = !list.source.hasPast
-        let canRing = !model.status.devices.isEmpty && alert(in: model) != nil
+        let canRing = !model.session.status.devices.isEmpty && alert(in: model) != nil
         return (isConflict || hasRoom ? ["enter"] : []) + ["filter"]
             + (isConflict ? [] : ["search"])
             + model.editHints + [hasRoom ? "sort" : "next-conflict"]
@@ -184,7 +186,7 @@ extension Model {
     mutating func selectInList(_ index: Int) {
         time?.row = nil
         let height = layout.listHeight
-        withList { list in
+        navigation.withList { list in
             list.select(index)
             list.isTouched = true
             list.reveal(height: height)
@@ -204,12 +206,12 @@ extension Model {
         let id = list.source.columns[span.index].id
         let isSame = list.latestQuery.sort?.column == id
         let isDescending = isSame && list.latestQuery.sort?.isDescending == false
-        withList { $0.show { $0.sort = .init(column: id, isDescending: isDescending) } }
+        navigation.withList { $0.show { $0.sort = .init(column: id, isDescending: isDescending) } }
     }
 
     /// The action that edits the value if possible, or the one that unlocks writing.
     var editHints: [String] {
-        if isWritable { return canEdit(.set).reason == nil ? ["edit"] : [] }
+        if writing.isWritable { return canEdit(.set).reason == nil ? ["edit"] : [] }
         return list?.source.edits.isEmpty == false ? ["unlock"] : []
     }
 

@@ -9,7 +9,7 @@ public enum Region: Hashable, Sendable, CaseIterable {
     /// Recent events, newest last.
     case events
     /// The sides of conflicts, in one column per device.
-    case sides
+    case conflicts
     /// The times when each device wrote.
     case timeline
 
@@ -22,7 +22,7 @@ public enum Region: Hashable, Sendable, CaseIterable {
         case .list: ListRegion.self
         case .inspector: InspectorRegion.self
         case .events: EventsRegion.self
-        case .sides: SidesRegion.self
+        case .conflicts: ConflictsRegion.self
         case .timeline: TimelineRegion.self
         }
     }

@@ -85,7 +85,7 @@ protocol RegionModule: Hashable, Sendable {
 extension RegionModule {
     static var actions: [Action] { [] }
     static func whyNoKeys(in model: Model) -> String? {
-        model.focus == region ? nil : "another panel has the focus"
+        model.panels.focus == region ? nil : "another panel has the focus"
     }
     static func move(by delta: Int, in model: inout Model) {}
     static func moveToEnd(last: Bool, row: Int?, in model: inout Model) {
@@ -129,7 +129,7 @@ extension Model {
             let help = key.isEmpty || overlay.kind == .help ? [] : [Hint(keys: key, title: "keys")]
             return overlay.module.hints(in: self) + help
         }
-        let region = time == nil ? focus : .timeline
+        let region = time == nil ? panels.focus : .timeline
         return region.module.hints(in: self).compactMap { name in
             guard let action = Action.named(name) else { return nil }
             let reason = availability(of: action).reason
@@ -140,8 +140,10 @@ extension Model {
 
     /// The short name of an action in the footer, depending on what its key does now.
     private func shortTitle(of action: String) -> String {
-        if action == "pause", events.isPaused { return "resume" }
-        if action == "enter", focus == .inspector, let word = InspectorRegion.opening(in: self) {
+        if action == "pause", regions.events.isPaused { return "resume" }
+        if action == "enter", panels.focus == .inspector,
+            let word = InspectorRegion.opening(in: self)
+        {
             return word
         }
         return Self.shortTitles[action] ?? action

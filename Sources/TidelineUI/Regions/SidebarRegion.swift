@@ -16,7 +16,7 @@ struct SidebarRegion: RegionModule {
 
     static func move(by delta: Int, in model: inout Model) {
         let count = model.sidebarItems.count
-        model.sidebar.cursor = model.sidebar.cursor.moved(by: delta, of: count)
+        model.regions.sidebar.cursor = model.regions.sidebar.cursor.moved(by: delta, of: count)
     }
 
     static func open(in model: inout Model) -> [Effect] {
@@ -31,9 +31,9 @@ struct SidebarRegion: RegionModule {
     static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
         let lines = model.sidebarLines(rows: inner.rows)
         guard let item = lines.dropFirst(point.row).first?.item else { return false }
-        model.sidebar.cursor = item
+        model.regions.sidebar.cursor = item
         model.showPane(item)
-        return item >= model.panes.count
+        return item >= model.navigation.panes.count
     }
 
     static func alert(in model: Model) -> Alert? {
@@ -44,7 +44,7 @@ struct SidebarRegion: RegionModule {
     static func title(in model: Model) -> String { "Store" }
 
     static func place(in model: Model) -> String {
-        place(model.sidebar.cursor + 1, of: model.sidebarItems.count)
+        place(model.regions.sidebar.cursor + 1, of: model.sidebarItems.count)
     }
 
     static func ages(in inner: Rect, of model: Model) -> [Timestamp] {
@@ -62,8 +62,8 @@ struct SidebarRegion: RegionModule {
                 line.trailing,
                 at: Point(column: rect.endColumn - trailing, row: rect.row),
                 style: screen.theme[.dim], maxWidth: trailing)
-            if screen.model.focus == .sidebar, let item = line.item,
-                item == screen.model.sidebar.cursor
+            if screen.model.panels.focus == .sidebar, let item = line.item,
+                item == screen.model.regions.sidebar.cursor
             {
                 screen.select(rect, in: .sidebar)
             }
@@ -84,36 +84,36 @@ private struct SidebarLine {
 
 extension Model {
     fileprivate var sidebarItems: [SidebarRegion.Item] {
-        panes.indices.map { .pane($0) } + status.devices.map { .device($0) }
+        navigation.panes.indices.map { .pane($0) } + session.status.devices.map { .device($0) }
     }
 
     fileprivate var selectedSidebarItem: SidebarRegion.Item? {
         let items = sidebarItems
-        return items.indices.contains(sidebar.cursor) ? items[sidebar.cursor] : nil
+        return items.indices.contains(regions.sidebar.cursor) ? items[regions.sidebar.cursor] : nil
     }
 
     /// Returns the visible lines for a height.
     fileprivate func sidebarLines(rows: Int) -> [SidebarLine] {
         var lines: [SidebarLine] = []
-        for (index, pane) in panes.enumerated() {
+        for (index, pane) in navigation.panes.enumerated() {
             let number = pane.number.map { "\($0) " } ?? "  "
             lines.append(
                 SidebarLine(
                     parts: [
-                        (index == activePane ? "▸" : " ", .label),
+                        (index == navigation.activePane ? "▸" : " ", .label),
                         (number + pane.lists[0].source.title, .plain),
                     ], trailing: trailing(of: pane),
                     item: index))
         }
-        if !status.devices.isEmpty {
+        if !session.status.devices.isEmpty {
             lines.append(SidebarLine(parts: []))
             lines.append(
                 SidebarLine(
                     // Ages and states are current even during time travel.
                     parts: [(time == nil ? "Devices" : "Devices (now)", .label)],
-                    trailing: "\(status.devices.count)"))
+                    trailing: "\(session.status.devices.count)"))
         }
-        for (index, device) in status.devices.enumerated() {
+        for (index, device) in session.status.devices.enumerated() {
             let isFine = device.problem == nil && device.state == "ok"
             let name = device.name.isEmpty ? device.id.name : device.name
             lines.append(
@@ -124,38 +124,33 @@ extension Model {
                     ],
                     trailing: isFine
                         ? device.newest.map { TimeText.age(of: $0, at: now) } ?? "" : device.state,
-                    instant: isFine ? device.newest : nil, item: panes.count + index))
-            if let problem = device.problem(inStoreAt: path) {
+                    instant: isFine ? device.newest : nil, item: navigation.panes.count + index))
+            if let problem = device.problem(inStoreAt: session.path) {
                 lines.append(SidebarLine(parts: [("  " + problem, .problem)]))
             }
         }
-        lines += otherProblems.map {
-            SidebarLine(parts: [("! " + $0.told(inStoreAt: path), .problem)])
+        lines += session.otherProblems.map {
+            SidebarLine(parts: [("! " + $0.told(inStoreAt: session.path), .problem)])
         }
-        let selected = lines.firstIndex { $0.item == sidebar.cursor } ?? 0
+        let selected = lines.firstIndex { $0.item == regions.sidebar.cursor } ?? 0
         return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))
     }
 
     /// The number of rows of a pane. During time travel, panes without a past are marked as
     /// current.
-    private func trailing(of pane: PaneState) -> String {
+    private func trailing(of pane: Navigation.PaneState) -> String {
         if time != nil, !pane.lists[0].source.hasPast { return "now" }
         return count(of: pane).map { TextParts.grouped($0) } ?? ""
     }
 
     /// The number of rows of a pane; `nil` if unknown for the shown instant.
-    private func count(of pane: PaneState) -> Int? {
+    private func count(of pane: Navigation.PaneState) -> Int? {
         let list = pane.lists[0]
-        guard time != nil else { return status.counts[pane.id] }
+        guard time != nil else { return session.status.counts[pane.id] }
         let isOfThen =
             list.isLoaded && list.query.instant == instant && list.query.filter.isEmpty
             && list.isTotalExact
         return isOfThen ? list.total : nil
     }
 
-    /// The problems that don't belong to a device. Those of devices are shown next to them.
-    var otherProblems: [String] {
-        let known = status.devices.compactMap(\.problem)
-        return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }
-    }
 }

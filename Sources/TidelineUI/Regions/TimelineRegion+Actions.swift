@@ -116,7 +116,7 @@ extension TimelineRegion {
         guard model.hasPast else {
             return .unavailable(because: "this store doesn't record its past")
         }
-        let status = model.status
+        let status = model.session.status
         if status.phase == .gone { return .unavailable(because: Model.whyGone) }
         let isEmpty = status.devices.isEmpty && status.counts.values.allSatisfy { $0 == 0 }
         return model.time == nil && status.phase == .live && !status.counts.isEmpty && isEmpty
@@ -143,7 +143,9 @@ extension TimelineRegion {
         }
         if case .unavailable(let reason) = hasPast(model) { return .unavailable(because: reason) }
         if time.markA != nil, time.markB != nil { return .available }
-        let keys = model.keymap.hint(for: "mark-a") + " and " + model.keymap.hint(for: "mark-b")
+        let keys =
+            model.preferences.keymap.hint(for: "mark-a") + " and "
+            + model.preferences.keymap.hint(for: "mark-b")
         return .unavailable(because: "mark two points in time with \(keys) first")
     }
 }

@@ -8,17 +8,18 @@ extension TimelineRegion {
 extension Screen {
     fileprivate mutating func drawTimeline(in rect: Rect) {
         drawTimelineTitle(rect)
-        guard let timeline = model.timeline.timeline else {
+        guard let timeline = model.regions.timeline.timeline else {
             if rect.rows > 1 {
                 surface.put(
-                    model.timeline.problem.map { "! \($0)" } ?? theme.text("loading …"), in: rect,
+                    model.regions.timeline.problem.map { "! \($0)" } ?? theme.text("loading …"),
+                    in: rect,
                     row: 1,
-                    style: theme[model.timeline.problem == nil ? .dim : .error],
+                    style: theme[model.regions.timeline.problem == nil ? .dim : .error],
                     alignment: .leading)
             }
             return
         }
-        let devices = model.status.devices
+        let devices = model.session.status.devices
         let nameWidth = min(16, rect.columns / 4)
         let shown = model.shownLanes(rows: max(0, rect.rows - 1))
         let first = shown.lowerBound
@@ -48,7 +49,9 @@ extension Screen {
         }
         // The first combination that fits. The number of hidden lanes is always shown; the keys
         // that lead to them only if there is room.
-        let apart = InstantForm.all.filter { $0.distinguishes(model.time, offset: model.utcOffset) }
+        let apart = InstantForm.all.filter {
+            $0.distinguishes(model.time, offset: model.preferences.utcOffset)
+        }
         // After a clock was set back, different instants may look the same.
         let times = (apart.isEmpty ? InstantForm.all : apart).map(timelineTitle)
         let notes = laneNotes
@@ -72,15 +75,15 @@ extension Screen {
     /// Notes on hidden lanes and the keys that lead to them, longest first.
     private var laneNotes: [String] {
         guard model.hasHiddenLanes else { return [""] }
-        let (lanes, count) = (model.shownLanes, model.status.devices.count)
-        let keys = ["previous-device", "next-device"].map(model.keymap.hint(for:))
+        let (lanes, count) = (model.shownLanes, model.session.status.devices.count)
+        let keys = ["previous-device", "next-device"].map(model.preferences.keymap.hint(for:))
             .joined(separator: " ")
         let range = "\(lanes.lowerBound + 1)–\(lanes.upperBound) of \(count)"
         return ["  devices \(range)  \(keys)", "  \(range)  \(keys)", "  \(range)"]
     }
 
     private func timelineTitle(_ form: InstantForm) -> [(String, Role)] {
-        let offset = model.utcOffset
+        let offset = model.preferences.utcOffset
         var parts: [(String, Role)] = []
         if let time = model.time {
             let age = TimeText.age(of: time.instant, at: model.now)
@@ -98,13 +101,13 @@ extension Screen {
             if let b = time.markB {
                 parts.append((" B " + form.text(b, beside: time.instant, offset: offset), .label))
             }
-        } else if let timeline = model.timeline.timeline {
+        } else if let timeline = model.regions.timeline.timeline {
             parts = [
                 (TimeText.text(timeline.first, offset: offset).prefix(19) + " – ", .dim),
                 (TimeText.text(timeline.last, offset: offset).prefix(19) + "", .dim),
             ]
             if let action = Action.named("time"), model.availability(of: action).reason == nil {
-                parts.append(("  \(model.keymap.hint(for: "time")) time travel", .dim))
+                parts.append(("  \(model.preferences.keymap.hint(for: "time")) time travel", .dim))
             }
         }
         return parts

@@ -4,20 +4,22 @@ import TidelineCore
 extension Model {
     /// Starts time travel at the newest write or, in a log, at the selected write.
     mutating func enterPast() -> [Effect] {
-        let last = status.devices.compactMap(\.newest).max()
+        let last = session.status.devices.compactMap(\.newest).max()
         let instant =
-            selectedWrite ?? timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
-        let device = list?.selectedRow?.device ?? status.devices.first?.id
+            selectedWrite ?? regions.timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last
+            ?? now
+        let device = list?.selectedRow?.device ?? session.status.devices.first?.id
         time = TimeState(instant: instant, device: device)
         if let device { revealLane(of: device) }
-        timeline.askAgain()
+        regions.timeline.askAgain()
         applyInstant()
         return []
     }
 
     /// The time of the selected row in a log.
     private var selectedWrite: Timestamp? {
-        guard focus == .list, let list, list.source.newestEnd != nil, list.source.hasPast else {
+        guard panels.focus == .list, let list, list.source.newestEnd != nil, list.source.hasPast
+        else {
             return nil
         }
         return list.selectedRow?.cells.lazy.compactMap(\.instant).first
@@ -48,9 +50,9 @@ extension Model {
         }
         // Devices whose clock is ahead may have written in the future.
         guard instant <= endOfTime else {
-            let newest = status.devices.compactMap(\.newest).max()
+            let newest = session.status.devices.compactMap(\.newest).max()
             let lastWrite = newest.map {
-                let time = TimeText.text($0, offset: utcOffset).prefix(19)
+                let time = TimeText.text($0, offset: preferences.utcOffset).prefix(19)
                     .replacing(" ", with: "T")
                 return ", and the last write was at \(time)"
             }
@@ -60,7 +62,7 @@ extension Model {
             return []
         }
         let effects = goIntoPast(to: instant)
-        let day = TypedTime.day(named: text, now: now, offset: utcOffset) ?? text
+        let day = TypedTime.day(named: text, now: now, offset: preferences.utcOffset) ?? text
         if TypedTime.isDate(day) {
             say(.info, "showing the start of \(day), 00:00:00. For noon, type \(day)T12:00")
         } else if Int64(text) != nil {
@@ -72,7 +74,7 @@ extension Model {
     mutating func leavePast() -> [Effect] {
         guard let time else { return [] }
         self.time = nil
-        let left = panes.indices.flatMap { leaveDifferences(of: $0) }
+        let left = navigation.panes.indices.flatMap { navigation.leaveDifferences(of: $0) }
         applyInstant()
         return left + (time.pending.map { [.cancel($0.id)] } ?? [])
             + [forgetPastSoon()]
@@ -108,7 +110,7 @@ extension Model {
     /// The last instant that can be shown. Devices whose clock is ahead may have written in the
     /// future.
     private var endOfTime: Timestamp {
-        status.devices.compactMap(\.newest).reduce(now, max)
+        session.status.devices.compactMap(\.newest).reduce(now, max)
     }
 
     mutating func receiveStep(_ id: RequestID, _ answer: Message.Answer<Step?>) -> [Effect] {
@@ -138,7 +140,7 @@ extension Model {
     mutating func play(_ stepsPerSecond: Int) -> [Effect] {
         guard time != nil else { return [] }
         time?.playing = 1_000_000 / Int64(max(1, stepsPerSecond))
-        let isAtEnd = timeline.timeline.map { time?.instant ?? $0.last >= $0.last } ?? false
+        let isAtEnd = regions.timeline.timeline.map { time?.instant ?? $0.last >= $0.last } ?? false
         return isAtEnd
             ? moveToEndOfTime(backwards: true) : step(backwards: false, byDevice: false)
     }
@@ -151,7 +153,7 @@ extension Model {
         let pending = time?.pending
         time?.playing = nil
         time?.pending = nil
-        say(.info, "stopped. Press \(keymap.hint(for: "play")) to continue")
+        say(.info, "stopped. Press \(preferences.keymap.hint(for: "play")) to continue")
         return pending.map { [.cancel($0.id)] } ?? []
     }
 
@@ -167,20 +169,20 @@ extension Model {
             }
         time?.written = write.link
         if let link = write.link, !isShown(link),
-            let title = panes.first(where: { $0.id == link.pane })?.lists[0].source.title
+            let title = navigation.panes.first(where: { $0.id == link.pane })?.lists[0].source.title
         {
-            more += "  \(keymap.hint(for: "go-to-write")): show in \(title)"
+            more += "  \(preferences.keymap.hint(for: "go-to-write")): show in \(title)"
         }
-        let lead = "\(name(of: write.author)) \(write.lead)"
+        let lead = "\(session.name(of: write.author)) \(write.lead)"
         let arrow = String(repeating: PastWrite.arrow, count: max(0, write.values.count - 1))
         // A longer line would hide lanes, or what the value is now.
-        let space = size.columns - 1 - CharacterWidth.width(of: lead + arrow + more)
+        let space = panels.size.columns - 1 - CharacterWidth.width(of: lead + arrow + more)
         let values = TextParts.sharing(space, among: write.values, keeping: 8)
         notice = Notice(
             .info, lead + values.joined(separator: PastWrite.arrow) + more, isBrief: true)
         if case .device(let device) = write.author { revealLane(of: device) }
         guard selects, let link = write.link, isShown(link) else { return }
-        withList { list in
+        navigation.withList { list in
             list.isTouched = true
             list.want(.row(link.row), for: .reveal(link.row))
         }
@@ -195,7 +197,7 @@ extension Model {
     /// Requests the next write in time.
     mutating func step(backwards: Bool, byDevice: Bool) -> [Effect] {
         guard let time, time.pending == nil else { return [] }
-        let id = newRequest()
+        let id = requests.newID()
         self.time?.pending = .init(id: id, isByDevice: byDevice && time.device != nil)
         return [
             .step(
@@ -219,7 +221,7 @@ extension Model {
             say(.warning, "no row is selected")
             return []
         }
-        let id = newRequest()
+        let id = requests.newID()
         self.time?.pending = .init(id: id, row: row)
         return [
             .stepOfRow(id, list.source.id, row, from: time.instant, backwards: backwards)
@@ -237,7 +239,7 @@ extension Model {
             overlay = .palette(CommandPalette(text: TextField("restore-prefix " + beginning)))
             return []
         }
-        let id = wait(for: .preview(.edit), of: list.source.id)
+        let id = requests.wait(for: .preview(.edit), of: list.source.id)
         return [
             .previewRestoring(
                 id, list.source.id, prefix: prefix == "*" ? "" : String(prefix), at: instant)
@@ -246,7 +248,7 @@ extension Model {
 
     /// Goes to the first or last write: the one next to the start or end of time.
     mutating func moveToEndOfTime(backwards: Bool) -> [Effect] {
-        let id = newRequest()
+        let id = requests.newID()
         time?.pending = .init(id: id, isJump: true)
         return [
             .step(
@@ -256,7 +258,7 @@ extension Model {
     }
 
     mutating func chooseTimeDevice(by step: Int) -> [Effect] {
-        let devices = status.devices.map(\.id)
+        let devices = session.status.devices.map(\.id)
         guard !devices.isEmpty else { return [] }
         let index = time?.device.flatMap { devices.firstIndex(of: $0) } ?? 0
         let device = devices[((index + step) % devices.count + devices.count) % devices.count]
@@ -279,30 +281,33 @@ extension Model {
         case "A", "a": time?.markA
         case "B", "b": time?.markB
         case "now": now
-        default: TypedTime.instant(in: text, now: now, offset: utcOffset)
+        default: TypedTime.instant(in: text, now: now, offset: preferences.utcOffset)
         }
     }
 
     mutating func compare(_ a: Timestamp, _ b: Timestamp) -> [Effect] {
         guard let list else { return [] }
-        let id = wait(for: .difference, of: list.source.id)
+        let id = requests.wait(for: .difference, of: list.source.id)
         say(.info, "comparing …")
         return [
             .difference(
-                id, list.source.id, list.query, from: min(a, b), to: max(a, b), offset: utcOffset)
+                id, list.source.id, list.query, from: min(a, b), to: max(a, b),
+                offset: preferences.utcOffset)
         ]
     }
 
     /// Requests the rows of every list for the current instant.
     private mutating func applyInstant() {
         let instant = instant
-        for pane in panes.indices {
-            for index in panes[pane].lists.indices {
-                guard panes[pane].lists[index].latestQuery.instant != instant else { continue }
+        for pane in navigation.panes.indices {
+            for index in navigation.panes[pane].lists.indices {
+                guard navigation.panes[pane].lists[index].latestQuery.instant != instant else {
+                    continue
+                }
                 // During time travel the selected row stays selected, even if the user didn't
                 // choose it.
-                panes[pane].lists[index].isTouched = true
-                panes[pane].lists[index].show { $0.instant = instant }
+                navigation.panes[pane].lists[index].isTouched = true
+                navigation.panes[pane].lists[index].show { $0.instant = instant }
             }
         }
     }

@@ -18,7 +18,7 @@ struct TimelineRegion: RegionModule {
 
     static func whyNoKeys(in model: Model) -> String? {
         model.time == nil
-            ? "only available during time travel. Press \(model.keymap.hint(for: "time")) to start"
+            ? "only available during time travel. Press \(model.preferences.keymap.hint(for: "time")) to start"
             : nil
     }
 
@@ -27,23 +27,26 @@ struct TimelineRegion: RegionModule {
             model.time?.mostRows[list.source.id] = max(
                 list.total, time.mostRows[list.source.id] ?? 0)
         }
-        let timeline = model.timeline
-        guard model.layout.regions[.timeline] != nil, !model.panes.isEmpty,
-            timeline.request == nil, timeline.askedVersion != model.version
+        let timeline = model.regions.timeline
+        guard model.layout.regions[.timeline] != nil, !model.navigation.panes.isEmpty,
+            timeline.request == nil, timeline.askedVersion != model.session.version
         else { return [] }
         // Frequent writes of another device don't redraw the timeline each time.
-        if let askedAt = timeline.askedAt, timeline.askedVersion != nil, !model.status.isLoading {
+        if let askedAt = timeline.askedAt, timeline.askedVersion != nil,
+            !model.session.status.isLoading
+        {
             let left = pause - model.now.microseconds(since: askedAt)
             if left > 0 {
                 // After a burst of writes, a timer requests the last state.
-                return model.alarms[.timeline] == nil ? [model.set(.timeline, after: left)] : []
+                return model.requests.alarms[.timeline] == nil
+                    ? [model.set(.timeline, after: left)] : []
             }
         }
-        let id = model.newRequest()
-        model.timeline.request = id
-        model.timeline.askedVersion = model.version
-        model.timeline.askedAt = model.now
-        return [.timeline(id, buckets: max(8, min(model.size.columns, 400)))]
+        let id = model.requests.newID()
+        model.regions.timeline.request = id
+        model.regions.timeline.askedVersion = model.session.version
+        model.regions.timeline.askedAt = model.now
+        return [.timeline(id, buckets: max(8, min(model.panels.size.columns, 400)))]
     }
 
     /// Requests the timeline again, however recent the last answer is.
@@ -100,7 +103,7 @@ extension Model {
 
     /// Returns the visible lanes for a number of rows.
     func shownLanes(rows: Int) -> Range<Int> {
-        let devices = status.devices
+        let devices = session.status.devices
         var first = time?.topLane ?? 0
         if let lane = devices.firstIndex(where: { $0.id == time?.lane }) {
             first = max(min(first, lane), lane - rows + 1)
@@ -111,7 +114,8 @@ extension Model {
 
     /// Whether there are more lanes than fit.
     var hasHiddenLanes: Bool {
-        time != nil && timeline.timeline != nil && shownLanes.count < status.devices.count
+        time != nil && regions.timeline.timeline != nil
+            && shownLanes.count < session.status.devices.count
     }
 
     /// Scrolls to the lane of a device.

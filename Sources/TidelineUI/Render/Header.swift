@@ -21,11 +21,13 @@ struct Header {
         let shown: Set<Role> = [.badgeWrite, .badgePast, .badgePaused, .error]
         let states = parts(of: model, name: "").filter { shown.contains($0.1) }
         guard let instant = model.instant else { return states }
-        let left = states.reduce(model.size.columns) { $0 - CharacterWidth.width(of: $1.0) - 1 }
+        let left = states.reduce(model.panels.size.columns) {
+            $0 - CharacterWidth.width(of: $1.0) - 1
+        }
         // With the date if it isn't today, and with seconds, if they fit.
         let times = [14, 12].map {
             TimeText.text(
-                instant, .short(columns: $0), at: model.now, offset: model.utcOffset)
+                instant, .short(columns: $0), at: model.now, offset: model.preferences.utcOffset)
         }
         let time = times.first { CharacterWidth.width(of: $0) <= left }
         return states + (time.map { [($0, .header)] } ?? [])
@@ -39,11 +41,13 @@ struct Header {
             parts = Self.states(of: model).flatMap { [$0, (" ", .header)] }
             return
         }
-        let targets = model.panes.indices.map { Tab.Target.pane($0) } + [.events]
-        let active = model.focus == .events ? model.panes.count : model.activePane
-        let titles = model.panes.map(\.lists[0].source.title) + ["Events"]
-        let numbers = model.panes.map { $0.number.map(String.init) ?? "" }
-        let key = model.keymap.hint(for: "events")
+        let targets = model.navigation.panes.indices.map { Tab.Target.pane($0) } + [.events]
+        let active =
+            model.panels.focus == .events
+            ? model.navigation.panes.count : model.navigation.activePane
+        let titles = model.navigation.panes.map(\.lists[0].source.title) + ["Events"]
+        let numbers = model.navigation.panes.map { $0.number.map(String.init) ?? "" }
+        let key = model.preferences.keymap.hint(for: "events")
         // A digit is easy to distinguish from the name after it; the key of Events is a letter.
         let keys = numbers + [key.isEmpty ? "" : key + " "]
         // The longest names that fit. All names have the same maximum width, except that of the
@@ -64,7 +68,7 @@ struct Header {
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
-        let path = model.storeName
+        let path = model.session.storeName
         // To make room for tabs, first a long store name is shortened, then the program's name is
         // omitted, then the store's name.
         let long = TextParts.shortened(path, columns: [24, 20, 16])
@@ -78,18 +82,19 @@ struct Header {
         for (forms, names, hasTitle) in tries where choice == nil {
             let named = names.map { Self.parts(of: model, name: $0, hasTitle: hasTitle) }
             let free = named.map { parts in
-                parts.reduce(model.size.columns - 1) { $0 - Look.columns(of: $1.0) }
+                parts.reduce(model.panels.size.columns - 1) { $0 - Look.columns(of: $1.0) }
             }
             for form in forms where choice == nil {
                 guard let place = free.firstIndex(where: { width(form) <= $0 }) else { continue }
                 (choice, parts) = (form, named[place])
             }
         }
-        guard !model.panes.isEmpty, var form = choice else { return }
+        guard !model.navigation.panes.isEmpty, var form = choice else { return }
         let used = parts.reduce(width(form)) { $0 + Look.columns(of: $1.0) }
         Self.complete(
-            &form, to: zip(keys, titles).map { $0 + $1 }, columns: model.size.columns - 1 - used)
-        var column = model.size.columns - width(form)
+            &form, to: zip(keys, titles).map { $0 + $1 },
+            columns: model.panels.size.columns - 1 - used)
+        var column = model.panels.size.columns - width(form)
         for (index, text) in form.enumerated() {
             let end = column + CharacterWidth.width(of: text)
             tabs.append(
@@ -128,17 +133,17 @@ struct Header {
     private static func parts(
         of model: Model, name: String, hasTitle: Bool = true
     ) -> [(String, Role)] {
-        let status = model.status
+        let status = model.session.status
         var parts: [(String, Role)] = [(name, .title), (" ", .header)]
         if hasTitle { parts.insert(("Tideline ", .header), at: 0) }
-        if model.stores.names.count > 1 {
-            let place = "\(model.stores.shown + 1)/\(model.stores.names.count) "
+        if model.session.stores.names.count > 1 {
+            let place = "\(model.session.stores.shown + 1)/\(model.session.stores.names.count) "
             parts.insert((place, .header), at: parts.count - 2)
         }
         let add = { (text: String, role: Role, parts: inout [(String, Role)]) in
             parts += [(text, role), (" ", .header)]
         }
-        if model.isWritable {
+        if model.writing.isWritable {
             add("[WRITE]", .badgeWrite, &parts)
         } else {
             add("[RO]", .badgeReadOnly, &parts)
@@ -150,8 +155,8 @@ struct Header {
         case .live:
             if model.time != nil {
                 add("PAST", .badgePast, &parts)
-            } else if model.events.isPaused {
-                add("PAUSED \(model.events.heldCount) held", .badgePaused, &parts)
+            } else if model.regions.events.isPaused {
+                add("PAUSED \(model.regions.events.heldCount) held", .badgePaused, &parts)
             } else {
                 add("LIVE", .badgeLive, &parts)
             }
@@ -161,28 +166,30 @@ struct Header {
         case .failed(let failure): add("FAILED \(failure.reason)", .error, &parts)
         }
         if let export = model.export {
-            let key = model.keymap.hint(for: "back")
+            let key = model.preferences.keymap.hint(for: "back")
             add("EXPORT \(export.percent)% (\(key): cancel)", .progress, &parts)
         }
         if let unsaved = status.unsaved {
             add("UNSAVED \(unsaved.subjects.count)", .badgePaused, &parts)
         }
-        if model.browsing.isFollowing { add("FOLLOW", .badgeLive, &parts) }
+        if model.regions.list.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
         // The number is current even during time travel.
         if model.time == nil {
-            let isWhole = model.status.hasCountedConflicts
+            let isWhole = model.session.status.hasCountedConflicts
             if model.openConflictCount > 0 || !isWhole {
                 add("≠\(model.openConflictCount)\(isWhole ? "" : "+")", .conflict, &parts)
             }
-            if model.ignored.count > 0 { add("\(model.ignored.count) ignored", .header, &parts) }
+            if model.watching.ignored.count > 0 {
+                add("\(model.watching.ignored.count) ignored", .header, &parts)
+            }
         }
-        if model.events.unseenAlerts > 0 {
-            add("◆\(model.events.unseenAlerts)", .warning, &parts)
+        if model.regions.events.unseenAlerts > 0 {
+            add("◆\(model.regions.events.unseenAlerts)", .warning, &parts)
         }
         // Once all files have been checked, the number of listed problems.
         let problems = max(
-            model.otherProblems.count + status.devices.filter { $0.problem != nil }.count,
+            model.session.otherProblems.count + status.devices.filter { $0.problem != nil }.count,
             status.foundCount)
         if problems > 0 { add("!\(problems)", .problem, &parts) }
         return parts

@@ -170,7 +170,7 @@ struct Layout: Hashable, Sendable {
         }
         var right = Self.cutRight(&body, columns: min(free, max(Self.leastBeside, columns)))
         if hasConflicts, kind == .wide {
-            regions[.sides] = Self.cutBottom(&right, rows: right.rows / 3)
+            regions[.conflicts] = Self.cutBottom(&right, rows: right.rows / 3)
         }
         regions[.inspector] = right
         regions[.list] = body
@@ -280,22 +280,23 @@ struct Layout: Hashable, Sendable {
 extension Model {
     var layout: Layout {
         Layout(
-            size: size, focus: focus, isZoomed: isZoomed, showsTime: time != nil,
+            size: panels.size, focus: panels.focus, isZoomed: panels.isZoomed,
+            showsTime: time != nil,
             listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
-            deviceCount: status.devices.count, rowCount: mostRowsInPast, hasPast: hasPast,
+            deviceCount: session.status.devices.count, rowCount: mostRowsInPast, hasPast: hasPast,
             hasConflicts: canShowConflicts, hasStates: !Header.states(of: self).isEmpty,
             noteRows: list.map { $0.total > 0 && whyNotCurrent($0) != nil ? 1 : 0 } ?? 0,
-            shares: shares)
+            shares: panels.shares)
     }
 
     /// The reason why a list is incomplete or out of date.
     func whyNotCurrent(_ list: ListState) -> String? {
-        if status.phase == .gone {
+        if session.status.phase == .gone {
             // An open conflict's overlay already shows the reason.
             if case .conflict = overlay { return nil }
             return Self.whyGone
         }
-        return list.problem.map { "\($0) (\(keymap.hint(for: "reload")): retry)" }
+        return list.problem.map { "\($0) (\(preferences.keymap.hint(for: "reload")): retry)" }
     }
 
     /// The area for dialogs: below the line of essential states, and above the footer and notices.
@@ -303,7 +304,7 @@ extension Model {
         let layout = layout
         let top = layout.header == nil ? 0 : 1
         let bottom = layout.footer == nil && notice == nil ? 0 : 1
-        return Rect(row: top, columns: size.columns, rows: size.rows - top - bottom)
+        return Rect(row: top, columns: panels.size.columns, rows: panels.size.rows - top - bottom)
     }
 
     /// The largest number of rows that the list had at any shown instant, so that the strip keeps
@@ -316,14 +317,14 @@ extension Model {
     /// Whether the store has a past or devices to show in a timeline. It doesn't depend on the
     /// list, so that the layout stays the same in all panes.
     var hasPast: Bool {
-        time != nil || panes.isEmpty || !status.devices.isEmpty
-            || panes.contains { $0.lists[0].source.hasPast }
+        time != nil || navigation.panes.isEmpty || !session.status.devices.isEmpty
+            || navigation.panes.contains { $0.lists[0].source.hasPast }
     }
 
     /// Whether the list can have conflicts and the store has some. It doesn't depend on the visible
     /// rows, so that the layout stays the same while scrolling.
     private var canShowConflicts: Bool {
-        guard time == nil, status.conflictCount > 0, let list else { return false }
+        guard time == nil, session.status.conflictCount > 0, let list else { return false }
         return list.source.edits[.resolve] != nil || list.rows.contains(where: \.isConflict)
     }
 }

@@ -3,7 +3,7 @@ import TidelineCore
 /// Draws the model. Pure: the same model, theme and size give the same surface.
 public func render(_ model: Model, theme: Theme, size: Size) -> Surface {
     var model = model
-    model.size = size
+    model.panels.size = size
     var screen = Screen(model: model, theme: theme)
     screen.draw()
     return screen.surface
@@ -58,7 +58,7 @@ struct Screen {
         self.model = model
         self.theme = Look(theme: theme)
         layout = model.layout
-        surface = theme.surface(size: model.size)
+        surface = theme.surface(size: model.panels.size)
     }
 
     mutating func draw() {
@@ -92,7 +92,7 @@ struct Screen {
         guard let rect = layout.regions[region], let inner = layout.inner(region) else { return }
         let title = theme.text(region.module.title(in: model))
         if layout.hasFrame(region) {
-            let isFocused = model.focus == region
+            let isFocused = model.panels.focus == region
             // The focused frame is heavier or has a symbol, so that it is recognizable without
             // colour.
             surface.box(
@@ -111,7 +111,7 @@ struct Screen {
 
     /// Highlights a line as selected.
     mutating func select(_ rect: Rect, in region: Region) {
-        surface.bar(rect, theme[model.focus == region ? .selection : .inactiveSelection])
+        surface.bar(rect, theme[model.panels.focus == region ? .selection : .inactiveSelection])
     }
 
     // MARK: Lines

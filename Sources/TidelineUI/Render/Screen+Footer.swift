@@ -18,7 +18,7 @@ extension Screen {
             style: theme[.footer], maxWidth: placeWidth)
         var column = rect.column + 1
         let end = rect.endColumn - placeWidth - 1
-        if !layout.isFramed || model.focus != .list, let list = model.list,
+        if !layout.isFramed || model.panels.focus != .list, let list = model.list,
             let pane = model.pane, pane.lists.count > 1 || !model.queryText.isEmpty
         {
             let crumb = (pane.lists.count > 1 ? model.breadcrumb : "") + model.queryText
@@ -130,10 +130,12 @@ extension Screen {
     /// Draws the position of the selection and any incomplete command.
     private var placeText: String {
         var text = ""
-        let typed = (model.count.map(String.init) ?? "") + KeyNotation.text(for: model.pendingKeys)
+        let typed =
+            (model.pendingInput.count.map(String.init) ?? "")
+            + KeyNotation.text(for: model.pendingInput.keys)
         if model.mustWait { text += "… " }
         if !typed.isEmpty { text += "\(typed)…  " }
-        return text + model.focus.module.place(in: model)
+        return text + model.panels.focus.module.place(in: model)
     }
 
     /// Converts UTF-8 offsets to a range of characters, clamped to the text.

@@ -67,7 +67,7 @@ extension Screen {
         return [TextLine(theme.text(indent + "… more"), .dim)]
     }
 
-    func name(of author: Author) -> String { model.name(of: author) }
+    func name(of author: Author) -> String { model.session.name(of: author) }
 
     func text(of device: DeviceID) -> String {
         let name = name(of: .device(device))

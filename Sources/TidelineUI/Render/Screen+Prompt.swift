@@ -107,7 +107,7 @@ extension Screen {
     }
 
     private mutating func draw(_ completion: FilterCompletion, in line: Rect) {
-        let key = model.keymap.hint(for: "prompt-complete")
+        let key = model.preferences.keymap.hint(for: "prompt-complete")
         var column = line.column + put([(" \(key)  ", .keyName)], at: line.origin, maxWidth: 8)
         // The chosen completion is always visible.
         let first = completion.chosen.map { max(0, $0 - 3) } ?? 0

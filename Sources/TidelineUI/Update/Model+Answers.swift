@@ -6,7 +6,7 @@ extension Model {
     private mutating func changeConflict(
         where asked: (ConflictView) -> Bool, _ change: (inout ConflictView) -> Void
     ) {
-        _ = overlay?.reach { overlay in
+        overlay?.changeFirst { overlay in
             guard case .conflict(var view) = overlay, asked(view) else { return false }
             change(&view)
             overlay = .conflict(view)
@@ -17,7 +17,7 @@ extension Model {
     mutating func receiveConflicts(
         _ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>
     ) {
-        let isGone = status.phase == .gone
+        let isGone = session.status.phase == .gone
         changeConflict(where: { $0.pending == id }) { view in
             view.pending = nil
             if isGone, view.conflict != nil { return }
@@ -33,7 +33,7 @@ extension Model {
     mutating func receiveConflictDetail(
         _ id: RequestID, _ answer: Message.Answer<ConflictDetail?>
     ) {
-        let isGone = status.phase == .gone
+        let isGone = session.status.phase == .gone
         changeConflict(where: { $0.detailRequest == id }) { view in
             view.detailRequest = nil
             if isGone, view.detail != nil { return }
@@ -55,12 +55,12 @@ extension Model {
     mutating func receiveOpened(
         _ id: RequestID, _ answer: Message.Answer<SourceInfo?>
     ) -> [Effect] {
-        guard let awaited, awaited.id == id else {
+        guard let awaited = requests.awaited, awaited.id == id else {
             // The user has left the list that the nested list was opened from.
             if case .success(let source?) = answer { return [.release([source.id])] }
             return []
         }
-        self.awaited = nil
+        self.requests.awaited = nil
         switch (answer, awaited.purpose) {
         case (.success(let source?), .open), (.success(let source?), .difference):
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
@@ -78,15 +78,15 @@ extension Model {
                 effects.append(.showNumbers(source.id, forms))
             }
             return effects
-        case (.success, .open) where conflictJump != nil: conflictJump = nil
+        case (.success, .open) where navigation.conflictJump != nil: navigation.conflictJump = nil
         case (.success, .open(let row, _)):
             if let selected = list?.selectedRow, selected.id == row, selected.isConflict {
                 return openConflict()
             }
-            focus = .inspector
+            panels.focus = .inspector
         case (.success, _): break
         case (.failure(let failure), _):
-            conflictJump = nil
+            navigation.conflictJump = nil
             say(.error, failure.message)
         }
         return []
@@ -95,8 +95,7 @@ extension Model {
     mutating func receiveEditable(
         _ id: RequestID, _ answer: Message.Answer<TypedText?>
     ) -> [Effect] {
-        guard let awaited, awaited.id == id else { return [] }
-        self.awaited = nil
+        guard let awaited = requests.take(id) else { return [] }
         switch (answer, awaited.purpose) {
         case (.success(let typed?), .edit(let row, let field)):
             beginEditing(typed, row: row, field: field)
@@ -118,26 +117,25 @@ extension Model {
     /// - Returns: Whether the row has such fields.
     private mutating func selectFieldToEdit() -> Bool {
         if case .conflict = overlay { closeOverlay() }
-        guard focus == .list, InspectorRegion.selectField(in: &self) else { return false }
-        focus = .inspector
-        say(.info, "choose a field, then press \(keymap.hint(for: "edit")) to edit it")
+        guard panels.focus == .list, InspectorRegion.selectField(in: &self) else { return false }
+        panels.focus = .inspector
+        say(.info, "choose a field, then press \(preferences.keymap.hint(for: "edit")) to edit it")
         return true
     }
 
     mutating func receiveCopyForms(
         _ id: RequestID, _ answer: Message.Answer<[CopyForm]>
     ) -> [Effect] {
-        guard let awaited, awaited.id == id else { return [] }
-        self.awaited = nil
+        guard requests.take(id) != nil else { return [] }
         switch answer {
         case .failure(let failure): say(.error, failure.message)
         case .success(var forms):
             if forms.isEmpty, let row = list?.selectedRow {
                 forms = [CopyForm("row", row.cells.map(\.text).joined(separator: "\t"))]
             }
-            if focus == .inspector, let line = inspector.selectedLine {
+            if panels.focus == .inspector, let line = regions.inspector.selectedLine {
                 // A line about a write includes its device.
-                let writer = line.writer.map { name(of: .device($0)) }
+                let writer = line.writer.map { session.name(of: .device($0)) }
                 let text = writer == line.label ? "\(line.label)  \(line.text)" : line.text
                 forms.insert(CopyForm("line", text), at: 0)
             }
@@ -176,8 +174,7 @@ extension Model {
             return []
         default: break
         }
-        guard let awaited, awaited.id == id else { return [] }
-        self.awaited = nil
+        guard let awaited = requests.take(id) else { return [] }
         switch (answer, awaited.purpose) {
         case (.success(let previews), .preview(let direction, let subject)):
             review(previews, direction: direction, subject: subject, source: awaited.source)
@@ -193,10 +190,12 @@ extension Model {
     }
 
     mutating func receiveEdited(_ id: RequestID, _ answer: Message.Answer<String?>) -> [Effect] {
-        guard let awaited, awaited.id == id, case .editor(let job) = awaited.purpose else {
+        guard let awaited = requests.awaited, awaited.id == id,
+            case .editor(let job) = awaited.purpose
+        else {
             return []
         }
-        self.awaited = nil
+        self.requests.awaited = nil
         switch answer {
         case .success(let text): return receiveEdited(text, for: job)
         case .failure(let failure):
@@ -206,12 +205,13 @@ extension Model {
     }
 
     mutating func receiveStore(_ id: RequestID, _ answer: Message.Answer<String>) -> [Effect] {
-        guard let awaited, awaited.id == id else { return [] }
-        self.awaited = nil
+        guard let awaited = requests.take(id) else { return [] }
         switch answer {
         case .success(let path):
-            if let index = stores.names.firstIndex(of: path) {
-                if index != stores.shown { return leave(.show(by: index - stores.shown)) }
+            if let index = session.stores.names.firstIndex(of: path) {
+                if index != session.stores.shown {
+                    return leave(.show(by: index - session.stores.shown))
+                }
                 say(.info, "\(path) is already open")
                 return []
             }
@@ -224,20 +224,20 @@ extension Model {
     }
 
     mutating func wake(_ alarm: Alarm) -> [Effect] {
-        alarms[alarm] = nil
+        requests.alarms[alarm] = nil
         switch alarm {
-        case .marks: marks.fade(at: now)
-        case .gone: version += 1
+        case .marks: watching.marks.fade(at: now)
+        case .gone: session.version += 1
         // The clock has advanced, so a redraw suffices.
         case .ages, .timeline: break
         case .play:
             if time?.playing != nil { return step(backwards: false, byDevice: false) }
-        case .opening: waitsForStore = false
+        case .opening: pendingInput.waitsForStore = false
         case .past: return time == nil ? [.forgetPast] : []
         case .relock:
-            let idle = now.microseconds(since: lastInput)
-            guard isWritable, idle >= Self.relockAfter else { break }
-            isWritable = false
+            let idle = now.microseconds(since: pendingInput.lastTime)
+            guard writing.isWritable, idle >= Self.relockAfter else { break }
+            writing.isWritable = false
             say(.info, "writing is locked after 10 minutes without a key press")
             return [.setWritable(false)]
         }

@@ -3,16 +3,18 @@ import TidelineCore
 
 extension Model {
     mutating func receive(_ snapshot: SessionSnapshot) -> [Effect] {
-        let wasLoading = status.isLoading
-        if status.unsaved != nil, snapshot.status.unsaved == nil { journal.notePendingWritten() }
-        let wasCounting = !status.hasCountedConflicts
-        status = snapshot.status
+        let wasLoading = session.status.isLoading
+        if session.status.unsaved != nil, snapshot.status.unsaved == nil {
+            writing.journal.notePendingWritten()
+        }
+        let wasCounting = !session.status.hasCountedConflicts
+        session.status = snapshot.status
         var effects: [Effect] = []
         let active = pane?.id
-        var states: [PaneState] = []
+        var states: [Navigation.PaneState] = []
         for info in snapshot.panes {
-            if var state = panes.first(where: { $0.id == info.id }) {
-                if state.lists[0].source.subject != info.source.subject { version += 1 }
+            if var state = navigation.panes.first(where: { $0.id == info.id }) {
+                if state.lists[0].source.subject != info.source.subject { session.version += 1 }
                 state.lists[0].source = info.source
                 for index in state.lists.indices.dropFirst() {
                     if let source = snapshot.inner[state.lists[index].source.id] {
@@ -22,45 +24,53 @@ extension Model {
                 states.append(state)
             } else {
                 states.append(
-                    PaneState(
+                    Navigation.PaneState(
                         id: info.id, lists: [newList(of: info)],
                         listsConflicts: info.listsConflicts, number: info.number))
             }
         }
-        for gone in panes where !states.contains(where: { $0.id == gone.id }) {
+        for gone in navigation.panes where !states.contains(where: { $0.id == gone.id }) {
             effects += gone.lists.compactMap { $0.pending.map { .cancel($0.id) } }
         }
-        panes = states
-        if let wantedPane, let index = panes.map(\.id).index(ofPaneNamed: wantedPane) {
-            activePane = index
-            self.wantedPane = nil
-        } else if wantedPane == Self.eventsName {
-            focus = .events
-            wantedPane = nil
-        } else if resumedPane == Self.eventsName, !panes.isEmpty {
-            focus = .events
-            resumedPane = nil
-        } else if let resumedPane, let index = panes.map(\.id).index(ofPaneNamed: resumedPane) {
-            activePane = index
-            self.resumedPane = nil
-        } else if let resumedPane, !status.isLoading,
-            let index = panes.firstIndex(where: { resumedPane.hasPrefix($0.id.text + "/") })
+        navigation.panes = states
+        if let wantedPane = navigation.wantedPane,
+            let index = navigation.panes.map(\.id).index(ofPaneNamed: wantedPane)
+        {
+            navigation.activePane = index
+            self.navigation.wantedPane = nil
+        } else if navigation.wantedPane == Navigation.eventsName {
+            panels.focus = .events
+            navigation.wantedPane = nil
+        } else if navigation.savedPane == Navigation.eventsName, !navigation.panes.isEmpty {
+            panels.focus = .events
+            navigation.savedPane = nil
+        } else if let resumedPane = navigation.savedPane,
+            let index = navigation.panes.map(\.id).index(ofPaneNamed: resumedPane)
+        {
+            navigation.activePane = index
+            self.navigation.savedPane = nil
+        } else if let resumedPane = navigation.savedPane, !session.status.isLoading,
+            let index = navigation.panes.firstIndex(where: {
+                resumedPane.hasPrefix($0.id.text + "/")
+            })
         {
             // For a document that isn't open yet: the list it is opened from.
-            activePane = index
-            self.resumedPane = nil
+            navigation.activePane = index
+            self.navigation.savedPane = nil
         } else {
-            activePane = panes.firstIndex { $0.id == active } ?? 0
-            if let wantedPane, !status.isLoading {
-                say(.warning, "there is no pane “\(wantedPane)”. Panes: \(paneNames)")
-                self.wantedPane = nil
+            navigation.activePane = navigation.panes.firstIndex { $0.id == active } ?? 0
+            if let wantedPane = navigation.wantedPane, !session.status.isLoading {
+                say(.warning, "there is no pane “\(wantedPane)”. Panes: \(navigation.paneNames)")
+                self.navigation.wantedPane = nil
             }
         }
-        if isWritable, lockedBecause != nil { isWritable = false }
-        if status.isWritable || !isWritable { isUnlocking = false }
+        if writing.isWritable, lockedBecause != nil { writing.isWritable = false }
+        if session.status.isWritable || !writing.isWritable { writing.isUnlocking = false }
         // Rows with nested conflicts are known once these have been counted.
-        let isCounted = wasCounting && status.hasCountedConflicts
-        if !events.isPaused, wasLoading || status.isLoading || isCounted { version += 1 }
+        let isCounted = wasCounting && session.status.hasCountedConflicts
+        if !regions.events.isPaused, wasLoading || session.status.isLoading || isCounted {
+            session.version += 1
+        }
         return effects
     }
 
@@ -69,10 +79,10 @@ extension Model {
         case .status, .deleted, .returned: return apply(event)
         default: break
         }
-        let alerted = alerts.rows(in: event)
+        let alerted = watching.alerts.rows(in: event)
         let rings = alerted.map { ring(for: event, about: $0) } ?? []
-        guard events.isPaused else { return rings + apply(event, isAlert: alerted != nil) }
-        events.hold(event, isAlert: alerted != nil)
+        guard regions.events.isPaused else { return rings + apply(event, isAlert: alerted != nil) }
+        regions.events.hold(event, isAlert: alerted != nil)
         return rings
     }
 
@@ -80,32 +90,33 @@ extension Model {
     ///
     /// - Parameter isAlert: Whether an alert matches the event.
     mutating func apply(_ event: SessionEvent, isAlert: Bool = false) -> [Effect] {
-        events.add(
-            event, by: event.device.map { name(of: .device($0)) } ?? "", isAlert: isAlert, at: now)
-        for (other, rows) in event.elsewhere { marks.add(rows, in: other, at: now) }
+        regions.events.add(
+            event, by: event.device.map { session.name(of: .device($0)) } ?? "", isAlert: isAlert,
+            at: now)
+        for (other, rows) in event.elsewhere { watching.marks.add(rows, in: other, at: now) }
         switch event.kind {
         case .changed(let pane, let rows, _):
-            marks.add(rows, in: pane, at: now)
+            watching.marks.add(rows, in: pane, at: now)
             // Deleted rows stay on screen for a moment, marked as deleted.
             if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), isVisible(rows, in: pane) {
-                guard alarms[.gone] == nil else { return [] }
+                guard requests.alarms[.gone] == nil else { return [] }
                 return [set(.gone, after: 1_500_000)]
             }
-            version += 1
-            if browsing.isFollowing, pane == self.pane?.id || list?.source.newestEnd != nil {
+            session.version += 1
+            if regions.list.isFollowing, pane == self.pane?.id || list?.source.newestEnd != nil {
                 follow(rows)
             }
         case .conflict(let pane, let row):
-            marks.add([row: .conflict], in: pane, at: now)
-            version += 1
-        case .loaded, .resolved, .devices, .device, .blob: version += 1
+            watching.marks.add([row: .conflict], in: pane, at: now)
+            session.version += 1
+        case .loaded, .resolved, .devices, .device, .blob: session.version += 1
         case .deleted:
-            version += 1
+            session.version += 1
             // The list shows this state for as long as it lasts.
             if list == nil || layout.regions[.list] == nil { say(.warning, Self.whyGone) }
         case .returned:
             // Requests that failed while the store was missing are made again.
-            version += 1
+            session.version += 1
             say(.info, "the store is back")
         case .status: break
         }
@@ -119,7 +130,7 @@ extension Model {
 
     /// Moves the selection to new rows while following.
     private mutating func follow(_ rows: [RowID: RowMark]) {
-        withList { list in
+        navigation.withList { list in
             let position: ListState.Wanted.Position
             switch list.source.newestEnd {
             case .first where list.query.sort == nil: position = .index(0)

@@ -7,16 +7,16 @@ extension Model {
             resize(to: Size(columns: columns, rows: rows))
             return []
         }
-        if isLeft {
+        if pendingInput.isLeft {
             _ = keep(input)
             return []
         }
-        lastInput = now
-        conflictJump = nil
+        pendingInput.lastTime = now
+        navigation.conflictJump = nil
         if layout.kind == .tooSmall {
             // Nothing is visible at this size, so only quitting is possible.
             guard case .key(let key) = input, overlay == nil,
-                case .action(let name) = keymap.resolve(
+                case .action(let name) = preferences.keymap.resolve(
                     [key], where: { ["quit", "suspend"].contains($0.name) }),
                 let action = Action.named(name)
             else { return [] }
@@ -25,7 +25,7 @@ extension Model {
         if let effects = stopPlaying() { return effects }
         notice = nil
         // A comparison doesn't block keys, but Escape cancels it.
-        let isHeldUp = mustWait || !waiting.isEmpty || awaited != nil
+        let isHeldUp = mustWait || !pendingInput.waiting.isEmpty || requests.awaited != nil
         if isHeldUp, input == .key(Key(.escape)), canGiveUp { return giveUp() }
         return keep(input) ? [] : act(on: input)
     }
@@ -43,45 +43,46 @@ extension Model {
     }
 
     private mutating func resize(to size: Size) {
-        self.size = size
+        self.panels.size = size
         for region in Region.allCases { region.module.reveal(in: &self) }
     }
 
     private mutating func receive(_ key: Key) -> [Effect] {
         if case .character(let character) = key.code, let digit = character.wholeNumberValue,
-            character.isASCII, pendingKeys.isEmpty,
-            key.modifiers == .alt || (key.modifiers.isEmpty && count != nil)
+            character.isASCII, pendingInput.keys.isEmpty,
+            key.modifiers == .alt || (key.modifiers.isEmpty && pendingInput.count != nil)
         {
-            count = min((count ?? 0) * 10 + digit, 999_999_999)
+            pendingInput.count = min((pendingInput.count ?? 0) * 10 + digit, 999_999_999)
             return []
         }
-        if key.code == .escape, count != nil || !pendingKeys.isEmpty {
-            count = nil
-            pendingKeys = []
+        if key.code == .escape, pendingInput.count != nil || !pendingInput.keys.isEmpty {
+            pendingInput.clearSequence()
             return []
         }
-        let keys = pendingKeys + [key]
-        switch keymap.resolve(keys, where: { $0.applies(in: self) }) {
+        let keys = pendingInput.keys + [key]
+        switch preferences.keymap.resolve(keys, where: { $0.applies(in: self) }) {
         case .incomplete:
-            pendingKeys = keys
+            pendingInput.keys = keys
             return []
         case .action(let name):
-            pendingKeys = []
-            let invocation = Action.Invocation(count: count)
-            count = nil
+            pendingInput.keys = []
+            let invocation = Action.Invocation(count: pendingInput.count)
+            pendingInput.count = nil
             guard let action = Action.named(name) else { return [] }
             return perform(action, invocation)
         case .nothing:
-            let wasSequence = !pendingKeys.isEmpty
-            pendingKeys = []
-            count = nil
+            let wasSequence = !pendingInput.keys.isEmpty
+            pendingInput.keys = []
+            pendingInput.count = nil
             if wasSequence { return receive(key) }
             // Actions of time travel explain how to get there.
             let past = Action.Scope.region(TimelineRegion.region)
-            if case .action(let name) = keymap.resolve(keys, where: { $0.scope == past }) {
+            if case .action(let name) = preferences.keymap.resolve(
+                keys, where: { $0.scope == past })
+            {
                 return perform(name)
             }
-            let help = keymap.hint(for: "help")
+            let help = preferences.keymap.hint(for: "help")
             say(.info, "\(KeyNotation.text(for: key)) has no function here. Press \(help) for help")
             return []
         }

@@ -8,7 +8,7 @@ extension Model {
         if let header = layout.header, header.contains(point), event.kind == .click {
             switch Header(self).tab(at: event.column)?.target {
             case .pane(let index): showPane(index)
-            case .events: focus = .events
+            case .events: panels.focus = .events
             case nil: break
             }
             return []
@@ -22,11 +22,11 @@ extension Model {
         case .wheelUp: region.module.scroll(by: -3, in: &self)
         case .wheelDown: region.module.scroll(by: 3, in: &self)
         case .click, .doubleClick:
-            focus = region
+            panels.focus = region
             guard inner.contains(point) else { return [] }
             let place = Point(column: point.column - inner.column, row: point.row - inner.row)
             let isHit = region.module.click(at: place, in: inner, of: &self)
-            if isHit, event.kind == .doubleClick { return focus.module.open(in: &self) }
+            if isHit, event.kind == .doubleClick { return panels.focus.module.open(in: &self) }
         }
         return []
     }

@@ -4,22 +4,17 @@ import TidelineCore
 /// the field that is about to open or the row that is searched for, so they are held until it
 /// arrives. Nothing typed ahead is lost or misinterpreted.
 extension Model {
-    /// The maximum number of held keys.
-    private static let waitingLimit = 1_000
-    /// Repetitions of a key that is held down stop shortly after it is released.
-    private static let repeatLimit = 16
-
     /// The maximum time that keys wait for the first panes and rows, in microseconds.
     static let longestOpening: Int64 = 3_000_000
 
     /// Whether the first panes and rows are about to arrive.
-    var isOpening: Bool { waitsForStore && status.isLoading }
+    var isOpening: Bool { pendingInput.waitsForStore && session.status.isLoading }
 
     /// Whether the meaning of keys depends on a pending answer.
     var mustWait: Bool {
-        if isUnlocking { return true }
-        if isOpening, panes.isEmpty, overlay == nil { return true }
-        switch awaited?.purpose {
+        if writing.isUnlocking { return true }
+        if isOpening, navigation.panes.isEmpty, overlay == nil { return true }
+        switch requests.awaited?.purpose {
         case nil, .difference: break
         default: return true
         }
@@ -29,7 +24,8 @@ extension Model {
 
     /// Whether the selected row isn't loaded yet. The cursor can move, but actions must wait.
     private var lacksRow: Bool {
-        guard overlay == nil, focus == .list, let list, list.total > 0 || !list.isLoaded else {
+        guard overlay == nil, panels.focus == .list, let list, list.total > 0 || !list.isLoaded
+        else {
             return false
         }
         return list.selectedRow == nil && list.isAsked
@@ -37,17 +33,18 @@ extension Model {
 
     /// The list that keys apply to, if it has no rows.
     private var emptyList: ListState? {
-        overlay == nil && focus == .list && list?.total == 0 ? list : nil
+        overlay == nil && panels.focus == .list && list?.total == 0 ? list : nil
     }
 
     /// Whether its rows are being loaded for the first time.
     private var lacksRows: Bool {
-        emptyList.map { $0.isAsked && (!$0.isLoaded || status.isLoading) } ?? false
+        emptyList.map { $0.isAsked && (!$0.isLoaded || session.status.isLoading) } ?? false
     }
 
     /// Whether movement has to wait for rows of a store that is still loading.
     private var lacksRowsToMoveAmong: Bool {
-        lacksRows || emptyList.map { isOpening || $0.isAsked && waitsForStore } ?? false
+        lacksRows
+            || emptyList.map { isOpening || $0.isAsked && pendingInput.waitsForStore } ?? false
     }
 
     /// Holds an input if it must wait.
@@ -57,32 +54,31 @@ extension Model {
         let group = group(of: input)
         let needsRow = group == .rows || group == .editing || input == .key(Key(.enter))
         guard
-            isLeft || mustWait || !waiting.isEmpty || needsRow && lacksRow
+            pendingInput.isLeft || mustWait || !pendingInput.waiting.isEmpty || needsRow && lacksRow
                 || group == .moving && lacksRowsToMoveAmong
         else { return false }
         // Actions of the program don't depend on rows.
-        if group == .program, !isLeft { return false }
-        let isRepeated =
-            waiting.count >= Self.repeatLimit
-            && waiting.suffix(Self.repeatLimit).allSatisfy { $0 == input }
-        if waiting.count < Self.waitingLimit, !isRepeated { waiting.append(input) }
+        if group == .program, !pendingInput.isLeft { return false }
+        pendingInput.hold(input)
         return true
     }
 
     /// The group of the action that a key calls now.
     private func group(of input: Input) -> Action.Group? {
-        guard case .key(let key) = input, overlay == nil, pendingKeys.isEmpty,
-            case .action(let name) = keymap.resolve([key], where: { $0.applies(in: self) })
+        guard case .key(let key) = input, overlay == nil, pendingInput.keys.isEmpty,
+            case .action(let name) = preferences.keymap.resolve(
+                [key], where: { $0.applies(in: self) })
         else { return nil }
         return Action.named(name)?.group
     }
 
     /// Returns the next held input once it can be handled.
     mutating func nextWaiting() -> Input? {
-        guard let next = waiting.first, !isLeft, !mustWait, !lacksRow, !lacksRows,
+        guard let next = pendingInput.waiting.first, !pendingInput.isLeft, !mustWait, !lacksRow,
+            !lacksRows,
             !(lacksRowsToMoveAmong && group(of: next) == .moving)
         else { return nil }
-        return waiting.removeFirst()
+        return pendingInput.waiting.removeFirst()
     }
 
     /// Whether Escape cancels the wait. Writes aren't cancelled; a dialog that is opening closes.
@@ -95,13 +91,13 @@ extension Model {
 
     /// Cancels the wait and drops held keys.
     mutating func giveUp() -> [Effect] {
-        waiting = []
+        pendingInput.waiting = []
         var effects: [Effect] = []
-        isUnlocking = false
-        if isOpening { waitsForStore = false }
-        if let awaited {
+        writing.isUnlocking = false
+        if isOpening { pendingInput.waitsForStore = false }
+        if let awaited = requests.awaited {
             effects.append(.cancel(awaited.id))
-            self.awaited = nil
+            self.requests.awaited = nil
         }
         if case .field(var editor) = overlay, let id = editor.pending {
             effects.append(.cancel(id))

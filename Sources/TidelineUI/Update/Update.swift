@@ -13,7 +13,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .window(let id, let answer): ListRegion.receive(id, answer, in: &model)
     case .detail(let id, let answer): InspectorRegion.receive(id, answer, in: &model)
     case .conflicts(let id, let answer):
-        model.sides.receive(id, answer)
+        model.regions.conflicts.receive(id, answer)
         model.receiveConflicts(id, answer)
         effects = model.receiveIgnored(id, answer)
     case .conflictDetail(let id, let answer): model.receiveConflictDetail(id, answer)
@@ -26,9 +26,9 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .applied(let id, let applied, let failure):
         effects = model.receiveApplied(id, applied, failure: failure)
     case .withdrawn(_, let answer): effects = model.receiveWithdrawn(answer)
-    case .journal(let kept): model.journal.read(kept)
-    case .ignored(let kept): model.ignored.read(kept)
-    case .timeline(let id, let answer): model.timeline.receive(id, answer)
+    case .journal(let kept): model.writing.journal.read(kept)
+    case .ignored(let kept): model.watching.ignored.read(kept)
+    case .timeline(let id, let answer): model.regions.timeline.receive(id, answer)
     case .stepped(let id, let answer): effects = model.receiveStep(id, answer)
     case .edited(let id, let answer): effects = model.receiveEdited(id, answer)
     case .storeOpened(let id, let answer): effects = model.receiveStore(id, answer)
@@ -43,14 +43,14 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .woke(let alarm): effects = model.wake(alarm)
     case .notice(let notice): model.notice = notice
     case .theme(let name):
-        model.themeName = name
+        model.preferences.themeName = name
         model.say(.done, "theme \(name)")
-    case .background(let name): model.themeName = name
+    case .background(let name): model.preferences.themeName = name
     }
-    effects += model.settle()
+    effects += model.requestMissing()
     while let input = model.nextWaiting() {
         effects += model.act(on: input)
-        effects += model.settle()
+        effects += model.requestMissing()
     }
     return effects
 }

@@ -111,7 +111,7 @@ import TidelineCore
             await stage.type("e")
             await stage.press("Enter")
         case .marked: await stage.press("Space", "Space")
-        case .gone: stage.model.status.phase = .gone
+        case .gone: stage.model.session.status.phase = .gone
         }
         stage.model.notice = nil
         stage.model.overlay = nil
@@ -175,11 +175,12 @@ extension Stage {
     /// The visible state of the screen.
     fileprivate var state: [String] {
         [
-            "\(String(describing: model.overlay))", "\(model.focus)", "\(model.activePane)",
-            "\(String(describing: model.time))", "\(model.browsing.isFollowing)",
+            "\(String(describing: model.overlay))", "\(model.panels.focus)",
+            "\(model.navigation.activePane)",
+            "\(String(describing: model.time))", "\(model.regions.list.isFollowing)",
             "\(String(describing: model.list?.cursor))",
             "\(model.list?.chosen.map(\.name).sorted() ?? [])",
-            "\(String(describing: model.list?.rangeAnchor))", "\(model.events.isPaused)",
+            "\(String(describing: model.list?.rangeAnchor))", "\(model.regions.events.isPaused)",
         ]
     }
 }

@@ -127,7 +127,7 @@ import TidelineCore
 
     @Test func overlayKeysCanBeReboundAndHintsFollow() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
-        stage.model.keymap =
+        stage.model.preferences.keymap =
             Keymap.standard(overriddenBy: [
                 "menu-close": ["F9"], "menu-next": ["^n"], "text-erase-word": ["F8"],
             ]).keymap
@@ -187,7 +187,7 @@ import TidelineCore
     @Test func hintsShowTheKeysOfTheTable() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
-        stage.model.keymap = Keymap.standard(overriddenBy: ["filter": ["F7"]]).keymap
+        stage.model.preferences.keymap = Keymap.standard(overriddenBy: ["filter": ["F7"]]).keymap
         #expect(stage.lines[23].contains("F7 filter"))
     }
 

@@ -67,7 +67,7 @@ import TidelineCore
     private func ring(_ stage: Stage, seconds: Int64) async -> Int {
         let end = Timestamp(microseconds: stage.model.now.microseconds + seconds * 1_000_000)
         var count = 0
-        while let due = stage.model.alarms[.ages], due <= end {
+        while let due = stage.model.requests.alarms[.ages], due <= end {
             stage.model.now = due
             await stage.send(.woke(.ages))
             count += 1

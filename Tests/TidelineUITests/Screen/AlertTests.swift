@@ -102,7 +102,7 @@ import TidelineCore
         await again.press("^g")
         #expect(again.lines.contains { $0.contains(name) && $0.contains("Enter: remove") })
         await again.press("Esc", "b")
-        #expect(again.model.alerts.isEmpty)
+        #expect(again.model.watching.alerts.isEmpty)
         await session.close()
     }
 
@@ -127,7 +127,7 @@ import TidelineCore
         await stage.press("b")
         #expect(stage.lines[23].contains("can't have alerts"), "\(stage.lines[23])")
         #expect(stage.lines[23].contains(reason))
-        #expect(stage.model.alerts.isEmpty)
+        #expect(stage.model.watching.alerts.isEmpty)
         await session.close()
     }
 

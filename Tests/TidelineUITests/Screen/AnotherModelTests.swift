@@ -28,27 +28,27 @@ import TidelineCore
 
     @Test func panesWithEqualNamesCoexist() async {
         #expect(
-            stage.model.panes.map(\.id.text)
+            stage.model.navigation.panes.map(\.id.text)
                 == ["tallies", "tallies/log", "tallies/conflicts", "notes", "notes/log"])
         #expect(stage.text.contains("pears"))
-        #expect(stage.model.status.counts[.tallies] == 3)
+        #expect(stage.model.session.status.counts[.tallies] == 3)
         await stage.press("2")
         #expect(stage.model.pane?.id == .tallyLog)
         #expect(stage.text.contains("Counted"))
     }
 
     @Test func devicesOfAllModelsAreMerged() {
-        let devices = stage.model.status.devices
+        let devices = stage.model.session.status.devices
         #expect(devices.map(\.id.name) == ["ipad"])
         #expect(devices[0].rows == 8)
         #expect(devices[0].state == "incomplete")
         #expect(devices[0].stores.map(\.store) == ["tallies", "notes"])
-        #expect(stage.model.status.problems == ["ipad: notes: half of it is there"])
+        #expect(stage.model.session.status.problems == ["ipad: notes: half of it is there"])
     }
 
     @Test func timelinesOfAllModelsAreMerged() async throws {
         await stage.press("t")
-        let timeline = try #require(stage.model.timeline.timeline)
+        let timeline = try #require(stage.model.regions.timeline.timeline)
         #expect(timeline.first.microseconds == 3_000_000)
         #expect(timeline.last.microseconds == 50_000_000)
         #expect(timeline.activity[try DeviceID("ipad")]?.reduce(0, +) == 4)
@@ -97,8 +97,8 @@ import TidelineCore
             "plums", .init(count: 8, device: "ipad", microseconds: 30_000_000), concurrentWith: 9)
         await stage.refreshStatus()
         await stage.emit(.conflict(.tallyConflicts, RowID("plums")), summary: "≠ plums")
-        #expect(stage.model.status.conflictCount == 1)
-        #expect(stage.model.events.lines.last?.link?.pane == .tallyConflicts)
+        #expect(stage.model.session.status.conflictCount == 1)
+        #expect(stage.model.regions.events.lines.last?.link?.pane == .tallyConflicts)
         await stage.press("E", "Enter")
         #expect(stage.model.pane?.id == .tallyConflicts)
         #expect(stage.model.list?.cursorID == RowID("plums"))

@@ -118,7 +118,7 @@ import TidelineCore
         for keys in [[], ["Space", "j"], ["Tab"], ["Tab"]] {
             for key in keys { await stage.press(key) }
             var check = ScreenCheck(stage.theme, appearance, depth)
-            #expect(check.problems(of: stage.model).isEmpty, "\(stage.model.focus)")
+            #expect(check.problems(of: stage.model).isEmpty, "\(stage.model.panels.focus)")
         }
     }
 
@@ -145,7 +145,7 @@ import TidelineCore
                     isOwn: false))
             for key in keys { await stage.press(key) }
             var check = ScreenCheck(theme, appearance, depth)
-            #expect(check.problems(of: stage.model) == [], "\(keys) at \(stage.model.size)")
+            #expect(check.problems(of: stage.model) == [], "\(keys) at \(stage.model.panels.size)")
         }
     }
 
@@ -154,7 +154,7 @@ import TidelineCore
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
         let appearance = try ThemeLibrary(environment: [:]).file(named: name).appearance
-        stage.model.withList { $0.problem = "the log cannot be read" }
+        stage.model.navigation.withList { $0.problem = "the log cannot be read" }
         #expect(stage.text.contains("! the log cannot be read"))
         var check = ScreenCheck(stage.theme, appearance, depth)
         #expect(check.problems(of: stage.model) == [])

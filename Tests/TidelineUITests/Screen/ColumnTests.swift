@@ -33,9 +33,10 @@ import TidelineCore
 
     @Test func narrowestColumnShowsTheSortArrow() async throws {
         let stage = await Stage(try Sample.session(keys: keys), columns: 120)
-        stage.model.list?.query.sort = RowQuery.Sort(column: "age", isDescending: true)
+        stage.model.navigation.list?.query.sort = RowQuery.Sort(column: "age", isDescending: true)
         #expect(stage.text.contains("AGE▼"))
-        stage.model.list?.query.sort = RowQuery.Sort(column: "device", isDescending: false)
+        stage.model.navigation.list?.query.sort = RowQuery.Sort(
+            column: "device", isDescending: false)
         #expect(stage.text.contains("DEVICE ▲"))
     }
 
@@ -50,7 +51,7 @@ import TidelineCore
 
     @Test func columnNameWithASpaceIsAccepted() async throws {
         let stage = try await stage()
-        stage.model.list?.source.info.columns[1] = Column(
+        stage.model.navigation.list?.source.info.columns[1] = Column(
             "first name", "FIRST NAME", minimumWidth: 8)
         await stage.press(":")
         await stage.type("column first name hide")

@@ -174,8 +174,8 @@ import TidelineCore
         await again.press("1")
         #expect(again.model.list?.query.filter == "note/1")
         #expect(again.model.list?.query.sort == .init(column: "key", isDescending: true))
-        #expect(again.model.alerts == stage.model.alerts)
-        #expect(again.model.shares == stage.model.shares)
+        #expect(again.model.watching.alerts == stage.model.watching.alerts)
+        #expect(again.model.panels.shares == stage.model.panels.shares)
         // An unchanged view is not saved again.
         await again.press("3", "q")
         #expect(!again.effects.contains { if case .keepView = $0 { true } else { false } })

@@ -244,7 +244,7 @@ import TidelineCore
 
     @Test func hintPointsAtPartsBelow() async throws {
         let stage = try await stage(columns: 80, rows: 24)
-        let key = stage.model.keymap.hint(for: "conflict-parts")
+        let key = stage.model.preferences.keymap.hint(for: "conflict-parts")
         #expect(stage.text.contains("\(key): differences"))
         await stage.press("l")
         #expect(stage.text.contains("move down"))
@@ -505,7 +505,7 @@ import TidelineCore
             String(repeating: "blue car, one day, ", count: 40),
         ]
         let stage = try await stage(columns: 80, rows: 24)
-        let key = stage.model.keymap.hint(for: "conflict-parts")
+        let key = stage.model.preferences.keymap.hint(for: "conflict-parts")
         #expect(key == "Tab" && stage.text.contains("Tab: differences"))
         #expect(!stage.text.contains("(h l: choose side)"))
         await stage.press("Tab")
@@ -520,7 +520,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("Enter")
         #expect(stage.text.contains("Can't resolve: "))
-        let key = stage.model.keymap.hint(for: "unlock")
+        let key = stage.model.preferences.keymap.hint(for: "unlock")
         #expect(!stage.lines[23].contains("\(key) unlock"))
         #expect(stage.text.contains("read-only. Press \(key) to unlock"))
     }

@@ -189,7 +189,7 @@ import TidelineCore
                 phase: .live, ownDevice: try Sample.device("here"), conflictCount: 1))
         let stage = await Stage(session, pane: "documents", columns: 80, rows: 24)
         await stage.press("c")
-        #expect(stage.model.conflictJump == nil)
+        #expect(stage.model.navigation.conflictJump == nil)
         #expect(stage.text.contains("no other conflict"))
     }
 

@@ -54,16 +54,16 @@ import TidelineCore
     @Test func visibleRowsKeepTheirLoadedSides() async throws {
         let keys = try conflict()
         let stage = try await stage(keys: keys, columns: 200, rows: 60)
-        let known = stage.model.sides.known
+        let known = stage.model.regions.conflicts.known
         #expect(known[RowID("trip")]?.sides.count == 2)
         keys.entries[0].sides = ["red car"]
         await deleteStore(stage)
-        #expect(stage.model.sides.known == known)
+        #expect(stage.model.regions.conflicts.known == known)
         keys.entries[0].sides = ["red car", "green car"]
         stage.session.status.phase = .live
         await stage.refreshStatus()
         await stage.emit(.returned)
-        #expect(stage.model.sides.known != known)
+        #expect(stage.model.regions.conflicts.known != known)
     }
 
     @Test(arguments: [(80, 24), (100, 30), (200, 60)])

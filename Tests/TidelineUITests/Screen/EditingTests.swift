@@ -68,7 +68,7 @@ import TidelineCore
         await stage.press("Enter", "w")
         #expect(stage.model.hints.contains(Hint(keys: "i", title: "edit")))
         await stage.press("i")
-        #expect(stage.model.focus == .inspector)
+        #expect(stage.model.panels.focus == .inspector)
         #expect(stage.lines[23].contains("choose a field, then press i to edit it"))
         await stage.press("i")
         guard case .field(let editor) = stage.model.overlay else {
@@ -82,7 +82,7 @@ import TidelineCore
     @Test func readOnlySessionExplainsWhyItStaysLocked() async throws {
         let stage = try await stage(unlocked: false, locked: "opened with --read-only")
         await stage.press("w")
-        #expect(!stage.model.isWritable)
+        #expect(!stage.model.writing.isWritable)
         #expect(stage.lines[23].contains("opened with --read-only"))
     }
 
@@ -93,10 +93,10 @@ import TidelineCore
         await stage.press("j")
         stage.advance(seconds: 301)
         await stage.send(.woke(.relock))
-        #expect(stage.model.isWritable)
+        #expect(stage.model.writing.isWritable)
         stage.advance(seconds: 300)
         await stage.send(.woke(.relock))
-        #expect(!stage.model.isWritable)
+        #expect(!stage.model.writing.isWritable)
         #expect(
             stage.effects.last { if case .setWritable = $0 { true } else { false } }
                 == .setWritable(false))
@@ -109,7 +109,9 @@ import TidelineCore
         #expect(stage.model.list?.selectedRow?.isCounter == true)
         // On a counter the keys count. While locked, they explain how to unlock.
         await stage.press("+")
-        #expect(!stage.model.isZoomed && stage.lines[23].contains("read-only. Press w to unlock"))
+        #expect(
+            !stage.model.panels.isZoomed && stage.lines[23].contains("read-only. Press w to unlock")
+        )
         await stage.press("w", "+")
         #expect(stage.text.contains("+ 1 more") && keys.writes == 0)
         // The key that opened the preview doesn't confirm it. It adds to the count.
@@ -132,9 +134,9 @@ import TidelineCore
             stage.model.helpLines(filter: "selected counter").contains(
                 .keys("+", title: "Increase the selected counter", reason: reason)))
         await stage.press("+")
-        #expect(stage.model.isZoomed && stage.model.overlay == nil)
+        #expect(stage.model.panels.isZoomed && stage.model.overlay == nil)
         await stage.press("+", "k", "0", "+")
-        #expect(stage.model.isZoomed && keys.writes == 3)
+        #expect(stage.model.panels.isZoomed && keys.writes == 3)
     }
 
     @Test func zeroCountClosesThePreview() async throws {
@@ -160,7 +162,7 @@ import TidelineCore
             ).keymap
         let stage = await Stage(try Sample.session(keys: keys), configuration: configuration)
         await stage.press("j", "w", "+")
-        #expect(stage.model.isZoomed)
+        #expect(stage.model.panels.isZoomed)
         await stage.press("+", "U", "y")
         #expect(value("note/1/title") == "6")
     }
@@ -681,7 +683,7 @@ import TidelineCore
         await stage.settle()
         #expect(keys.entries[1].value == "milk")
         #expect(stage.model.overlay == nil)
-        #expect(stage.model.waiting.isEmpty)
+        #expect(stage.model.pendingInput.waiting.isEmpty)
     }
 
     @Test func movementAfterASearchStartsAtItsHit() async throws {
@@ -708,7 +710,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         take(stage, [.character("w"), .character("i")])
         // Whether the value can be edited is known only after the session has unlocked.
-        #expect(stage.model.waiting == [.key(.character("i"))])
+        #expect(stage.model.pendingInput.waiting == [.key(.character("i"))])
         await stage.settle()
         #expect(stage.text.contains("Enter: preview"))
     }
@@ -746,7 +748,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("t")
         take(stage, [Key](repeating: Key(.left), count: 500))
-        #expect(stage.model.waiting.count <= 16)
+        #expect(stage.model.pendingInput.waiting.count <= 16)
         await stage.settle()
     }
 

@@ -23,7 +23,7 @@ import TidelineCore
     }
 
     private func header(_ model: Model) -> String {
-        render(model, theme: .bare, size: model.size).lines[0]
+        render(model, theme: .bare, size: model.panels.size).lines[0]
     }
 
     @Test func headerShowsExportProgress() async throws {

@@ -43,7 +43,7 @@ import TidelineCore
         await stage.press("f")
         await stage.type("late>1h")
         await stage.press("Enter")
-        #expect(stage.model.events.lines.count == (seconds > 3_600 ? 1 : 0))
+        #expect(stage.model.regions.events.lines.count == (seconds > 3_600 ? 1 : 0))
     }
 
     @Test func rowEventLeadsToItsRow() async throws {
@@ -55,7 +55,7 @@ import TidelineCore
         await stage.press("G")
         #expect(stage.lines[23].contains("Enter open"))
         await stage.press("Enter")
-        #expect(stage.model.focus == .list)
+        #expect(stage.model.panels.focus == .list)
         #expect(stage.model.list?.cursorID == RowID("note/2/body"))
     }
 
@@ -75,7 +75,7 @@ import TidelineCore
         stage.advance(seconds: 400)
         await stage.send(.woke(.ages))
         #expect(!stage.lines.contains { $0.hasPrefix("ipad") })
-        #expect(stage.model.events.rates.nextChange(after: stage.model.now) == nil)
+        #expect(stage.model.regions.events.rates.nextChange(after: stage.model.now) == nil)
     }
 
     @Test func ratesCountRowsInsteadOfKeys() async throws {
@@ -100,16 +100,16 @@ import TidelineCore
         await write(stage, "note/2", by: "mac")
         await stage.press("E", "f")
         await stage.type("device:mac")
-        #expect(stage.model.events.lines.map(\.name) == ["mac"])
+        #expect(stage.model.regions.events.lines.map(\.name) == ["mac"])
         await stage.press("Enter")
         await write(stage, "note/3", by: "ipad")
         await write(stage, "note/4", by: "mac")
-        #expect(stage.model.events.lines.map(\.text) == ["+1 note/2", "+1 note/4"])
+        #expect(stage.model.regions.events.lines.map(\.text) == ["+1 note/2", "+1 note/4"])
         #expect(stage.text.contains("Events: device:mac"))
         await stage.press("Esc")
-        #expect(stage.model.focus == .events && stage.model.events.lines.count == 4)
+        #expect(stage.model.panels.focus == .events && stage.model.regions.events.lines.count == 4)
         await stage.press("Esc")
-        #expect(stage.model.focus == .list)
+        #expect(stage.model.panels.focus == .list)
     }
 
     @Test func unknownFilterFieldIsMarkedAndHidesNoEvents() async throws {
@@ -117,14 +117,14 @@ import TidelineCore
         await write(stage, "note/1", by: "ipad")
         await stage.press("E", "f")
         await stage.type("mac devise:x")
-        #expect(stage.model.events.lines.map(\.name) == ["ipad"])
+        #expect(stage.model.regions.events.lines.map(\.name) == ["ipad"])
         let line = try #require(stage.lines.firstIndex { $0.hasPrefix("events: mac devise:x") })
         #expect(
             stage.lines[line + 1].hasPrefix(String(repeating: " ", count: 12) + "^ unknown field"))
         await stage.press("Enter")
         #expect(stage.model.overlay != nil)
         await stage.press("Esc")
-        #expect(stage.model.events.filter.isEmpty)
+        #expect(stage.model.regions.events.filter.isEmpty)
     }
 
     @Test func noMatchesShowsTheTotalAndAHint() async throws {
@@ -150,7 +150,7 @@ import TidelineCore
         #expect(stage.lines.count { $0.contains("◆ ipad") } == 2)
         await stage.press("f")
         await stage.type("alert:yes")
-        #expect(stage.model.events.lines.count == 2)
+        #expect(stage.model.regions.events.lines.count == 2)
     }
 
     @Test func alertsAreListedAndRemovable() async throws {
@@ -161,7 +161,7 @@ import TidelineCore
         #expect(
             stage.lines.contains { $0.contains("note/1/title") && $0.contains("Enter: remove") })
         await stage.press("Enter")
-        #expect(stage.model.alerts.isEmpty)
+        #expect(stage.model.watching.alerts.isEmpty)
     }
 
     @Test func escapeReturnsToTheFollowedEvent() async throws {
@@ -169,16 +169,16 @@ import TidelineCore
         await stage.emit(.resolved(.keys, RowID("note/1/title")))
         await stage.emit(.resolved(.keys, RowID("note/2/body")))
         await stage.press("E", "Enter")
-        #expect(stage.model.focus == .list)
+        #expect(stage.model.panels.focus == .list)
         // New events don't move the selection.
         await stage.emit(.resolved(.keys, RowID("note/2/title")))
         await stage.press("Esc")
-        #expect(stage.model.focus == .events)
-        #expect(stage.model.events.selectedLine?.text == "resolved note/2/body")
+        #expect(stage.model.panels.focus == .events)
+        #expect(stage.model.regions.events.selectedLine?.text == "resolved note/2/body")
         await stage.press("k", "Enter", "Esc")
-        #expect(stage.model.events.selectedLine?.text == "resolved note/1/title")
+        #expect(stage.model.regions.events.selectedLine?.text == "resolved note/1/title")
         await stage.press("Esc")
-        #expect(stage.model.focus == .list && stage.model.browsing.trail.isEmpty)
+        #expect(stage.model.panels.focus == .list && stage.model.regions.list.trail.isEmpty)
     }
 
     @Test func searchFindsNewestEventsFirst() async throws {
@@ -188,19 +188,19 @@ import TidelineCore
         }
         await stage.press("E", "/")
         await stage.type("milk")
-        #expect(stage.model.focus == .events)
-        #expect(stage.model.events.selectedLine?.text == "+1 milk two")
+        #expect(stage.model.panels.focus == .events)
+        #expect(stage.model.regions.events.selectedLine?.text == "+1 milk two")
         await stage.press("Enter", "n")
-        #expect(stage.model.events.selectedLine?.text == "+1 Milk")
+        #expect(stage.model.regions.events.selectedLine?.text == "+1 Milk")
         await stage.press("n")
-        #expect(stage.model.events.selectedLine?.text == "+1 milk two")
+        #expect(stage.model.regions.events.selectedLine?.text == "+1 milk two")
         #expect(stage.text.contains("search wrapped to the newest event"))
         await stage.press("N")
-        #expect(stage.model.events.selectedLine?.text == "+1 Milk")
+        #expect(stage.model.regions.events.selectedLine?.text == "+1 Milk")
         await stage.press("G", "/")
         await stage.type("bread")
         await stage.press("Esc")
-        #expect(stage.model.events.selectedLine?.text == "+1 eggs")
+        #expect(stage.model.regions.events.selectedLine?.text == "+1 eggs")
         await stage.press("/")
         await stage.type("butter")
         await stage.press("Enter")
@@ -217,7 +217,7 @@ import TidelineCore
     @Test func sortingTheFeedExplainsItsFixedOrder() async throws {
         let stage = try await stage()
         await stage.press("E", "o")
-        #expect(stage.model.overlay == nil && stage.model.focus == .events)
+        #expect(stage.model.overlay == nil && stage.model.panels.focus == .events)
         #expect(stage.text.contains("events are sorted by arrival. Press f to filter them"))
     }
 
@@ -289,7 +289,7 @@ import TidelineCore
         await stage.press("E", "f")
         await stage.type("late>1h")
         await stage.press("Enter")
-        #expect(stage.model.events.lines.count == 1)
+        #expect(stage.model.regions.events.lines.count == 1)
         #expect(stage.text.contains("+2 … up to 2 h late (2×)"))
     }
 
@@ -320,7 +320,7 @@ import TidelineCore
         await stage.press("E", "Enter")
         #expect(stage.text.contains("note/2/gone was deleted from Keys"))
         #expect(!stage.text.contains("is not in this list"))
-        #expect(stage.model.focus == .events || stage.model.pane?.id == .log)
+        #expect(stage.model.panels.focus == .events || stage.model.pane?.id == .log)
         await stage.press("Esc")
         #expect(stage.model.pane?.id == .keys)
     }
@@ -337,7 +337,7 @@ import TidelineCore
         #expect(stage.model.list?.rows.map(\.id) == [RowID("gone")])
         #expect(stage.text.contains("gone was deleted. Showing its writes in Log"))
         await stage.press("Esc")
-        #expect(stage.model.focus == .events)
+        #expect(stage.model.panels.focus == .events)
     }
 
     @Test func deviceEventLeadsToItsDevice() throws {
@@ -353,7 +353,7 @@ import TidelineCore
         await before.press("E")
         let view = before.model.view
         let after = await Stage(try Sample.session(keys: try Sample.notes()), view: view)
-        #expect(after.model.focus == .events)
+        #expect(after.model.panels.focus == .events)
     }
 
     @Test func feedCountsDevicesWithoutVisibleRates() async throws {

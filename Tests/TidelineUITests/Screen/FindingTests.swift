@@ -215,7 +215,7 @@ import TidelineCore
         await stage.press(":")
         await stage.type("nextre")
         await stage.press("Enter")
-        #expect(stage.model.focus == .inspector)
+        #expect(stage.model.panels.focus == .inspector)
         await stage.press(":")
         await stage.type("goto note/2/body")
         await stage.press("Enter")

@@ -146,7 +146,7 @@ import TidelineCore
         await stage.emit(.deleted)
         #expect(words(stage).contains("! the store was moved or deleted; showing its last"))
         await stage.press("w")
-        #expect(!stage.model.isWritable)
+        #expect(!stage.model.writing.isWritable)
         // The message stays after the next key, above the remaining rows.
         await stage.press("j")
         #expect(words(stage).contains("! the store was moved or deleted; showing its last"))
@@ -156,7 +156,7 @@ import TidelineCore
         await stage.emit(.returned)
         #expect(stage.text.contains("the store is back"))
         await stage.press("w")
-        #expect(stage.model.isWritable)
+        #expect(stage.model.writing.isWritable)
     }
 
     @Test func deletedStoreHasNoEditingHints() async throws {
@@ -191,7 +191,7 @@ import TidelineCore
         await stage.press("j")
         #expect(stage.text.ranges(of: "moved or deleted").count == 1)
         #expect(!stage.text.contains("row not found"))
-        #expect(stage.model.inspector.problem == nil)
+        #expect(stage.model.regions.inspector.problem == nil)
     }
 
     // MARK: Resized regions
@@ -201,9 +201,9 @@ import TidelineCore
         for _ in 0..<30 { await stage.press("=") }
         let least = try #require(stage.model.layout.regions[.inspector])
         #expect(stage.text.contains("the list can't be larger"))
-        let share = stage.model.shares[.inspector]
+        let share = stage.model.panels.shares[.inspector]
         await stage.press("=")
-        #expect(stage.model.shares[.inspector] == share)
+        #expect(stage.model.panels.shares[.inspector] == share)
         // The first step back changes the size.
         await stage.press("-")
         #expect(stage.model.layout.regions[.inspector] != least)
@@ -371,7 +371,7 @@ import TidelineCore
     @Test func errorsAreASCIIInASCIIMode() async throws {
         let theme = Theme(name: "ascii", background: .plain, isASCII: true, styles: [:], marks: [:])
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
-        stage.model.withList { $0.problem = "a “word” — and more…" }
+        stage.model.navigation.withList { $0.problem = "a “word” — and more…" }
         #expect(stage.text.contains("! a \"word\" - and more..."))
     }
 

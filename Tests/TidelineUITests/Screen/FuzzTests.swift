@@ -35,7 +35,7 @@ import TidelineCore
             if step % 5 == 0 { await stage.settle() }
             check(stage, "seed \(seed), step \(step)")
             if step % 3 == 0 {
-                #expect(stage.surface.size == stage.model.size, "seed \(seed), step \(step)")
+                #expect(stage.surface.size == stage.model.panels.size, "seed \(seed), step \(step)")
             }
         }
         await stage.settle()
@@ -70,11 +70,11 @@ import TidelineCore
             let alarm = Alarm.allCases.randomElement(using: &random) ?? .marks
             stage.take(.woke(alarm))
         case 97:
-            let id = RequestID(Int.random(in: 0...stage.model.lastRequest, using: &random))
+            let id = RequestID(Int.random(in: 0...stage.model.requests.lastID, using: &random))
             // An answer that is outdated or too short.
             stage.take(.window(id, .success(RowWindow(rows: [], start: 3, total: 9))))
         case 98:
-            let id = RequestID(Int.random(in: 0...stage.model.lastRequest, using: &random))
+            let id = RequestID(Int.random(in: 0...stage.model.requests.lastID, using: &random))
             stage.take(.window(id, .failure(RequestFailure(.other, "a disk error"))))
         default: await stage.settle()
         }
@@ -115,7 +115,7 @@ import TidelineCore
             #expect(row.id == id, place)
         }
         #expect(list.rows.count <= 1_000, place)
-        #expect(model.activePane < model.panes.count, place)
-        #expect(model.inspector.cursor >= 0, place)
+        #expect(model.navigation.activePane < model.navigation.panes.count, place)
+        #expect(model.regions.inspector.cursor >= 0, place)
     }
 }

@@ -44,7 +44,7 @@ import TidelineCore
         #expect(stage.text.contains("Ignored") && stage.text.contains("both are right"))
         await stage.press("Esc", "Enter")
         #expect(stage.lines.contains { $0.contains("≈ ignored: both are right  (since 2026") })
-        #expect(!stage.model.isWritable)
+        #expect(!stage.model.writing.isWritable)
     }
 
     @Test func sidesStayVisibleWhileTypingTheNote() async throws {

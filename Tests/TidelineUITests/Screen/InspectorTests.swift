@@ -106,7 +106,7 @@ import TidelineCore
                     + line.text.replacing(/\.[0-9]+/, with: "").split(separator: " ")
             })
         for columns in 18...80 {
-            let rows = stage.model.inspector.rows(in: Size(columns: columns, rows: 400))
+            let rows = stage.model.regions.inspector.rows(in: Size(columns: columns, rows: 400))
             let times = rows.filter { $0.role == .timestamp || $0.role == .date }
             for word in times.flatMap({ $0.text.split(separator: " ") }) {
                 #expect(words.contains(word), "\(word) in \(columns) columns")
@@ -150,11 +150,11 @@ import TidelineCore
 
     @Test func truncatedTextEndsWithAMark() async throws {
         let stage = try await stage([.init("bio", String(repeating: "lorem ", count: 4_000))])
-        let rows = stage.model.inspector.rows(in: Size(columns: 40, rows: 1_000))
+        let rows = stage.model.regions.inspector.rows(in: Size(columns: 40, rows: 1_000))
         #expect(rows.filter(\.isCut).map(\.line) == rows.suffix(1).map(\.line))
         #expect(rows.last?.isCut == true)
         let whole = try await self.stage([.init("bio", String(repeating: "lorem ", count: 40))])
-        let rowsOfWhole = whole.model.inspector.rows(in: Size(columns: 40, rows: 1_000))
+        let rowsOfWhole = whole.model.regions.inspector.rows(in: Size(columns: 40, rows: 1_000))
         #expect(rowsOfWhole.filter(\.isCut).isEmpty)
     }
 
@@ -165,13 +165,13 @@ import TidelineCore
         await stage.press("L")
         #expect(stage.text.contains("stays") && !stage.text.contains("0123456789"))
         #expect(stage.text.contains(/long +…/))
-        #expect(stage.model.inspector.sideScroll > 0)
+        #expect(stage.model.regions.inspector.sideScroll > 0)
         let keys = try Sample.notes()
         let others = await Stage(try Sample.session(keys: keys), columns: 140, rows: 40)
         await others.press("0", "L")
-        #expect(others.model.inspector.sideScroll > 0)
+        #expect(others.model.regions.inspector.sideScroll > 0)
         await others.press("Esc", "j")
-        #expect(others.model.inspector.sideScroll == 0)
+        #expect(others.model.regions.inspector.sideScroll == 0)
     }
 
     @Test func errorOfOneRowIsNotShownForAnother() async throws {
@@ -199,7 +199,9 @@ import TidelineCore
     /// Selects the first line of the added section.
     private func select(_ number: Int, on stage: Stage) async {
         await stage.press("G")
-        for _ in 0..<(stage.model.inspector.lineCount - 6 - number) { await stage.press("k") }
+        for _ in 0..<(stage.model.regions.inspector.lineCount - 6 - number) {
+            await stage.press("k")
+        }
     }
 
     @Test func enterFoldsAndUnfoldsATree() async throws {
@@ -229,7 +231,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("0")
         await select(3, on: stage)
-        #expect(stage.model.inspector.selectedLine?.label == "title")
+        #expect(stage.model.regions.inspector.selectedLine?.label == "title")
         for added in ["new", "newer"] {
             let lines =
                 [keys.entries[0].sections[0].lines[0], .init(added, "1", depth: 1)]
@@ -237,12 +239,12 @@ import TidelineCore
             keys.entries[0].sections = [Detail.Section("More", lines)]
             await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
             #expect(stage.text.contains(added))
-            #expect(stage.model.inspector.selectedLine?.label == "title")
+            #expect(stage.model.regions.inspector.selectedLine?.label == "title")
         }
         // If the line is removed, another line is selected.
         keys.entries[0].sections = [Detail.Section("More", Array(tree.prefix(2)))]
         await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
-        #expect(stage.model.inspector.selectedLine != nil)
+        #expect(stage.model.regions.inspector.selectedLine != nil)
     }
 
     @Test(.timeLimit(.minutes(30)))
@@ -253,21 +255,21 @@ import TidelineCore
         let stage = await Stage(
             session, columns: 120, rows: 40, selecting: RowID("list/groceries/1"))
         await stage.press("w", "0")
-        for _ in 0..<20 where stage.model.inspector.selectedLine?.label != "amount" {
+        for _ in 0..<20 where stage.model.regions.inspector.selectedLine?.label != "amount" {
             await stage.press("j")
         }
-        let before = stage.model.inspector.cursor
+        let before = stage.model.regions.inspector.cursor
         await stage.press("r", "^u")
         await stage.type("how many")
         await stage.press("Enter", "y")
-        #expect(stage.model.inspector.selectedLine?.label == "how many", "\(stage.text)")
-        #expect(stage.model.inspector.cursor != before)
+        #expect(stage.model.regions.inspector.selectedLine?.label == "how many", "\(stage.text)")
+        #expect(stage.model.regions.inspector.cursor != before)
         await stage.press("a")
         await stage.type("zest")
         await stage.press("Tab")
         await stage.type("1")
         await stage.press("Enter", "y")
-        #expect(stage.model.inspector.selectedLine?.label == "zest", "\(stage.text)")
+        #expect(stage.model.regions.inspector.selectedLine?.label == "zest", "\(stage.text)")
         await session.close()
     }
 
@@ -309,7 +311,7 @@ import TidelineCore
         #expect(stage.model.instant == then)
         #expect(stage.lines[0].contains("PAST"))
         // The old value is visible first.
-        #expect(stage.model.focus == .inspector && stage.model.inspector.cursor == 0)
+        #expect(stage.model.panels.focus == .inspector && stage.model.regions.inspector.cursor == 0)
         await stage.press("0")
         #expect(stage.model.time == nil)
     }

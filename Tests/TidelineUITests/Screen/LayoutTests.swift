@@ -146,7 +146,7 @@ import TidelineCore
     @Test func writtenValueIsTruncatedWithAMarkInASmallWindow() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 10)
         let name = String(repeating: "a long name ", count: 20)
-        stage.model.journal.record(
+        stage.model.writing.journal.record(
             .init(
                 pane: "keys",
                 applied: AppliedEdit(
@@ -540,12 +540,12 @@ import TidelineCore
         await stage.press("9", "]")
         #expect(stage.lines[1].contains("┏R10━"))
         await stage.press("E")
-        #expect(stage.model.focus == .events)
+        #expect(stage.model.panels.focus == .events)
         await stage.press(":")
         await stage.type("pane r10")
         await stage.press("Enter")
-        #expect(stage.model.activePane == 9)
-        #expect(stage.model.focus == .list)
+        #expect(stage.model.navigation.activePane == 9)
+        #expect(stage.model.panels.focus == .list)
     }
 
     @Test func sidebarMarksPanesWithoutHistoryInTimeTravel() async throws {
@@ -583,7 +583,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 19, rows: 5)
         #expect(stage.text.contains("too small"))
         await stage.press("j", "w")
-        #expect(!stage.model.isWritable)
+        #expect(!stage.model.writing.isWritable)
         await stage.press("q")
         #expect(stage.requests == [.leave(.quit)])
     }

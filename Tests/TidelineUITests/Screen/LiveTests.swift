@@ -64,8 +64,8 @@ import TidelineCore
         #expect(stage.lines[4].hasPrefix("  note/2/body"))
         // No alarm is set without marks.
         #expect(wakes().count == 3)
-        #expect(stage.model.alarms[.marks] == nil)
-        #expect(stage.model.alarms[.gone] == nil)
+        #expect(stage.model.requests.alarms[.marks] == nil)
+        #expect(stage.model.requests.alarms[.gone] == nil)
     }
 
     @Test func everyMarkHasASign() async throws {
@@ -101,7 +101,7 @@ import TidelineCore
         await stage.press("P")
         #expect(stage.lines[4].contains("butter"))
         #expect(stage.lines[0].contains("LIVE"))
-        #expect(stage.model.events.lines.map(\.count) == [2])
+        #expect(stage.model.regions.events.lines.map(\.count) == [2])
     }
 
     @Test func pauseHintShowsTheCurrentEffect() async throws {
@@ -128,7 +128,7 @@ import TidelineCore
         let stage = try await stage()
         await change(stage, to: "bread")
         await stage.press("E", "Enter")
-        #expect(stage.model.focus == .list)
+        #expect(stage.model.panels.focus == .list)
         #expect(stage.model.list?.cursorID == RowID("note/2/body"))
     }
 
@@ -159,7 +159,7 @@ import TidelineCore
 
     @Test func listErrorIsShownNextToItsRows() async throws {
         let stage = try await stage()
-        stage.model.version += 1
+        stage.model.session.version += 1
         stage.take(.notice(Notice(.info, "")))
         let id = try #require(stage.model.list?.pending?.id)
         await stage.send(.window(id, .failure(RequestFailure(.other, "database is locked"))))
@@ -180,12 +180,14 @@ import TidelineCore
         let keysInfo = PaneInfo(id: .keys, source: pane.list.source)
         stage.take(
             .session(
-                SessionSnapshot(status: stage.model.status, panes: [info(.log, 90), keysInfo])))
+                SessionSnapshot(
+                    status: stage.model.session.status, panes: [info(.log, 90), keysInfo])))
         #expect(stage.model.pane?.id == .keys)
-        #expect(stage.model.activePane == 1)
-        stage.take(.session(SessionSnapshot(status: stage.model.status, panes: [info(.log, 90)])))
+        #expect(stage.model.navigation.activePane == 1)
+        stage.take(
+            .session(SessionSnapshot(status: stage.model.session.status, panes: [info(.log, 90)])))
         #expect(stage.model.pane?.id == .log)
-        stage.take(.session(SessionSnapshot(status: stage.model.status, panes: [])))
+        stage.take(.session(SessionSnapshot(status: stage.model.session.status, panes: [])))
         #expect(stage.model.pane == nil)
         #expect(!stage.text.isEmpty)
     }

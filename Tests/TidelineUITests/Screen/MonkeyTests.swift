@@ -75,7 +75,9 @@ import TidelineCore
         case 0..<82:
             guard let key = Self.keys.randomElement(using: &random) else { return "" }
             stage.take(.input(.key(key)))
-            if case .edit(let id, let text, _)? = stage.requests.last, stage.model.awaited != nil {
+            if case .edit(let id, let text, _)? = stage.requests.last,
+                stage.model.requests.awaited != nil
+            {
                 stage.take(.edited(id, .success(text + "!")))
             }
             if Int.random(in: 0..<4, using: &random) > 0 { await stage.settle() }

@@ -21,7 +21,7 @@ import TidelineCore
         await stage.settle()
         #expect(stage.model.pane?.id == .log)
         #expect(stage.model.list?.cursor == (name == "j" ? 1 : 2))
-        #expect(stage.model.waiting.isEmpty)
+        #expect(stage.model.pendingInput.waiting.isEmpty)
     }
 
     /// A screen whose store is still loading and has no rows yet, with its source of keys.
@@ -42,7 +42,7 @@ import TidelineCore
         await stage.refreshStatus()
         #expect(stage.model.list?.total == 3)
         #expect(stage.model.list?.cursor == (name == "j" ? 1 : 2))
-        #expect(stage.model.waiting.isEmpty)
+        #expect(stage.model.pendingInput.waiting.isEmpty)
     }
 
     @Test func reloadingAnEmptyListHoldsNoKeys() async throws {
@@ -58,28 +58,28 @@ import TidelineCore
         #expect(stage.model.list?.pending != nil)
         stage.take(.input(.key(.character("j"))))
         stage.take(.input(.key(.character("2"))))
-        #expect(stage.model.pane?.id == .log && stage.model.waiting.isEmpty)
+        #expect(stage.model.pane?.id == .log && stage.model.pendingInput.waiting.isEmpty)
         await stage.settle()
     }
 
     @Test func otherKeysDoNotWaitForRows() async throws {
         let (stage, _) = try await loadingStage()
-        let panes = stage.model.panes
+        let panes = stage.model.navigation.panes
         // Typed before the panes exist.
-        stage.model.panes = []
+        stage.model.navigation.panes = []
         stage.take(.input(.key(.character("?"))))
-        #expect(stage.model.waiting.count == 1)
-        stage.model.panes = panes
+        #expect(stage.model.pendingInput.waiting.count == 1)
+        stage.model.navigation.panes = panes
         await stage.send(.woke(.ages))
-        #expect(stage.model.overlay?.kind == .help && stage.model.waiting.isEmpty)
+        #expect(stage.model.overlay?.kind == .help && stage.model.pendingInput.waiting.isEmpty)
     }
 
     @Test func slowLoadingReleasesHeldMovements() async throws {
         let (stage, _) = try await loadingStage()
         await stage.press("j", "2")
-        #expect(stage.model.pane?.id == .keys && stage.model.waiting.count == 2)
+        #expect(stage.model.pane?.id == .keys && stage.model.pendingInput.waiting.count == 2)
         await stage.send(.woke(.opening))
-        #expect(stage.model.pane?.id == .log && stage.model.waiting.isEmpty)
+        #expect(stage.model.pane?.id == .log && stage.model.pendingInput.waiting.isEmpty)
     }
 
     @Test func sideScrollingStopsAtTheTextEnds() async throws {
@@ -105,7 +105,7 @@ import TidelineCore
         stage.take(.input(.key(.character("2"))))
         stage.take(.input(.key(.character("j"))))
         stage.take(.input(.key(Key(.escape))))
-        #expect(stage.model.waiting.isEmpty)
+        #expect(stage.model.pendingInput.waiting.isEmpty)
         await stage.settle()
         #expect(stage.model.list?.cursor == 0)
     }
@@ -227,26 +227,26 @@ import TidelineCore
         await stage.press("2")
         #expect(stage.model.pane?.id == .log)
         await stage.press("3")
-        #expect(stage.model.focus == .list)
+        #expect(stage.model.panels.focus == .list)
         #expect(stage.text.contains("there is no tab 3"))
         await stage.press("E")
-        #expect(stage.model.focus == .events)
+        #expect(stage.model.panels.focus == .events)
         await stage.press("1")
         #expect(stage.model.pane?.id == .keys)
-        #expect(stage.model.focus == .list)
+        #expect(stage.model.panels.focus == .list)
         await stage.press("]")
         #expect(stage.model.pane?.id == .log)
         await stage.press("[", "Tab")
-        #expect(stage.model.focus == .inspector)
+        #expect(stage.model.panels.focus == .inspector)
         await stage.press("BackTab")
-        #expect(stage.model.focus == .list)
+        #expect(stage.model.panels.focus == .list)
     }
 
     @Test func eventsAreTheLastTab() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes(), log: try Sample.many(3)))
         func shown() -> String? {
-            stage.model.focus == .events ? "events" : stage.model.pane?.id.name
+            stage.model.panels.focus == .events ? "events" : stage.model.pane?.id.name
         }
         var seen: [String?] = []
         for _ in 0..<4 {
@@ -341,7 +341,7 @@ import TidelineCore
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes(), log: log), columns: 120, rows: 40)
         await stage.press("j", "Enter")
-        #expect(stage.model.focus == .inspector)
+        #expect(stage.model.panels.focus == .inspector)
         await stage.press("G", "Enter")
         #expect(stage.model.pane?.id == .log)
         #expect(stage.model.list?.cursorID == RowID("note/1/title"))
@@ -355,7 +355,7 @@ import TidelineCore
         await stage.press("G")
         let top = try #require(stage.model.list).top
         // This state occurs after a hidden timeline frees its rows.
-        stage.model.withList { $0.top = 68 }
+        stage.model.navigation.withList { $0.top = 68 }
         await stage.send(.woke(.marks))
         #expect(stage.model.list?.top == top)
     }

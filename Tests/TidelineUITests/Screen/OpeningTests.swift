@@ -15,8 +15,8 @@ import TidelineCore
     init() async throws {
         stage = await Stage(try Sample.session(keys: try Sample.notes()))
         opened = SessionSnapshot(
-            status: stage.model.status,
-            panes: stage.model.panes.map {
+            status: stage.model.session.status,
+            panes: stage.model.navigation.panes.map {
                 PaneInfo(id: $0.id, source: $0.lists[0].source, number: $0.number)
             })
         stage.model = Model(
@@ -39,7 +39,7 @@ import TidelineCore
         await stage.send(.session(opened))
         #expect(stage.model.list?.searchText == "title")
         #expect(stage.model.list?.cursorID == RowID("note/2/body"))
-        #expect(stage.model.time == nil && stage.model.waiting.isEmpty)
+        #expect(stage.model.time == nil && stage.model.pendingInput.waiting.isEmpty)
     }
 
     @Test(arguments: ["q", "^c"])
@@ -50,7 +50,7 @@ import TidelineCore
 
     @Test func dialogIgnoresKeysTypedBeforeItOpened() async throws {
         try type("j", "?", "j")
-        #expect(stage.model.overlay == nil && stage.model.waiting.count == 3)
+        #expect(stage.model.overlay == nil && stage.model.pendingInput.waiting.count == 3)
         await stage.send(.session(opened))
         #expect(stage.model.list?.cursor == 1 && stage.model.overlay?.kind == .help)
     }
@@ -60,7 +60,7 @@ import TidelineCore
         let failure = SessionFailure(CoreError(.noAnswer, "it is not to be read"))
         await stage.send(
             .session(SessionSnapshot(status: SessionStatus(phase: .failed(failure)), panes: [])))
-        #expect(stage.model.waiting.isEmpty)
+        #expect(stage.model.pendingInput.waiting.isEmpty)
         #expect(stage.model.notice?.text.contains("nothing is open yet") == true)
         try type("?")
         #expect(stage.model.overlay?.kind == .help)
@@ -74,25 +74,25 @@ import TidelineCore
         for character in "gtj" {
             _ = update(&model, .input(.key(.character(character))))
         }
-        #expect(model.isLeft && model.waiting == [.key(.character("j"))])
+        #expect(model.pendingInput.isLeft && model.pendingInput.waiting == [.key(.character("j"))])
         // A late answer runs none of the keys.
         _ = update(&model, .woke(.ages))
-        #expect(model.waiting == [.key(.character("j"))] && model.list?.cursor == 0)
+        #expect(model.pendingInput.waiting == [.key(.character("j"))] && model.list?.cursor == 0)
     }
 
     @Test func slowOpenReleasesHeldKeys() throws {
         try type("/")
-        #expect(alarms.contains(.opening) && stage.model.waiting.count == 1)
+        #expect(alarms.contains(.opening) && stage.model.pendingInput.waiting.count == 1)
         stage.take(.woke(.opening))
-        #expect(stage.model.waiting.isEmpty)
+        #expect(stage.model.pendingInput.waiting.isEmpty)
         #expect(stage.model.notice?.text.contains("nothing is open yet") == true)
         try type("f")
-        #expect(stage.model.waiting.isEmpty)
+        #expect(stage.model.pendingInput.waiting.isEmpty)
     }
 
     @Test func escapeEndsTheWait() throws {
         try type("j", "Esc", "f")
-        #expect(stage.model.waiting.isEmpty)
+        #expect(stage.model.pendingInput.waiting.isEmpty)
         #expect(stage.model.notice?.text.contains("nothing is open yet") == true)
     }
 }

@@ -27,7 +27,7 @@ import TidelineCore
         }
         switch kind {
         case .prompt:
-            stage.model.filterHistory = ["a", "b", "c"]
+            stage.model.recents.filters = ["a", "b", "c"]
             await stage.press("f", "Up", "Up")
         case .palette: await stage.press(":", "Down")
         case .menu: await stage.press("o", "j")
@@ -124,7 +124,8 @@ import TidelineCore
     @Test func confirmingKeyCanBeRebound() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
-        stage.model.keymap = Keymap.standard(overriddenBy: ["preview-yes": ["F4"]]).keymap
+        stage.model.preferences.keymap =
+            Keymap.standard(overriddenBy: ["preview-yes": ["F4"]]).keymap
         await stage.press("j", "w", "i", "x", "Enter")
         #expect(stage.text.contains("F4: write"))
         await stage.press("y")

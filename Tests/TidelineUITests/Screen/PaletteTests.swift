@@ -94,7 +94,7 @@ import TidelineCore
         }
         #expect(asked.count == 6 && given == asked.dropLast())
         stage.take(.input(.key(Key(.escape))))
-        #expect(stage.model.placesRequest == nil)
+        #expect(stage.model.requests.places == nil)
         #expect(stage.effects.last == .cancel(try #require(asked.last)))
     }
 
@@ -103,7 +103,7 @@ import TidelineCore
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
         let stage = await Stage(session, pane: "keys")
-        #expect(stage.model.panes.contains { $0.id == .problems })
+        #expect(stage.model.navigation.panes.contains { $0.id == .problems })
         await stage.press(":")
         await stage.type("note")
         let asked = stage.effects.flatMap { effect in
@@ -303,11 +303,11 @@ import TidelineCore
         let stage = await Stage(session, recentStores: [session.path, "/d/x/old"])
         await stage.press(":")
         for key in "open /d/x/" { stage.take(.input(.key(.character(key)))) }
-        _ = answer(stage, [stage.model.path, "/d/x/a.store", "/d/x/b/", "/d/x/c.store"])
+        _ = answer(stage, [stage.model.session.path, "/d/x/a.store", "/d/x/b/", "/d/x/c.store"])
         let choices = stage.model.paletteMatches(
             for: "open ", nearby: try palette(stage).nearby.paths
         ).compactMap(\.choice)
-        #expect(choices.contains("/d/x/old") && !choices.contains(stage.model.path))
+        #expect(choices.contains("/d/x/old") && !choices.contains(stage.model.session.path))
         for path in ["/d/x/a.store", "/d/x/b/", "/d/x/c.store", "/d/x/a.store"] {
             stage.take(.input(.key(Key(.tab))))
             #expect(try palette(stage).text.text == "open \(path)")
@@ -362,7 +362,9 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
         for character in "archi" { stage.take(.input(.key(.character(character)))) }
-        #expect(answer(stage, ["/data/Archive.store", "/data/archives/", stage.model.path]) != nil)
+        #expect(
+            answer(stage, ["/data/Archive.store", "/data/archives/", stage.model.session.path])
+                != nil)
         #expect(try names(stage).contains("Archive.store"))
         #expect(try !names(stage).contains("archives"))
         // An answer to an outdated request changes nothing.

@@ -98,7 +98,7 @@ import TidelineCore
         await stage.emit(.loaded)
         #expect(stage.model.list?.cursorID == nil)
         #expect(stage.model.list?.total == 0)
-        #expect(stage.model.inspector.detail == nil)
+        #expect(stage.model.regions.inspector.detail == nil)
     }
 
     @Test func answerToAnOlderRequestIsDropped() async throws {
@@ -108,9 +108,9 @@ import TidelineCore
         await stage.send(
             .window(RequestID(1), .success(RowWindow(rows: [row], start: 0, total: 1))))
         #expect(stage.model.list == list)
-        let detail = stage.model.inspector.detail
+        let detail = stage.model.regions.inspector.detail
         await stage.send(.detail(RequestID(1), .success(Detail(title: "stale", sections: []))))
-        #expect(stage.model.inspector.detail == detail)
+        #expect(stage.model.regions.inspector.detail == detail)
         await stage.send(.editableValue(RequestID(1), .success(TypedText(.string, "stale"))))
         #expect(stage.model.overlay == nil)
         await stage.send(.previewed(RequestID(1), .success([])))
@@ -141,12 +141,12 @@ import TidelineCore
         }
         #expect(windows == 1)
         await stage.settle()
-        #expect(stage.model.list?.version == stage.model.version)
+        #expect(stage.model.list?.version == stage.model.session.version)
     }
 
     @Test func listWithAWrongTotalIsNotRequestedForever() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(5)))
-        stage.model.version += 1
+        stage.model.session.version += 1
         stage.take(.notice(Notice(.info, "")))
         var asked = 0
         // Each answer reports more rows than it contains.

@@ -20,13 +20,13 @@ import TidelineCore
     @Test func leavingTimeTravelDropsTheHistoryIndexLater() async throws {
         let stage = try await stage()
         await stage.press("t", "Esc")
-        #expect(stage.model.time == nil && stage.model.alarms[.past] != nil)
+        #expect(stage.model.time == nil && stage.model.requests.alarms[.past] != nil)
         // Returning soon reuses the history index.
         await stage.press("t")
         await stage.send(.woke(.past))
         #expect(!stage.effects.contains(.forgetPast))
         await stage.press("Esc")
-        #expect(stage.model.alarms[.past] != nil)
+        #expect(stage.model.requests.alarms[.past] != nil)
         await stage.send(.woke(.past))
         #expect(stage.effects.contains(.forgetPast))
     }
@@ -37,7 +37,7 @@ import TidelineCore
         await stage.type("diff -2m -1m")
         await stage.press("Enter")
         #expect(stage.model.list?.isDifference == true && stage.model.time == nil)
-        #expect(stage.model.alarms[.past] != nil)
+        #expect(stage.model.requests.alarms[.past] != nil)
     }
 
     @Test func timelineReloadsOnceAfterSeveralWrites() async throws {
@@ -51,10 +51,10 @@ import TidelineCore
         let rows: [RowID: RowMark] = [RowID("note/1/title"): .changed]
         await stage.emit(.changed(.keys, rows: rows, isOwn: true))
         // The request is delayed after a recent one, but not dropped.
-        #expect(count() == before && stage.model.alarms[.timeline] != nil)
+        #expect(count() == before && stage.model.requests.alarms[.timeline] != nil)
         stage.advance(seconds: 2.5)
         await stage.send(.woke(.timeline))
-        #expect(count() == before + 1 && stage.model.alarms[.timeline] == nil)
+        #expect(count() == before + 1 && stage.model.requests.alarms[.timeline] == nil)
     }
 
     @Test func failedTimelineReloadsAfterAChange() async throws {
@@ -66,7 +66,7 @@ import TidelineCore
         let rows: [RowID: RowMark] = [RowID("note/1/title"): .changed]
         await stage.emit(.changed(.keys, rows: rows, isOwn: true))
         #expect(!stage.text.contains("the store is not loaded"))
-        #expect(stage.model.timeline.timeline != nil)
+        #expect(stage.model.regions.timeline.timeline != nil)
     }
 
     /// The timeline loads when time travel starts.
@@ -74,7 +74,7 @@ import TidelineCore
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
         stage.take(.input(.key(.character("t"))))
-        #expect(stage.model.timeline.timeline == nil)
+        #expect(stage.model.regions.timeline.timeline == nil)
         stage.take(.input(.key(Key(.home))))
         await stage.settle()
         #expect(stage.model.instant == session.instants.first)
@@ -84,9 +84,9 @@ import TidelineCore
         let stage = try await stage()
         await stage.press("t", "Left", "A", "Left", "Left", "B")
         stage.take(.input(.key(.character("D"))))
-        let id = try #require(stage.model.awaited?.id)
+        let id = try #require(stage.model.requests.awaited?.id)
         stage.take(.input(.key(Key(.escape))))
-        #expect(stage.model.time != nil && stage.model.awaited == nil)
+        #expect(stage.model.time != nil && stage.model.requests.awaited == nil)
         #expect(stage.effects.last == .cancel(id))
         await stage.settle()
         #expect(stage.model.pane?.lists.count == 1)
@@ -532,7 +532,7 @@ import TidelineCore
         ]
         let stage = await Stage(session, columns: 120, rows: 40)
         await stage.press("Tab")
-        let inspector = stage.model.inspector
+        let inspector = stage.model.regions.inspector
         let line = try #require(
             (0..<inspector.lineCount).first {
                 guard case .line(let line)? = inspector.line(at: $0) else { return false }

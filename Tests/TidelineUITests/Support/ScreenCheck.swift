@@ -34,7 +34,7 @@ struct ScreenCheck {
         screen.draw()
         let surface = screen.surface
         var problems: [String] = []
-        if surface != render(model, theme: theme, size: model.size) {
+        if surface != render(model, theme: theme, size: model.panels.size) {
             problems.append("drawing the model twice gives different results")
         }
         if !isFresh(surface) { problems.append("the screen differs from a fresh drawing") }

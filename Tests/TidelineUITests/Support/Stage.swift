@@ -98,7 +98,7 @@ final class Stage {
         let asked = model.perform(action, call)
         effects += asked
         requests += interpreter.run(asked.filter { if case .wake = $0 { false } else { true } })
-        model.isLeft = false
+        model.pendingInput.isLeft = false
         await settle()
     }
 
@@ -108,7 +108,7 @@ final class Stage {
         // Alarms ring only when a test asks for it.
         requests += interpreter.run(effects.filter { if case .wake = $0 { false } else { true } })
         // After leaving, the test continues as if the screen were shown again.
-        model.isLeft = false
+        model.pendingInput.isLeft = false
     }
 
     /// Presses keys, written as in the configuration. Waits for the answers to each key before the
@@ -144,7 +144,7 @@ final class Stage {
     private func snapshot() -> SessionSnapshot {
         SessionSnapshot(
             status: live.status,
-            panes: model.panes.map {
+            panes: model.navigation.panes.map {
                 PaneInfo(
                     id: $0.id, source: $0.lists[0].source, listsConflicts: $0.listsConflicts,
                     number: $0.number)
@@ -169,7 +169,7 @@ final class Stage {
             microseconds: model.now.microseconds + Int64(seconds * 1_000_000))
     }
 
-    var surface: Surface { render(model, theme: theme, size: model.size) }
+    var surface: Surface { render(model, theme: theme, size: model.panels.size) }
     var lines: [String] { surface.lines }
     var text: String { lines.joined(separator: "\n") }
 }

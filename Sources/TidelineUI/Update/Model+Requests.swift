@@ -3,7 +3,7 @@ import TidelineCore
 
 extension Model {
     /// Requests missing data and sets the necessary timers.
-    mutating func settle() -> [Effect] {
+    mutating func requestMissing() -> [Effect] {
         guard layout.kind != .tooSmall else { return setAlarms() }
         return requestIgnored() + requestValues() + requestPlaces() + requestNearby()
             + requestConflict() + requestProposal() + landOnConflict()
@@ -13,30 +13,27 @@ extension Model {
 
     private mutating func setAlarms() -> [Effect] {
         var effects: [Effect] = []
-        if let change = marks.nextChange(at: now) {
+        if let change = watching.marks.nextChange(at: now) {
             // Marks that change at about the same time change together.
             let delay = max(change, 100_000)
             let (at, overflow) = now.microseconds.addingReportingOverflow(delay)
-            if !overflow, at < alarms[.marks]?.microseconds ?? .max {
+            if !overflow, at < requests.alarms[.marks]?.microseconds ?? .max {
                 effects.append(set(.marks, after: delay))
             }
         }
-        if isWritable, alarms[.relock] == nil {
-            let left = Self.relockAfter - max(0, now.microseconds(since: lastInput))
+        if writing.isWritable, requests.alarms[.relock] == nil {
+            let left = Self.relockAfter - max(0, now.microseconds(since: pendingInput.lastTime))
             effects.append(set(.relock, after: max(1_000_000, left)))
         }
-        if waitsForStore, !waiting.isEmpty, alarms[.opening] == nil {
+        if pendingInput.waitsForStore, !pendingInput.waiting.isEmpty,
+            requests.alarms[.opening] == nil
+        {
             effects.append(set(.opening, after: Self.longestOpening))
         }
-        if let change = nextAgeChange, change < alarms[.ages] ?? .distantFuture {
+        if let change = nextAgeChange, change < requests.alarms[.ages] ?? .distantFuture {
             effects.append(set(.ages, after: max(1, change.microseconds(since: now))))
         }
         return effects
     }
 
-    /// Sets a timer.
-    mutating func set(_ alarm: Alarm, after microseconds: Int64) -> Effect {
-        alarms[alarm] = Timestamp(microseconds: now.microseconds &+ microseconds)
-        return .wake(alarm, after: .microseconds(microseconds))
-    }
 }

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// The Conflicts panel: the sides of the visible rows, in one column per device.
-struct SidesRegion: RegionModule {
+struct ConflictsRegion: RegionModule {
     struct Subject: Hashable, Sendable {
         var source: SourceID
         var rows: [RowID]
@@ -16,26 +16,26 @@ struct SidesRegion: RegionModule {
     /// Whether to keep the loaded sides. A missing store can't be read again.
     var keepsKnown = false
 
-    static let region = Region.sides
+    static let region = Region.conflicts
 
     static func request(in model: inout Model) -> [Effect] {
-        guard model.layout.regions[.sides] != nil, let list = model.list else { return [] }
+        guard model.layout.regions[.conflicts] != nil, let list = model.list else { return [] }
         let rows = list.visibleRows(model.layout.listHeight).filter(\.isConflict).map(\.id)
         let subject = Subject(
             source: list.source.id, rows: rows, instant: list.query.instant,
             version: list.version)
-        let asked = model.sides.asked
-        guard asked != subject, model.sides.request == nil else { return [] }
-        model.sides.asked = subject
-        model.sides.keepsKnown =
-            model.status.phase == .gone && asked?.source == subject.source
+        let asked = model.regions.conflicts.asked
+        guard asked != subject, model.regions.conflicts.request == nil else { return [] }
+        model.regions.conflicts.asked = subject
+        model.regions.conflicts.keepsKnown =
+            model.session.status.phase == .gone && asked?.source == subject.source
             && asked?.instant == subject.instant
         if rows.isEmpty {
-            model.sides.known = [:]
+            model.regions.conflicts.known = [:]
             return []
         }
-        let id = model.newRequest()
-        model.sides.request = id
+        let id = model.requests.newID()
+        model.regions.conflicts.request = id
         return [.conflicts(id, list.source.id, rows, at: list.query.instant)]
     }
 
@@ -51,10 +51,10 @@ struct SidesRegion: RegionModule {
     static func draw(in inner: Rect, on screen: inout Screen) {
         let (model, theme) = (screen.model, screen.theme)
         guard let list = model.list else { return }
-        let known = model.sides.known
+        let known = model.regions.conflicts.known
         let rows = list.rows.filter { known[$0.id] != nil }
         guard !rows.isEmpty else {
-            let key = model.keymap.hint(for: "next-conflict")
+            let key = model.preferences.keymap.hint(for: "next-conflict")
             screen.surface.put(
                 "no conflicts in view. Press \(key) for the next", in: inner, style: theme[.dim],
                 alignment: .leading)
@@ -66,9 +66,9 @@ struct SidesRegion: RegionModule {
         let shown = authors.prefix(max(1, (inner.columns - first) / width))
         for (index, author) in shown.enumerated() {
             screen.surface.put(
-                model.name(of: author),
+                model.session.name(of: author),
                 at: Point(column: inner.column + first + index * width, row: inner.row),
-                style: theme[model.role(of: author)], maxWidth: width - 1)
+                style: theme[model.session.role(of: author)], maxWidth: width - 1)
         }
         for (offset, row) in rows.prefix(inner.rows - 1).enumerated() {
             let line = inner.line(1 + offset)

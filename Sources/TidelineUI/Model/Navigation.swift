@@ -1,0 +1,107 @@
+import TidelineCore
+
+/// The panes with their lists, and the places to go to once these have loaded.
+struct Navigation: Sendable {
+    /// A pane with the lists opened in it, outermost first.
+    struct PaneState: Hashable, Sendable {
+        var id: PaneID
+        var lists: [ListState]
+        /// Whether the pane lists only conflicts.
+        var listsConflicts = false
+        /// The number key of the tab.
+        var number: Int?
+
+        var list: ListState {
+            get { lists[lists.count - 1] }
+            set { lists[lists.count - 1] = newValue }
+        }
+    }
+
+    var panes: [PaneState] = []
+    var activePane = 0
+    /// The pane to show once it appears, as the user named it.
+    var wantedPane: String?
+    /// The last open pane, to be shown once it appears.
+    var savedPane: String?
+    /// The row of the first list to select once it appears.
+    var wantedRow: RowID?
+    /// The rows last selected in the panes, to be selected once their lists have loaded.
+    var leftRows: [PaneID: RowID] = [:]
+    /// The column layouts, by pane and list.
+    var columnViews: [String: StoreView.Columns] = [:]
+    /// The conflict to go to once its list has loaded.
+    var conflictJump: ConflictJump?
+}
+
+extension Navigation {
+    var pane: PaneState? { panes.indices.contains(activePane) ? panes[activePane] : nil }
+
+    /// The focused list; `nil` until the session reports its panes.
+    var list: ListState? {
+        get { pane?.list }
+        set {
+            guard let newValue, panes.indices.contains(activePane) else { return }
+            panes[activePane].list = newValue
+        }
+    }
+
+    /// The name of the Events panel, which isn't a pane of the store.
+    static let eventsName = "events"
+
+    /// The names of everything that can be shown.
+    var paneNames: String {
+        // Nested panes may have the same name, which then refers to the first of them.
+        var named: Set<String> = []
+        return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
+            .joined(separator: ", ")
+    }
+
+    mutating func withList<Result>(_ body: (inout ListState) -> Result) -> Result? {
+        guard panes.indices.contains(activePane) else { return nil }
+        return body(&panes[activePane].lists[panes[activePane].lists.count - 1])
+    }
+
+    /// Returns the pane that a list belongs to.
+    func paneName(of source: SourceID) -> String {
+        let pane = panes.first { $0.lists.contains { $0.source.id == source } } ?? self.pane
+        return pane?.id.text ?? ""
+    }
+
+    /// Returns the key under which the column layout of a list is saved.
+    func columnKey(of list: ListState, in pane: PaneID) -> String {
+        "\(pane.text)/\(list.source.title)"
+    }
+
+    mutating func setFilter(_ text: String) {
+        withList {
+            $0.filterProblem = nil
+            $0.show { $0.filter = text }
+        }
+    }
+
+    mutating func selectRow(named text: String) {
+        withList { list in
+            list.isTouched = true
+            list.want(.row(RowID(text)), for: .named(text))
+        }
+    }
+
+    /// Closes nested lists.
+    mutating func leaveInnerLists(of pane: Int, keeping count: Int) -> [Effect] {
+        guard panes.indices.contains(pane), panes[pane].lists.count > count, count > 0 else {
+            return []
+        }
+        let left = panes[pane].lists[count...]
+        panes[pane].lists.removeSubrange(count...)
+        return left.compactMap { $0.pending.map { .cancel($0.id) } }
+            + [.release(left.map(\.source.id))]
+    }
+
+    /// Closes comparisons of two instants, with their nested lists.
+    mutating func leaveDifferences(of pane: Int) -> [Effect] {
+        guard panes.indices.contains(pane),
+            let first = panes[pane].lists.firstIndex(where: \.isDifference)
+        else { return [] }
+        return leaveInnerLists(of: pane, keeping: first)
+    }
+}

@@ -1,0 +1,38 @@
+import Replication
+
+/// Typed keys that haven't been handled yet.
+public struct PendingInput: Sendable {
+    /// Keys waiting for an answer; once the screen has been left, keys for the next screen.
+    public internal(set) var waiting: [Input] = []
+    /// Whether another screen is about to take over. Keys typed from then on belong to it.
+    var isLeft = false
+    /// Whether keys wait for the first panes and rows of a store that is being opened.
+    var waitsForStore = true
+    /// The keys of an incomplete sequence.
+    var keys: [Key] = []
+    /// The count typed before a key.
+    var count: Int?
+    /// The time of the last user action, for locking again.
+    var lastTime: Timestamp
+}
+
+extension PendingInput {
+    /// The maximum number of held keys.
+    private static let waitingLimit = 1_000
+    /// Repetitions of a key that is held down stop shortly after it is released.
+    private static let repeatLimit = 16
+
+    /// Holds an input.
+    mutating func hold(_ input: Input) {
+        let isRepeated =
+            waiting.count >= Self.repeatLimit
+            && waiting.suffix(Self.repeatLimit).allSatisfy { $0 == input }
+        if waiting.count < Self.waitingLimit, !isRepeated { waiting.append(input) }
+    }
+
+    /// Drops the count and the keys of an incomplete sequence.
+    mutating func clearSequence() {
+        count = nil
+        keys = []
+    }
+}

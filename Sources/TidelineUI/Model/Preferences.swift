@@ -1,0 +1,18 @@
+import TidelineCore
+
+/// The user's settings, and the saved view state of the store.
+struct Preferences: Sendable {
+    var keymap: Keymap
+    /// The time zone in which times are shown and typed.
+    let utcOffset: UTCOffset
+    var themeName: String
+    /// The names of all themes.
+    let themes: [String]
+    /// The theme being previewed.
+    var previewedTheme: String?
+    /// The configured columns of panes.
+    let columns: [String: Configuration.Columns]
+    /// The saved view state of the store.
+    let savedView: StoreView
+    var isMouseCaptured = true
+}

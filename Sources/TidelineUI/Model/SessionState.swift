@@ -1,0 +1,36 @@
+import Replication
+public import TidelineCore
+
+/// The store that the screen shows, and what is known about it.
+public struct SessionState: Sendable {
+    let path: String
+    /// The name in the header.
+    let storeName: String
+    /// The folder whose list of stores this store was opened from.
+    let listing: String?
+    /// The names of all open stores, and the index of this one.
+    public let stores: Model.Stores
+    public internal(set) var status = SessionStatus(
+        phase: .loading(stage: "opening", fraction: nil))
+    /// Increases with every change of the store; data of an older version is out of date.
+    var version = 0
+}
+
+extension SessionState {
+    /// Returns the display name of an author.
+    func name(of author: Author) -> String {
+        let name = status.devices.first { $0.id.name == author.name }?.name ?? ""
+        return name.isEmpty ? author.name : name
+    }
+
+    /// Returns the role for an author's name: each device has its own.
+    func role(of author: Author) -> Role {
+        status.devices.firstIndex { $0.id.name == author.name }.map { .device(at: $0) } ?? .device
+    }
+
+    /// The problems that don't belong to a device. Those of devices are shown next to them.
+    var otherProblems: [String] {
+        let known = status.devices.compactMap(\.problem)
+        return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }
+    }
+}

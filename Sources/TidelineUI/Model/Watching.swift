@@ -1,0 +1,13 @@
+import Replication
+
+/// The attention that changes get: alerts, marks of changed rows and ignored conflicts.
+struct Watching: Sendable {
+    var alerts: Set<Alert> = []
+    /// The time when the bell last rang.
+    var lastRing: Timestamp?
+    /// The time since which this store is shown. The bell has already rung for earlier events.
+    var shownSince = Timestamp.distantPast
+    var marks = Marks()
+    /// The ignored conflicts.
+    var ignored = IgnoredConflicts()
+}

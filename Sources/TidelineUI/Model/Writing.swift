@@ -1,0 +1,11 @@
+import TidelineCore
+
+/// Whether writing is unlocked, and the writes that can be undone.
+struct Writing: Sendable {
+    /// The reason why writing can't be unlocked in this session, whatever the store.
+    let lockedFromStart: String?
+    var isWritable = false
+    /// Whether writing was unlocked but the session hasn't confirmed yet which edits are possible.
+    var isUnlocking = false
+    var journal = Journal()
+}
