@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import KeyValueStore
 package import Replication
 import ServerCatalog
 import ServerCatalogGRDB
@@ -256,7 +257,7 @@ extension Doctor {
 
     /// Adds findings about rows and causal parents from the future.
     private func addTimes(
-        _ log: LogExamination, _ place: Place, _ package: StorePackage,
+        _ log: LogExamination, _ place: DeviceDatabase, _ package: StorePackage,
         _ findings: inout Findings
     ) {
         let (file, device) = (place.file, place.device)
