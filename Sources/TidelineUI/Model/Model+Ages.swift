@@ -9,27 +9,20 @@ extension Model {
     /// Ages in seconds change with the second, all others with the minute, so that changes happen
     /// together. A screen of old rows wakes at most once per minute.
     var nextAgeChange: Timestamp? {
-        let next = visibleAges.compactMap { instant -> Timestamp? in
-            guard let change = TimeText.nextAge(of: instant, after: now) else { return nil }
-            let isClose = now.microseconds(since: instant).magnitude < 60_000_000
-            return change.rounded(up: isClose ? 1_000_000 : 60_000_000)
+        let layout = layout
+        let changes = layout.regions.keys.flatMap { region -> [Timestamp] in
+            guard let inner = layout.inner(region) else { return [] }
+            let ages = region.module.ages(in: inner, of: self).compactMap { nextChange(of: $0) }
+            return region.module.nextChange(in: inner, of: self).map { ages + [$0] } ?? ages
         }
-        return (next + otherChanges).min()
+        return changes.min()
     }
 
-    private var otherChanges: [Timestamp] {
-        let layout = layout
-        return layout.regions.keys.compactMap { region in
-            layout.inner(region).flatMap { region.module.nextChange(in: $0, of: self) }
-        }
-    }
-
-    /// The instants whose visible ages change with time.
-    private var visibleAges: [Timestamp] {
-        let layout = layout
-        return layout.regions.keys.flatMap { region in
-            layout.inner(region).map { region.module.ages(in: $0, of: self) } ?? []
-        }
+    /// Returns when the displayed age of an instant changes next; `nil` if it doesn't.
+    private func nextChange(of instant: Timestamp) -> Timestamp? {
+        guard let change = TimeText.nextAge(of: instant, after: now) else { return nil }
+        let isClose = now.microseconds(since: instant).magnitude < 60_000_000
+        return change.rounded(up: isClose ? 1_000_000 : 60_000_000)
     }
 
     /// The instant that ages are relative to: now, or the instant shown during time travel.

@@ -11,7 +11,7 @@ struct JournalView: OverlayModule {
 
     static let actions: [Action] = [
         action("journal-undo", "Undo the selected change, or redo it") { model, journal in
-            model.undo(entryAt: journal.cursor)
+            journal.undo(in: &model)
         },
         change("journal-close", "Close") { model, _ in model.closeOverlay() },
         action("journal-next", "Next entry") { model, journal in
@@ -65,17 +65,15 @@ struct JournalView: OverlayModule {
             title: "Change journal  (\(key): undo)",
             scrolled: Scrolled(lines: max(0, cursor - screen.surface.size.rows / 2)))
     }
-}
 
-extension Model {
-    fileprivate mutating func undo(entryAt index: Int) -> [Effect] {
-        guard writing.journal.entries.indices.contains(index) else { return [] }
-        let entry = writing.journal.entries[index]
-        if let reason = canUndo(entry).reason {
-            say(.warning, reason)
+    private func undo(in model: inout Model) -> [Effect] {
+        guard model.writing.journal.entries.indices.contains(cursor) else { return [] }
+        let entry = model.writing.journal.entries[cursor]
+        if let reason = model.canUndo(entry).reason {
+            model.say(.warning, reason)
             return []
         }
-        closeOverlay()
-        return previewUndo(of: entry, entry.direction == .undo ? .redo : .undo)
+        model.closeOverlay()
+        return model.previewUndo(of: entry, entry.direction == .undo ? .redo : .undo)
     }
 }

@@ -50,7 +50,7 @@ struct Review: OverlayModule {
 
     static let actions: [Action] = [
         action("preview-yes", "Write") { model, review in
-            guard review.needsCount else { return model.write(&review) }
+            guard review.needsCount else { return review.write(in: &model) }
             review.problem =
                 "more than one row changes: type \(review.rowCount) and "
                 + model.preferences.keymap.hint(for: "preview-count")
@@ -63,7 +63,7 @@ struct Review: OverlayModule {
                     + model.preferences.keymap.hint(for: "preview-yes")
                 return []
             }
-            if Int(review.count.text) == review.rowCount { return model.write(&review) }
+            if Int(review.count.text) == review.rowCount { return review.write(in: &model) }
             review.problem = "type \(review.rowCount) to change that many rows"
             return []
         },
@@ -252,21 +252,21 @@ extension EditPreview {
     }
 }
 
-extension Model {
-    fileprivate mutating func write(_ review: inout Review) -> [Effect] {
-        if let reason = canWriteNow.reason {
-            say(.warning, reason)
+extension Review {
+    fileprivate mutating func write(in model: inout Model) -> [Effect] {
+        if let reason = model.canWriteNow.reason {
+            model.say(.warning, reason)
             return []
         }
-        let id = requests.newID()
-        review.pending = id
-        review.problem = nil
+        let id = model.requests.newID()
+        pending = id
+        problem = nil
         return [
             .apply(
-                id, review.source, review.previews,
+                id, source, previews,
                 JournalNote(
-                    pane: navigation.paneName(of: review.source), direction: review.direction.kept,
-                    subject: review.subject))
+                    pane: model.navigation.paneName(of: source), direction: direction.kept,
+                    subject: subject))
         ]
     }
 }

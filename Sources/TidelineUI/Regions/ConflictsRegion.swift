@@ -19,8 +19,9 @@ struct ConflictsRegion: RegionModule {
     static let region = Region.conflicts
 
     static func request(in model: inout Model) -> [Effect] {
-        guard model.layout.regions[.conflicts] != nil, let list = model.list else { return [] }
-        let rows = list.visibleRows(model.layout.listHeight).filter(\.isConflict).map(\.id)
+        let layout = model.layout
+        guard layout.regions[.conflicts] != nil, let list = model.list else { return [] }
+        let rows = list.visibleRows(layout.listHeight).filter(\.isConflict).map(\.id)
         let subject = Subject(
             source: list.source.id, rows: rows, instant: list.query.instant,
             version: list.version)

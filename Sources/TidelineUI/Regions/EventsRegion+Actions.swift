@@ -4,7 +4,7 @@ import TidelineCore
 extension EventsRegion {
     static let actions: [Action] = [
         .change("follow", "Follow new rows", .live, when: canFollow) { model, _ in
-            model.toggleFollowing()
+            toggleFollowing(in: &model)
         },
         Action("pause", "Pause events, or resume", .live) { model, _ in
             if !model.regions.events.isPaused {
@@ -42,17 +42,16 @@ extension EventsRegion {
         if let whyPast = model.whyPast { return .unavailable(because: whyPast) }
         return Action.hasPanes(model)
     }
-}
 
-extension Model {
-    fileprivate mutating func toggleFollowing() {
-        regions.list.isFollowing.toggle()
-        guard regions.list.isFollowing else { return }
-        panels.focus = .list
-        switch list?.source.newestEnd {
-        case .first: selectInList(0)
-        case .last: selectInList(.max)
-        case nil: say(.info, "following changes: the selection moves to each changed row")
+    private static func toggleFollowing(in model: inout Model) {
+        model.regions.list.isFollowing.toggle()
+        guard model.regions.list.isFollowing else { return }
+        model.panels.focus = .list
+        switch model.list?.source.newestEnd {
+        case .first: model.selectInList(0)
+        case .last: model.selectInList(.max)
+        case nil:
+            model.say(.info, "following changes: the selection moves to each changed row")
         }
     }
 }

@@ -8,7 +8,7 @@ extension Model {
             return []
         }
         if pendingInput.isLeft {
-            _ = keep(input)
+            pendingInput.hold(input)
             return []
         }
         pendingInput.lastTime = now
@@ -27,27 +27,36 @@ extension Model {
         // A comparison doesn't block keys, but Escape cancels it.
         let isHeldUp = mustWait || !pendingInput.waiting.isEmpty || requests.awaited != nil
         if isHeldUp, input == .key(Key(.escape)), canGiveUp { return giveUp() }
-        return keep(input) ? [] : act(on: input)
+        let meaning = meaning(of: input)
+        return keep(input, meaning: meaning) ? [] : act(on: input, meaning: meaning)
     }
 
-    /// Handles an input.
-    mutating func act(on input: Input) -> [Effect] {
+    /// Returns what the keys typed so far mean, including an input; `nil` if the input isn't a key or
+    /// an overlay takes it.
+    func meaning(of input: Input) -> Keymap.Resolution? {
+        guard case .key(let key) = input, overlay == nil else { return nil }
+        return preferences.keymap.resolve(
+            pendingInput.keys + [key], where: { $0.applies(in: self) })
+    }
+
+    /// Handles an input, given what it means.
+    mutating func act(on input: Input, meaning: Keymap.Resolution?) -> [Effect] {
         switch input {
         case .resize: return []
         case .paste(let text): return paste(text)
         case .mouse(let event): return receive(event)
         case .key(let key):
             if let overlay { return handle(key, in: overlay) }
-            return receive(key)
+            return receive(key, meaning: meaning)
         }
     }
 
     private mutating func resize(to size: Size) {
-        self.panels.size = size
+        panels.size = size
         for region in Region.allCases { region.module.reveal(in: &self) }
     }
 
-    private mutating func receive(_ key: Key) -> [Effect] {
+    private mutating func receive(_ key: Key, meaning: Keymap.Resolution?) -> [Effect] {
         if case .character(let character) = key.code, let digit = character.wholeNumberValue,
             character.isASCII, pendingInput.keys.isEmpty,
             key.modifiers == .alt || (key.modifiers.isEmpty && pendingInput.count != nil)
@@ -60,7 +69,7 @@ extension Model {
             return []
         }
         let keys = pendingInput.keys + [key]
-        switch preferences.keymap.resolve(keys, where: { $0.applies(in: self) }) {
+        switch meaning {
         case .incomplete:
             pendingInput.keys = keys
             return []
@@ -70,11 +79,11 @@ extension Model {
             pendingInput.count = nil
             guard let action = Action.named(name) else { return [] }
             return perform(action, invocation)
-        case .nothing:
+        case .nothing, nil:
             let wasSequence = !pendingInput.keys.isEmpty
             pendingInput.keys = []
             pendingInput.count = nil
-            if wasSequence { return receive(key) }
+            if wasSequence { return receive(key, meaning: self.meaning(of: .key(key))) }
             // Actions of time travel explain how to get there.
             let past = Action.Scope.region(TimelineRegion.region)
             if case .action(let name) = preferences.keymap.resolve(

@@ -47,38 +47,36 @@ extension Model {
             || emptyList.map { isOpening || $0.isAsked && pendingInput.waitsForStore } ?? false
     }
 
-    /// Holds an input if it must wait.
+    /// Holds an input if it must wait, given what it means.
     ///
     /// - Returns: Whether it was held.
-    mutating func keep(_ input: Input) -> Bool {
-        let group = group(of: input)
+    mutating func keep(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
+        let group = group(of: meaning)
         let needsRow = group == .rows || group == .editing || input == .key(Key(.enter))
         guard
-            pendingInput.isLeft || mustWait || !pendingInput.waiting.isEmpty || needsRow && lacksRow
+            mustWait || !pendingInput.waiting.isEmpty || needsRow && lacksRow
                 || group == .moving && lacksRowsToMoveAmong
         else { return false }
         // Actions of the program don't depend on rows.
-        if group == .program, !pendingInput.isLeft { return false }
+        if group == .program { return false }
         pendingInput.hold(input)
         return true
     }
 
-    /// The group of the action that a key calls now.
-    private func group(of input: Input) -> Action.Group? {
-        guard case .key(let key) = input, overlay == nil, pendingInput.keys.isEmpty,
-            case .action(let name) = preferences.keymap.resolve(
-                [key], where: { $0.applies(in: self) })
-        else { return nil }
+    /// The group of the action that a single key calls.
+    private func group(of meaning: Keymap.Resolution?) -> Action.Group? {
+        guard pendingInput.keys.isEmpty, case .action(let name) = meaning else { return nil }
         return Action.named(name)?.group
     }
 
-    /// Returns the next held input once it can be handled.
-    mutating func nextWaiting() -> Input? {
+    /// Returns the next held input with its meaning, once it can be handled.
+    mutating func nextWaiting() -> (input: Input, meaning: Keymap.Resolution?)? {
         guard let next = pendingInput.waiting.first, !pendingInput.isLeft, !mustWait, !lacksRow,
-            !lacksRows,
-            !(lacksRowsToMoveAmong && group(of: next) == .moving)
+            !lacksRows
         else { return nil }
-        return pendingInput.waiting.removeFirst()
+        let meaning = meaning(of: next)
+        if group(of: meaning) == .moving, lacksRowsToMoveAmong { return nil }
+        return (pendingInput.waiting.removeFirst(), meaning)
     }
 
     /// Whether Escape cancels the wait. Writes aren't cancelled; a dialog that is opening closes.

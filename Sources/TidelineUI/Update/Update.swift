@@ -48,8 +48,8 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .background(let name): model.preferences.themeName = name
     }
     effects += model.requestMissing()
-    while let input = model.nextWaiting() {
-        effects += model.act(on: input)
+    while let next = model.nextWaiting() {
+        effects += model.act(on: next.input, meaning: next.meaning)
         effects += model.requestMissing()
     }
     return effects
