@@ -50,7 +50,7 @@ import TidelineCore
         keys.entries.append(try Sample.entry("trip/other", "y", sides: []))
         let stage = try await stage(columns: 100, rows: 30)
         // The selection in the list changes behind the conflict.
-        stage.model.list?.select(1)
+        stage.model.navigation.withList { $0.select(1) }
         await stage.press("i")
         #expect(stage.text.contains("Edit trip ") || stage.text.contains("Edit trip─"))
         await stage.press("^u")

@@ -360,7 +360,8 @@ import TidelineCore
     @Test func relativePathIsNamedByItsFolder() {
         let here = URL(filePath: FileManager.default.currentDirectoryPath)
         func name(_ path: String) -> String {
-            Model(path: path, size: Size(columns: 80, rows: 24), now: Stage.start).storeName
+            Model(path: path, size: Size(columns: 80, rows: 24), now: Stage.start)
+                .session.storeName
         }
         #expect(name(".") == here.lastPathComponent)
         #expect(name("./") == here.lastPathComponent)

@@ -27,7 +27,7 @@ import TidelineCore
         }
         switch kind {
         case .prompt:
-            stage.model.recents.filters = ["a", "b", "c"]
+            for filter in ["a", "b", "c"] { stage.model.recents.add(filter: filter) }
             await stage.press("f", "Up", "Up")
         case .palette: await stage.press(":", "Down")
         case .menu: await stage.press("o", "j")

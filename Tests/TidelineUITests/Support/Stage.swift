@@ -177,17 +177,21 @@ final class Stage {
 extension Model {
     /// Whether an answer is pending.
     var isWaiting: Bool {
-        if panes.isEmpty, status.isLoading { return true }
-        if panes.contains(where: { $0.lists.contains { $0.pending != nil } }) { return true }
-        if inspector.request != nil || sides.request != nil || timeline.request != nil {
+        if navigation.panes.isEmpty, session.status.isLoading { return true }
+        if navigation.panes.contains(where: { $0.lists.contains { $0.pending != nil } }) {
             return true
         }
-        if time?.pending != nil || ignored.isAwaited { return true }
-        switch awaited?.purpose {
+        if regions.inspector.request != nil || regions.conflicts.request != nil
+            || regions.timeline.request != nil
+        {
+            return true
+        }
+        if time?.pending != nil || watching.ignored.isAwaited { return true }
+        switch requests.awaited?.purpose {
         case nil, .editor: break
         default: return true
         }
-        if placesRequest != nil || export != nil { return true }
+        if requests.places != nil || export != nil { return true }
         return overlay?.isAwaitingAnswer ?? false
     }
 }
