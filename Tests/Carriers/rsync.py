@@ -24,8 +24,8 @@ class Rsync(carrier.Rounds):
             self.carry(words + ["--modify-window=-1"] + self.filters("include", own)
                        + ["--include=/Devices/", "--include=/Blobs/", "--exclude=*"],
                        source, target)
-            # What either side may write: the newer file stands, by whole seconds. Within one the
-            # content tells that they differ, and that of the first side stands.
+            # Files that both sides write: the newer one wins, by whole seconds. Within one second the
+            # checksum detects a difference, and the first side wins.
             self.carry(words + ["--update", "--checksum"] + self.filters("exclude", own + other),
                        source, target)
 

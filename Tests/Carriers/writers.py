@@ -26,7 +26,7 @@ class Writer:
         self.related = []
         self.blobs = {}
         self.loads = {}
-        # What both sides had once: what is deleted at once is carried by nobody.
+        # Items that both sides have had. Items that were deleted right away are never carried.
         self.carried = {"keys": set(), "entities": set(), "blobs": set()}
         # Entities that ever were, and properties that several devices set.
         self.entities_ever = set()

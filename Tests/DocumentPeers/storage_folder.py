@@ -169,7 +169,7 @@ def load(root, name):
         for kind, entry, data in waiting:
             before = document.get_heads()
             try:
-                # All there is, one behind the other: what is known is passed over.
+                # All chunks, one after another; known changes are ignored.
                 whole = document.save() if known else b""
                 loaded = core.Document.load(whole + data)
                 if not data or (kind == "incremental" and loaded.get_heads() == before):

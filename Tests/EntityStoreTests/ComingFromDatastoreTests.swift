@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// The calls that docs/from-datastore.md names in place of Datastore's.
+/// The calls that docs/from-datastore.md names as replacements for Datastore's.
 @Suite struct ComingFromDatastoreTests {
     struct Person: EntityReferencing {
         static let entityType = "person"

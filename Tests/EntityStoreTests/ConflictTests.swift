@@ -5,7 +5,7 @@ import Testing
 
 @testable import EntityStore
 
-/// Properties that devices set without knowing of each other.
+/// Properties that devices set concurrently.
 @Suite struct ConflictTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
@@ -17,7 +17,7 @@ import Testing
         package = try StorePackage(creating: folder.appending("Notes.store"))
     }
 
-    /// A device that hears of the others when it is told to.
+    /// A device that reads other logs only when `sync()` is called.
     private func open(_ device: String) async throws -> EntityStore {
         var configuration = EntityStore.Configuration(clock: clock.hybrid)
         configuration.watchesFolder = false
@@ -25,7 +25,7 @@ import Testing
             package, device: DeviceID(device), configuration: configuration)
     }
 
-    /// Two devices that both know a note with a title.
+    /// Two devices that have both seen a note with a title.
     private func pair() async throws -> (desk: EntityStore, phone: EntityStore) {
         let desk = try await open("desk")
         try await desk.add([(.new("note", identifier: "note"), ["title": "first"])])
@@ -82,7 +82,7 @@ import Testing
         let (desk, phone) = try await pair()
         try await set("second", on: phone)
         try await desk.sync()
-        // What one wrote on the way is not what both started from.
+        // A value in between that the other side hadn't seen is not the base.
         try await set("on the way", on: desk)
         try await set("of the desk", on: desk)
         try await set("of the phone", on: phone)
@@ -127,7 +127,7 @@ import Testing
         let (desk, phone) = try await pair()
         clock.advance(microseconds: 1_000_000)
         let undo = try await desk.perform(.set(note, ["title": "undone"], keepsOthers: false)).undo
-        // Written anew with the datestamp that it had before.
+        // The restored value keeps its earlier datestamp.
         clock.advance(microseconds: 1_000_000)
         _ = try await desk.perform(.takeBack(undo))
         try await phone.sync()
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    /// Two devices and a third that hears of both, whose titles differ.
+    /// Two devices with different titles, and a third that has seen both.
     private func disagreeing() async throws -> [EntityStore] {
         let (desk, phone) = try await pair()
         let tablet = try await open("tablet")
@@ -151,7 +151,7 @@ import Testing
         return [desk, phone, tablet]
     }
 
-    /// What a conflict says: the sides and the base by who wrote them and when.
+    /// The sides and the base of a conflict, with their authors and dates.
     private func said(_ conflict: EntityConflict?) -> [String] {
         guard let conflict else { return [] }
         return (conflict.sides + (conflict.base.map { [$0] } ?? [])).map {
@@ -178,7 +178,7 @@ import Testing
             for store in stores + [try await open("late")] {
                 #expect(said(await store.conflicts().first) == before, "round \(round)")
             }
-            // Taken back and made again it is ended, and its end is taken back as before.
+            // Redoing ends the conflict, and undoing that restores it again.
             clock.advance(microseconds: 1_000_000)
             let redone = try await stores[resolver].perform(.takeBack(again)).undo
             try await exchange(stores[0], stores[1], stores[2])
@@ -193,7 +193,7 @@ import Testing
         for store in stores { #expect(await store.conflictCount == 0) }
     }
 
-    /// Each value that led to a conflict, with those that its writer had taken the place of.
+    /// The values that led to a conflict, each with the values that it replaced.
     private func lineage(_ store: EntityStore, limit: Int = 60) async throws -> [String] {
         let conflict = try #require(await store.conflicts().first)
         let lineage = try await store.lineage(of: conflict, limit: limit)
@@ -226,7 +226,7 @@ import Testing
             let newest = wanted.prefix(2).map { $0.replacing(/< .* side/, with: "<  side") }
             #expect(try await lineage(store, limit: 2) == newest + ["more"])
         }
-        // What is put back is told as it came about at first.
+        // Restored values appear under their original writes.
         clock.advance(microseconds: 1_000_000)
         let undo = try await desk.perform(
             .set(note, ["title": "of both"], keepsOthers: false)
@@ -294,7 +294,7 @@ import Testing
             #expect(values(conflict) == [["w": 1, "h": 2], ["w": 2, "h": 1]])
             #expect(conflict?.base?.property.value == ["w": 1, "h": 1])
         }
-        // A side in which a part is changed is still one side.
+        // A side with one changed part is still one side.
         let side = try #require(await desk.conflicts().first?.sides.first)
         clock.advance(microseconds: 1_000_000)
         _ = try await desk.perform(
@@ -314,7 +314,7 @@ import Testing
         await desk.close()
         try await phone.sync()
         try await set("of the phone", on: phone)
-        // Put back from before.
+        // The file is restored from an earlier copy.
         try before.write(to: URL(filePath: file))
         let again = try await open("desk")
         let error = await #expect(throws: EntityStoreError.self) {
@@ -348,7 +348,7 @@ import Testing
         try await store.add([(.new("settings", identifier: "settings"), properties)])
     }
 
-    /// Two devices that both made the settings, each with a theme of its own.
+    /// Two devices that both created the settings, with different themes.
     private func makers() async throws -> (desk: EntityStore, phone: EntityStore) {
         let (desk, phone) = (try await open("desk"), try await open("phone"))
         try await makeSettings(on: desk, ["theme": "dark", "size": 1])
@@ -356,7 +356,7 @@ import Testing
         return (desk, phone)
     }
 
-    @Test func concurrentCreationConflictsWhereInitialValuesDiffer() async throws {
+    @Test func concurrentCreationConflictsIfInitialValuesDiffer() async throws {
         let (desk, phone) = try await makers()
         try await exchange(desk, phone)
         let late = try await open("tablet")
@@ -465,7 +465,7 @@ import Testing
         try await phone.add([(note, label)])
         try await set("same", of: "state", on: desk)
         try await set("same", of: "state", on: phone)
-        // One that was added beside one that was set may have been meant so.
+        // A value added concurrently with a set value may be intended, so it isn't a conflict.
         try await set("red", of: "colour", on: desk)
         let colour: PropertyDictionary = ["colour": "blue"]
         try await phone.add([(note, colour)])
@@ -533,7 +533,7 @@ import Testing
                 == ["title of note", #"title: ["of the desk", "of the phone"]"#])
     }
 
-    /// What events say of conflicts: the values of those that begin, the names of those that end.
+    /// The conflicts in events: the values of new ones, and the names of those that ended.
     private func conflicts(in told: AsyncStream<EntityStore.Event>) async -> [String] {
         var events: [String] = []
         for await event in told {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import EntityStore
 
-/// Devices that write at once, with clocks hours apart, and hear of each other in any order; some of
-/// them in two processes, which hear of each other late too.
+/// Devices that write concurrently, with clocks hours apart, and receive each other's logs in any
+/// order. Some run two processes, which also read each other's rows late.
 @Suite struct ConvergenceTests {
-    /// A device's log.
+    /// The log of a device.
     private struct Log {
         let id: DeviceID
         var encoder = RowEncoder()
@@ -16,7 +16,7 @@ import Testing
         var batches: [RowBatch] = []
     }
 
-    /// A process of a device: its merged rows, and how much it has of each log.
+    /// A process of a device: its merged rows, and how much of each log it has read.
     private struct Process {
         let own: Int
         let skew: Int64
@@ -28,7 +28,7 @@ import Testing
         var logs: [Log]
         var processes: [Process]
 
-        /// - Parameter processes: By process its device and how far its clock is ahead.
+        /// - Parameter processes: The device of each process and how far its clock is ahead.
         init(_ processes: [(own: Int, skew: Int64)]) throws {
             let count = (processes.map(\.own).max() ?? 0) + 1
             logs = try (0..<count).map { Log(id: try DeviceID("device-\($0)")) }
@@ -38,8 +38,8 @@ import Testing
             }
         }
 
-        /// Writes what a process has made up its mind to. It hears what others of its device wrote
-        /// only then.
+        /// Writes the draft of a process. The process reads the rows of its device's other
+        /// processes only at that moment.
         mutating func write(_ draft: WriteDraft, as number: Int, now: Int64) throws {
             guard !draft.operations.isEmpty else { return }
             let own = processes[number].own
@@ -54,7 +54,7 @@ import Testing
             try hear(number, own)
         }
 
-        /// Gives a process the next batch of a log.
+        /// Applies the next batch of a log to a process.
         ///
         /// - Returns: Whether there was one.
         @discardableResult
@@ -83,11 +83,12 @@ import Testing
         }
     }
 
-    /// What is written about. The less that is, the more is written to each property.
+    /// The entities and keys that are written. The fewer there are, the more writes each property
+    /// gets.
     private struct Scope {
         let names: ArraySlice<String>
         let keys: ArraySlice<String>
-        /// Whether values are taken back and entities deleted too.
+        /// Whether values are also removed and entities deleted.
         let isRemoving: Bool
 
         init(_ random: inout SeededRandom) {
@@ -185,7 +186,7 @@ import Testing
                 try world.hear(number, Int.random(in: 0..<count, using: &random))
             }
         }
-        // In the end everybody hears everything, in an order of their own.
+        // In the end every process receives all batches, each in another order.
         for number in owners.indices {
             var waiting = (0..<count).flatMap { log in
                 [Int](
@@ -198,7 +199,7 @@ import Testing
         return world
     }
 
-    /// What logs come to of which copies arrive row by row, each looked at when it comes.
+    /// Reads logs whose copies arrive row by row, merging after each row.
     private static func read(_ logs: [Log], _ seed: UInt64) throws -> EntityGraph {
         var random = SeededRandom(seed: seed)
         var graph = EntityGraph()
@@ -221,7 +222,7 @@ import Testing
         return graph
     }
 
-    /// All that can be seen of a graph.
+    /// All visible content of a graph.
     private struct View: Equatable {
         var records: [EntityRecord] = []
         var entries: [[PropertyEntry]] = []
@@ -253,7 +254,7 @@ import Testing
             for (number, process) in world.processes.enumerated() {
                 #expect(View(process.graph) == expected, "seed \(seed), process \(number)")
             }
-            // The same from the files as they are in the end, each read in one go.
+            // The same logs, each read at once in its final state.
             var late = EntityGraph()
             for log in world.logs.reversed() {
                 for batch in log.batches { try late.ingest(batch) }
@@ -318,7 +319,7 @@ import Testing
                 try $0.add(["k": .integer(value)], to: "x", replacing: true, in: &$1)
             }
         }
-        // The first says that it had seen nothing, the others took its place.
+        // The first write records that it had seen nothing; the others replace it.
         #expect(pair.graphs[0].knowledge.isEmpty)
         for value in 0..<9 as Range<Int64> {
             try pair.exchange()
@@ -362,7 +363,7 @@ import Testing
         }
     }
 
-    /// Two devices that exchange everything when told.
+    /// Two devices that exchange everything on request.
     private struct Pair {
         private var world: World
         private var now: Int64 = 0

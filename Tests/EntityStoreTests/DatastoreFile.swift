@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import TestSupport
 
-/// Makes a file as Core Data makes it of the original Datastore's model.
+/// Creates a file like those that Core Data creates from the original Datastore's model.
 struct DatastoreFile {
     let path: String
 

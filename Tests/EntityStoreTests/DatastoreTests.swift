@@ -68,7 +68,7 @@ import Testing
     @Test func rowsInTheWriteAheadLogAreRead() async throws {
         let folder = try TemporaryFolder()
         let file = try DatastoreFile(in: folder)
-        // As an app leaves it that is killed: everything is in the log.
+        // A killed app leaves all its rows in the write-ahead log.
         let queue = try DatabaseQueue(path: file.path)
         try await queue.writeWithoutTransaction { db in
             _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
@@ -145,7 +145,7 @@ import Testing
         }
         try await store.sync()
         guard case .changed(let changes)? = await events.next()?.kind else {
-            Issue.record("no change was told")
+            Issue.record("no change was reported")
             return
         }
         #expect(changes.origin == .reload)

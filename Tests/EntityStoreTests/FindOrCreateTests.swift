@@ -6,7 +6,7 @@ import Testing
 @testable import EntityStore
 
 @Suite struct FindOrCreateTests {
-    /// A book and a person of the same name, the book first.
+    /// A library with a book and a person of the same name, the book first.
     private func library() async throws -> EntityStore {
         let clock = TestClock()
         let store = try EntityStore.inMemory(clock: clock.hybrid)

@@ -12,7 +12,8 @@ import Testing
         return store
     }
 
-    /// A store with every kind, relationships both ways, several entries, tags and old dates.
+    /// A store with every kind of value, relationships in both directions, several entries, tags
+    /// and old dates.
     private func full() async throws -> EntityStore {
         let store = try EntityStore.inMemory(clock: TestClock().hybrid)
         var properties = everyKind
@@ -31,7 +32,7 @@ import Testing
         return store
     }
 
-    /// All but who wrote it and when it was written down.
+    /// All content except the authors and the times of the rows.
     private func content(_ store: EntityStore) async throws -> [[String]] {
         var content: [[String]] = []
         for record in try await store.records() {
@@ -176,7 +177,7 @@ import Testing
             try await store.values(of: "read", in: [.identifier("b")])[0].map(\.value)
         }
         #expect(try await read() == [true])
-        // One that was deleted comes back with all of it.
+        // A deleted entity is restored with all its properties.
         try await store.delete([.identifier("b")])
         #expect(try await store.importInterchange(text).madeCount == 1)
         #expect(try await read() == [false])
@@ -192,7 +193,7 @@ import Testing
             self.says = says
         }
 
-        /// A file of one good entity and one with this member.
+        /// A file with one valid entity and one with this member.
         init(member: String, _ says: String) {
             self.init(
                 """

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// A store with several entries of a property, relationships both ways and old dates.
+    /// A store with several entries of a property, relationships in both directions, and old dates.
     private func library() async throws -> EntityStore {
         let clock = TestClock()
         let store = try EntityStore.inMemory(clock: clock.hybrid)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import EntityStore
 
-/// A program that was killed in the transaction that makes its log.
+/// A program that was killed in the transaction that creates its log.
 @Suite struct KilledCreationTests {
-    /// How many of the file's pages were on disk by then.
+    /// The number of the file's pages that were on disk at that time.
     @Test(arguments: [1, 2, 4]) func logIsRecreated(pageCount: Int) async throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("Notes.store"))
@@ -17,7 +17,8 @@ import Testing
         try await whole.add([(.new("note", identifier: "lost"), ["text": "not acknowledged"])])
         await whole.close()
         let url = URL(filePath: try package.device(device).path(of: .entities))
-        // As the first transaction leaves it: the counter of changes and the count of pages.
+        // The header as the first transaction leaves it: the change counter and the number of
+        // pages.
         var pages = try Data(contentsOf: url)
         pages.replaceSubrange(24..<28, with: [0, 0, 0, 1])
         pages.replaceSubrange(92..<96, with: [0, 0, 0, 1])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EntityStore
 
-/// Values that are longer than what is read.
+/// Values that are longer than the limit for reading.
 @Suite struct LongValueTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
@@ -42,7 +42,7 @@ import Testing
         #expect(status.state == .ok)
         #expect(status.problem?.contains("skipped") == true)
         await ben.close()
-        // The device itself goes on.
+        // The device itself keeps writing.
         let again = try await open("anna")
         try await again.set([(made[1], ["text": "short"])])
         #expect(try await again.value("text", of: made[1]) == "short")

@@ -2,7 +2,7 @@ import Replication
 
 @testable import EntityStore
 
-/// The rules of merging, worked out from all rows at once in the plainest way, to compare with.
+/// The merge rules, computed from all rows at once in the simplest way, for comparison.
 struct MergeRules {
     private struct Line {
         var device: DeviceID
@@ -61,7 +61,7 @@ struct MergeRules {
 
     func type(_ entity: String) -> String { creation(entity)?.text ?? "" }
 
-    /// Those that are there, oldest first.
+    /// The existing entities, oldest first.
     var identifiers: [String] {
         func date(_ entity: String) -> Int64 {
             if let creation = creation(entity) { return creation.row.date }
@@ -100,8 +100,8 @@ struct MergeRules {
         return conflicts
     }
 
-    /// What the writer of an entry took back in the same write: nothing where that made the entity and
-    /// gave the property this one value; `nil` where it added the entry.
+    /// The entries that the writer had seen and replaced in the same write. Empty if the write
+    /// created the entity with this one value of the property; `nil` if the entry was added.
     private func seen(by id: PropertyEntry.ID) -> RowBatch.Cover? {
         guard
             let entry = lines.first(where: {
@@ -121,7 +121,7 @@ struct MergeRules {
         return isMaking && values == 1 ? RowBatch.Cover() : nil
     }
 
-    /// The entries of an entity that count.
+    /// The visible entries of an entity.
     func visible(_ entity: String) -> Set<PropertyEntry.ID> {
         var found: Set<PropertyEntry.ID> = []
         for line in lines where line.entity == entity && line.row.operation == .entry {

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-/// Entities, properties and types that are canonically equal and differ in bytes.
+/// Entities, properties and types whose names are canonically equal but have different bytes.
 @Suite struct NamesAsBytesTests {
     private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 

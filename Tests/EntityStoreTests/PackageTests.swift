@@ -23,7 +23,7 @@ import Testing
         try package.device(DeviceID(device)).path(of: .entities)
     }
 
-    /// Waits for the next change that a store tells of.
+    /// Waits for the next change event of a store.
     private func nextChange(
         _ events: inout AsyncStream<EntityStore.Event>.Iterator
     ) async -> EntityChanges? {
@@ -318,7 +318,7 @@ import Testing
                 let target = folders[to].appending(place)
                 try FileManager.default.createDirectory(
                     atPath: target, withIntermediateDirectories: true)
-                // As sync services do: written beside it, then renamed over it.
+                // Like a sync service: written to a temporary file, then renamed.
                 let part = target + "/.Entities.db.part"
                 try? FileManager.default.removeItem(atPath: part)
                 try FileManager.default.copyItem(atPath: source, toPath: part)
@@ -388,7 +388,7 @@ import Testing
         _ = try await anna.make("t", "gone")
         #expect(try await anna.identifiers().sorted() == ["gone", "kept"])
         await anna.close()
-        // One's own log with such rows is written on behind them.
+        // A device's own log with such rows is still appended to.
         let again = try await open("ben")
         try await again.set([(.identifier("kept"), ["name": "by ben"])])
         #expect(try await again.value("name", of: .identifier("kept")) == .string("by ben"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EntityStore
 
-/// Data rule 4, for every page of a log of entities.
+/// Damage to every page of an entity log (data rule 4).
 @Suite struct PageDamageTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let pageSize: Int
@@ -18,7 +18,7 @@ import Testing
         PageDamage.allCases.map { Case(pageSize: size, damage: $0) }
     }
 
-    /// A package in which `anna`, `ben` and `cleo` wrote, knowing of each other.
+    /// A package in which `anna`, `ben` and `cleo` wrote, each having seen the others' writes.
     private struct Scene {
         let folder: TemporaryFolder
         let package: StorePackage
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// That what the others wrote is all there, and that what is wrong with `ben` is said.
+    /// Checks that the other devices' rows are all there and that the damage to `ben` is reported.
     private func check(
         _ store: EntityStore, _ scene: Scene, _ page: Int,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -146,7 +146,7 @@ import Testing
             let names = Set(try await past.records().map(\.identifier))
             #expect(
                 names.isSuperset(of: world.withoutBen.map(\.identifier)), "page \(page)")
-            // Writing goes on, and wins when the log has healed.
+            // Writes continue, and win once the log has healed.
             try await store.set([(.identifier("all"), ["last": "new"])])
             await store.close()
             try #require(world.files["ben"]).write(to: world.url("ben"))
@@ -166,7 +166,7 @@ import Testing
             try world.damage("ben", page: page, scene.damage)
             try await store.sync()
             #expect(try await store.records() == world.whole, "page \(page)")
-            // Another log stands in the place of one: what is known of both stays.
+            // A log is replaced by another one; the known rows of both stay.
             let queue = try DatabaseQueue(path: world.url("cleo").path)
             try await queue.write {
                 try $0.execute(

@@ -114,7 +114,7 @@ import Testing
                 EntityQuery(where: [.equal("n", .integer(Int64(number)))]))
         }
         #expect(try await found(0) == ["one"])
-        // More than an index of this size holds before it is made anew.
+        // More changes than an index of this size collects before it is rebuilt.
         for number in 1...2_200 { try await store.set([(one, ["n": .integer(Int64(number % 3))])]) }
         #expect(try await found(2_200 % 3) == ["one"])
         #expect(try await found((2_200 + 1) % 3).isEmpty)
@@ -157,7 +157,7 @@ import Testing
         func found(_ conditions: EntityCondition...) async throws -> [String] {
             try await store.identifiers(EntityQuery(where: conditions))
         }
-        // Asked twice: first without and then with an index.
+        // Each query runs twice: first without and then with an index.
         for _ in 1...2 {
             #expect(try await found(.equal("tag", "one")) == ["b1"])
             #expect(try await found(.equal("tag", "one"), .equal("tag", 3)) == ["b1"])

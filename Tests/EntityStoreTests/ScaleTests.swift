@@ -6,7 +6,8 @@ import Testing
 @testable import EntityStore
 
 @Suite struct ScaleTests {
-    /// Scaled down where a test run is to be quick: `TIDELINE_RUNS` of 1,000 and more is the full size.
+    /// Smaller by default to keep test runs short. `TIDELINE_RUNS` of 1,000 or more sets the full
+    /// size.
     private var scale: Int { max(1, min(10, runCount(100) / 100)) }
 
     @Test func manyEntitiesOfOneTypeAreListedInWindows() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EntityStore
 
-/// What every backing that can be written does.
+/// The behaviour that all writable backings share.
 @Suite struct StoreConformanceTests {
     @Test(arguments: BackingKind.allCases)
     func newStoreIsEmpty(_ kind: BackingKind) async throws {
@@ -288,7 +288,7 @@ import Testing
             }
         }
         #expect(try await store.properties(of: made)[0]?.keys == ["name"])
-        // What failed must not have left a mark on what follows.
+        // A failed write must not affect the next one.
         try await store.add([(made[0], ["y": 2])])
         #expect(try await store.value("y", of: made[0]) == 2)
         _ = _folder

@@ -11,13 +11,13 @@ extension TestClock {
     var hybrid: HybridClock { HybridClock { self.now } }
 }
 
-/// The stores that everything is tried on.
+/// The kinds of stores that the tests cover.
 enum BackingKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory, package
 
     var testDescription: String { rawValue }
 
-    /// An empty store, and the folder that it may be in.
+    /// An empty store, and its folder if it has one.
     func makeStore(clock: TestClock = TestClock()) async throws -> (EntityStore, TemporaryFolder) {
         let folder = try TemporaryFolder()
         switch self {
@@ -32,7 +32,7 @@ enum BackingKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 }
 
 extension EntityStore {
-    /// Makes an entity of each name and gives their references.
+    /// Creates an entity for each name and returns their references.
     func make(_ type: String, _ names: String...) throws -> [EntityReference] {
         try add(
             names.map {
@@ -55,7 +55,7 @@ func expectError(
 ) async -> String {
     do {
         try await body()
-        Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+        Issue.record("no error was thrown", sourceLocation: sourceLocation)
     } catch let error as EntityStoreError {
         #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
         return error.message

@@ -6,12 +6,12 @@ import Testing
 @testable import EntityStore
 
 @Suite struct UpdateTests {
-    /// How many rows this device's log has.
+    /// The number of rows in this device's log.
     private func rowCount(_ store: EntityStore) async -> Int {
         await store.devices.first?.rows ?? 0
     }
 
-    /// How many rows `body` writes.
+    /// The number of rows that `body` writes.
     private func rows(
         _ store: EntityStore, _ body: () async throws -> Void
     ) async throws -> Int {
@@ -33,12 +33,12 @@ import Testing
         ])
         properties["friend"] = Property(.relationship(made[1]))
         let all = properties
-        // That nothing was there is said too, so that it is known for one that was set.
+        // The rows also record that no value was there, which makes the value a set one.
         #expect(try await rows(store) { try await store.update([(made[0], all)]) } == 2)
         #expect(try await rows(store) { try await store.update([(made[0], all)]) } == 0)
         properties[value: "an integer"] = 7
         let changed = properties
-        // The value that was is taken back, and another is written.
+        // The old value is removed, and the new one is written.
         #expect(try await rows(store) { try await store.update([(made[0], changed)]) } == 2)
         #expect(try await store.value("an integer", of: made[0]) == 7)
         #expect(try await store.properties(of: made)[0]?.keys == changed.keys)
@@ -111,7 +111,7 @@ import Testing
         let store = try EntityStore.inMemory()
         let anna = EntityReference.named("Anna", type: "person")
             .orCreate("person", properties: ["age": 1, "city": "Kyoto"])
-        // Its making, name, age and city; the age in the second value's place.
+        // Rows for the creation, name, age and city; the second age replaces the first.
         #expect(
             try await rows(store) {
                 try await store.update([
@@ -148,7 +148,7 @@ import Testing
         for key in ["age", "n"] {
             #expect(try await store.values(of: key, in: [record.reference])[0].count == 1)
         }
-        // A row for its making, and one for name, age, city and n.
+        // One row for the creation, and one each for name, age, city and n.
         #expect(written == 5)
         await store.close()
     }
@@ -194,7 +194,7 @@ import Testing
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let anna = try await EntityStore.open(package, device: DeviceID("anna"))
         let made = try await anna.save([(.new("person"), Person(name: "Ben", age: 1))])
-        // Ben's copy of the folder, while there is no connection.
+        // Ben's copy of the folder, which isn't connected.
         let copy = folder.appending("Copy.store")
         try FileManager.default.copyItem(atPath: package.path, toPath: copy)
         let ben = try await EntityStore.open(package: copy, device: DeviceID("ben"))

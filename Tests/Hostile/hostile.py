@@ -459,7 +459,7 @@ def choose(every, options):
     if options.all:
         first, step = (int(number) for number in options.part.split("/"))
         return every[first - 1::step]
-    # Pages and numbers are many and alike: a few of them, and more of what is each its own.
+    # Many cases differ only in a page or a number: run a few of these and more of the others.
     source = random.Random(options.seed)
     alike = [case for case in every if ": page " in case[0] or " is -" in case[0]
              or " is 0" in case[0] or " is 4" in case[0] or " is 9" in case[0]]

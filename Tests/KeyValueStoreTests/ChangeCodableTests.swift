@@ -87,7 +87,7 @@ import Testing
         #"{"key":"k","timestamp":1,"parents":[{"device":"a"}]}"#,
         #"{"key":"k","timestamp":1e30}"#, #"{"key":"k","timestamp":1,"value":{"$data":1}}"#,
     ])
-    func whatIsNoChangeIsRefused(_ text: String) {
+    func invalidChangesAreRefused(_ text: String) {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(Change.self, from: Data(text.utf8))
         }

@@ -244,7 +244,7 @@ import Testing
         "UPDATE log SET value = 'a text' WHERE id % 5 = 0",
         "UPDATE log SET value = x'' WHERE id % 5 = 0",
     ])
-    func aLogThatAnotherProgramChangedSaysWhatItsRowsSay(change: String) throws {
+    func logChangedByAnotherProgramShowsItsRows(change: String) throws {
         let fixture = try StoreFixture()
         let writer = try fixture.store("a")
         for round in 0..<3 {

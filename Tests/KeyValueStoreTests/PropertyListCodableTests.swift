@@ -108,7 +108,7 @@ import Testing
         #"{"$dictionary":["a"]}"#, #"{"$dictionary":["a",1,"a",2]}"#, #"{"$dictionary":[1,1]}"#,
         #"{"$dictionary":1}"#,
     ])
-    func whatIsNoValueIsRefused(_ text: String) {
+    func invalidValuesAreRefused(_ text: String) {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(PropertyList.self, from: Data(text.utf8))
         }

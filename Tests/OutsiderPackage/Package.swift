@@ -1,13 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Programs of somebody else, which see only what the products make public: one that adopts the
-// server catalog and tests itself with the catalog's test support, and two that keep their
-// objects with AutoModel, the README's samples.
+// Third-party programs, which see only the public API of the products. One adopts the server
+// catalog and tests itself with the catalog's test support; two store their objects with AutoModel
+// and are the README's samples.
 //
-// `swift test --package-path Tests/OutsiderPackage`
-// `swift run --package-path Tests/OutsiderPackage outsider-models`
-// `swift run --package-path Tests/OutsiderPackage outsider-sync`
+// `swift test --package-path Tests/OutsiderPackage` `swift run --package-path Tests/OutsiderPackage
+// outsider-models` `swift run --package-path Tests/OutsiderPackage outsider-sync`
 let package = Package(
     name: "outsider",
     dependencies: [.package(name: "tideline", path: "../..")],

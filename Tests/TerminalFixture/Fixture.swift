@@ -2,10 +2,10 @@ import Foundation
 import TidelineTerminal
 import TidelineUI
 
-/// A program on the screen for tests that watch it from outside: it shows the lines of a file and
-/// what it was told, and ends in the way that a key asks for.
+/// A screen program for tests that watch it from outside. It shows the lines of a file and the
+/// messages it receives, and ends in the way that a key requests.
 ///
-/// With `--thread` the loop runs on a thread that holds back all signals, as tasks do.
+/// With `--thread` the loop runs on a thread that blocks all signals, as tasks do.
 ///
 ///     TerminalFixture [--thread] [--ascii] [--flood] [--lines FILE]
 ///     TerminalFixture --measure FILE ANSWER
@@ -81,8 +81,8 @@ import TidelineUI
         return text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// Asks the terminal where its cursor stands after each line as it is drawn, and writes the
-    /// columns to a file. The terminal's modes are the caller's.
+    /// Asks the terminal for the cursor position after each line it draws, and writes the columns
+    /// to a file. Leaves the terminal's modes to the caller.
     private static func measure(_ path: String, _ answer: String) throws {
         var columns: [String] = []
         for line in try readLines(path) {
@@ -161,7 +161,7 @@ import TidelineUI
         }
     }
 
-    /// Runs out of stack.
+    /// Overflows the stack.
     private func overflow(_ depth: Int) -> Int {
         if depth < 0 { return 0 }
         let deeper = [depth, overflow(depth &+ 1)]

@@ -3,11 +3,11 @@ import Foundation
 
 // A separate process for the tests.
 //
-//     automodel-writer add PATH NAME COUNT    one save for each of COUNT rows; "done"
-//     automodel-writer rename PATH ID NAME    a row gets another name; "done"
+//     automodel-writer add PATH NAME COUNT    saves COUNT rows one by one; "done"
+//     automodel-writer rename PATH ID NAME    renames a row; "done"
 //     automodel-writer crash PATH COUNT       one save for each of COUNT rows, up to the first that
 //                                             fails, then SIGKILL; "saved" for each, "open" before
-//     automodel-writer migrate PATH           makes a column text; "half" in the middle, where it waits
+//     automodel-writer migrate PATH           turns a column into text; "half" midway, where it waits
 
 enum Rows {
     @AutoModel final class Item {

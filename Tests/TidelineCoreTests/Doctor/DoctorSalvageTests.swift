@@ -159,13 +159,13 @@ import Testing
                     #expect(after[id] == row, "\(place): row \(id) was lost")
                 }
             }
-            try await checkThatNothingComesBack(place, isTorn: damage == .torn)
+            try await checkThatNothingReturns(place, isTorn: damage == .torn)
         }
         #expect(mended > 0)
     }
 
     /// Ben's removals stay in effect, and don't affect Anna's new writes.
-    private func checkThatNothingComesBack(_ place: Comment, isTorn: Bool) async throws {
+    private func checkThatNothingReturns(_ place: Comment, isTorn: Bool) async throws {
         let anna = try await EntityStore.open(package, device: DeviceID("anna"))
         let references = (0..<Self.count).map { EntityReference.identifier("note-\($0)") }
         func title(_ record: EntityRecord?) -> EntityValue? {

@@ -12,17 +12,17 @@ struct ServerChooserTests {
         #expect(countries == countries.sorted())
     }
 
-    @Test func nothingIsChosenWhereNothingIs() throws {
+    @Test func nothingIsChosenIfNoServerIsUp() throws {
         #expect(try ServerChooser(ServerRepository(servers: [])).choose("CH") == nil)
     }
 
-    @Test func onlyWhatIsCalledIsProvided() throws {
+    @Test func onlyCalledMethodsAreProvided() throws {
         let server = try #require(SampleServers(count: 1).servers().first)
         let chooser = ServerChooser(ServerRepository(getFirstServer: { _, _ in server }))
         #expect(try chooser.choose("US") == server.logical.name)
     }
 
-    @Test func callingWhatIsMissingFailsTheTest() {
+    @Test func callingAMissingMethodFailsTheTest() {
         withKnownIssue {
             _ = ServerChooser(ServerRepository()).freeCountries()
         } matching: { issue in
