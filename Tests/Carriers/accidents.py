@@ -1,4 +1,4 @@
-"""What befalls a shared folder: a device's folder deleted or copied, a device cloned, one name twice."""
+"""Accidents in a shared folder: deleted, copied and cloned device folders, and name collisions."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from writers import ANNA, BEN
 
 
 def deleted_folder(play, number):
-    """A person deletes a device's folder; the device comes back later."""
+    """A user deletes a device's folder; the device returns later."""
     device = f"dora-{number}"
     dora = play.writer(play.there, device)
     for step in [dora.set_own, dora.batch, dora.add_entity]:
@@ -26,12 +26,12 @@ def deleted_folder(play, number):
 
 
 def copied_folder(play, number):
-    """A device's folder is copied, under a name that says so and under one that does not."""
+    """A device's folder is copied, once under the name of a copy and once under another name."""
     copies = [f"{BEN} copy", f"new phone {number}"]
     before = [play.answers(side) for side in play.pair]
     with play.person():
         for copy in copies:
-            # A carrier may leave an empty folder where one was deleted.
+            # A carrier may leave an empty folder after a deletion.
             shutil.copytree(play.there.file("Devices", BEN), play.there.file("Devices", copy),
                             dirs_exist_ok=True)
     play.agree("a copy of a device's folder")
@@ -48,14 +48,14 @@ def copied_folder(play, number):
 
 
 def two_of_one_device(play, number):
-    """A machine was cloned: one device writes on both sides, which breaks the one rule.
+    """A machine was cloned: one device writes on both sides, which violates the main rule.
 
-    One version of its files stands, or none. The others are conflict copies that `info` names,
-    or versions that the carrier keeps elsewhere; a person takes their rows over.
+    At most one version of its files stays. The others are conflict copies that `info` names, or
+    versions that the carrier keeps elsewhere; the user merges their rows.
     """
     device = f"carol-{number}"
     carol = play.writer(play.here, device)
-    # rsync is not told whose she is: within a second an older copy could come back.
+    # rsync doesn't know whose files these are: within a second an older copy could return.
     with play.person():
         carol.set_own()
         carol.add_entity()
@@ -106,14 +106,14 @@ def two_of_one_device(play, number):
 
 
 def versions(play, device, stem):
-    """The other versions of a device's file: beside it, and where the carrier keeps them."""
+    """The other versions of a device's file: next to it, and where the carrier keeps them."""
     found = []
     for folder in [play.here.file("Devices", device), *play.carrier.kept()]:
         for base, _, names_here in os.walk(folder):
             if base.endswith(f"Devices/{device}"):
                 found += [os.path.join(base, name) for name in sorted(names_here)
                           if stem in name and "journal" not in name
-                          # A version of the moment in which the file was made has nothing in it.
+                          # A version from the moment the file was created is empty.
                           and os.path.getsize(os.path.join(base, name)) > 0
                           and (base != folder or not sides.OWN_FILES.fullmatch(name))]
     if not found:
@@ -122,7 +122,7 @@ def versions(play, device, stem):
 
 
 def two_blobs_of_one_name(play, number):
-    """A blob has no history: one stands. The other is a copy that `info` names."""
+    """A blob has no history: one version stays, and the other is a copy that `info` names."""
     play.carrier.disconnect()
     folder = f"shared {number}"
     for side, device in zip(play.pair, [ANNA, BEN]):

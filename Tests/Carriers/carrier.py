@@ -1,4 +1,4 @@
-"""What every carrier is: a program that makes two folders alike, whatever is written to them."""
+"""The common part of all carriers: programs that keep two folders in sync while both are written to."""
 
 import os
 import shutil
@@ -9,24 +9,24 @@ import processes
 
 
 class Carrier:
-    """One way between the two sides. The folders are there, and empty, when it begins."""
+    """A carrier between the two sides. The folders exist and are empty at the start."""
 
     name = ""
-    # The programs that it needs.
+    # The programs it needs.
     programs = []
-    # Whether a file that is deleted on one side goes on the other; else people delete it on both.
+    # Whether deletions are carried to the other side; if not, files are deleted on both sides.
     carries_deletions = True
     # Whether a file has the same modification time, in microseconds, on both sides.
     carries_times = True
-    # Whether it may miss a write made during a run until the file changes again.
+    # Whether it can miss a write made during a run until the file changes again.
     overlooks = False
-    # Whether it leaves a conflict copy next to a file that both sides changed; else in `kept`.
+    # Whether it leaves a conflict copy next to a file that both sides changed; otherwise in `kept`.
     leaves_copies = False
-    # Regular expressions for the names of the files that it leaves in the folders.
+    # Regular expressions for the names of files that it creates in the folders.
     names = []
     # Patterns for the devices that write on each side, for carriers that need them.
     owned = [[], []]
-    # The locks that writers on each side hold.
+    # The locks held by the writers of each side.
     quiet = []
 
     def __init__(self, home, sides, environment):
@@ -40,29 +40,29 @@ class Carrier:
 
     @classmethod
     def missing(cls):
-        """The program that is not installed, or nothing."""
+        """Returns the first program that isn't installed, if any."""
         return next((name for name in cls.programs if shutil.which(name) is None), None)
 
     def begin(self):
         raise NotImplementedError
 
     def connect(self):
-        """Carries from now on."""
+        """Starts carrying."""
         raise NotImplementedError
 
     def disconnect(self):
-        """Carries nothing more; what is under way ends or is broken off."""
+        """Stops carrying. A run in progress finishes or is cancelled."""
         raise NotImplementedError
 
     def end(self):
         self.disconnect()
 
     def kept(self):
-        """Where versions are that lost, outside the packages."""
+        """Returns the folders with losing versions outside the packages."""
         return []
 
     def last_words(self):
-        """The end of what the program said."""
+        """Returns the last lines of the program's output."""
         try:
             with open(self.log, errors="replace") as file:
                 return file.read()[-1500:]
@@ -71,7 +71,7 @@ class Carrier:
 
 
 class Rounds(Carrier):
-    """A carrier that is a command which is run again and again."""
+    """A carrier that is a repeatedly run command."""
 
     pause = 0.3
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Lets programs that people have carry a store between two machines, and looks at what arrives.
+"""Runs sync programs that carry a store between two machines, and checks the result.
 
-Each carrier gets two folders, a home and ports of its own. On both sides devices write to every store
-at random while it carries and while it does not; folders are deleted and copied, a device is cloned.
-In the end both sides have to agree to the byte, with all that was acknowledged.
+Each carrier gets two folders, a separate home and separate ports. On both sides, devices write to
+every store at random, with and without the carrier running; folders are deleted and copied, and a
+device is cloned. In the end both sides must be identical, with all acknowledged writes.
 
     Tests/Carriers/carriers.py [--tideline PROGRAM] [--seed N] [--minutes N] [--carrier NAME ...]
 
-Without --minutes every part is played once. Needs python3, a build of tideline, and of syncthing,
-unison, rclone and rsync those that are to be tried; one that is not installed is named and skipped.
+Without --minutes every part runs once. Needs python3 and a build of tideline, and syncthing, unison,
+rclone and rsync for their tests; a carrier that isn't installed is reported and skipped.
 """
 
 import argparse
@@ -36,12 +36,12 @@ import unison  # noqa: E402
 CARRIERS = [rsync.Rsync, unison.Unison, rclone.Rclone, syncthing.Syncthing]
 
 
-# The folders of the carriers that are being tried.
+# The folders of the carriers under test.
 SCRATCH = set()
 
 
 def break_off(number, frame):
-    """Leaves no program and no folder behind when the run is interrupted."""
+    """Leaves no process and no folder behind if the run is interrupted."""
     processes.Group.kill_all()
     for scratch in SCRATCH:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -49,7 +49,7 @@ def break_off(number, frame):
 
 
 def carry(kind, options):
-    """Plays with one carrier and gives what was wrong."""
+    """Tests one carrier and returns the failures."""
     scratch = tempfile.mkdtemp(prefix=f"tideline-{kind.name}-")
     SCRATCH.add(scratch)
     begun = time.monotonic()

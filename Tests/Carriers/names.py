@@ -1,4 +1,4 @@
-"""Every name that ever stood in a folder, however short: the system's own account of it (inotify)."""
+"""All names that ever existed in a folder, however briefly, as reported by the system (inotify)."""
 
 import ctypes
 import os
@@ -12,11 +12,11 @@ CREATED, MOVED_HERE, IS_FOLDER, OVERFLOW = 0x100, 0x80, 0x40000000, 0x4000
 
 
 class Names:
-    """Collects the names of files and folders under `root` until it is ended."""
+    """Collects the names of files and folders under `root` until it is stopped."""
 
     def __init__(self, root):
         self.library = ctypes.CDLL(None, use_errno=True)
-        # A user may have so many at once, which other programs may have taken for a moment.
+        # A user has a limited number of instances, and other programs may be using them at the moment.
         if not processes.wait_until(self.open, 60, pause=1):
             raise OSError(ctypes.get_errno(), "inotify_init1")
         self.folders = {}

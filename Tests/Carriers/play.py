@@ -1,4 +1,4 @@
-"""What happens to a store while one carrier carries it, and what has to hold after each part."""
+"""The parts of a run with one carrier, and the invariants that are checked after each part."""
 
 import concurrent.futures
 import contextlib
@@ -35,7 +35,7 @@ class Play:
         self.faults = []
         self.devices = []
         self.waited = 0.0
-        # Names that the carrier gave to what it left, if only for a moment.
+        # Names that the carrier gave to its files, even for a moment.
         self.left = set()
 
     def writer(self, side, device):
@@ -49,7 +49,7 @@ class Play:
     # Parts
 
     def run(self, minutes):
-        """All parts once, or again and again for so many minutes."""
+        """Runs all parts once, or repeatedly for a number of minutes."""
         end = time.monotonic() + minutes * 60
         self.collected = [names.Names(side.path) for side in self.pair]
         self.watches = []
@@ -92,7 +92,7 @@ class Play:
         for watch in self.watches:
             if not processes.wait_until(lambda: watch.is_ready, self.patience):
                 self.fault(f"{watch.side.name}: watch loads nothing")
-        # From now on each has to see what the other writes.
+        # From now on each side must see the other's writes.
         self.anna.rows_before_watch = list(self.anna.rows)
 
     def write_both(self, seconds):
@@ -101,12 +101,12 @@ class Play:
                           [self.anna, self.ben]))
 
     def together(self, number):
-        """Both write while the carrier carries."""
+        """Both sides write while the carrier runs."""
         self.write_both(6)
         self.agree("writing together")
 
     def apart(self, number):
-        """Both write while nothing is carried; on some keys they disagree on purpose."""
+        """Both sides write while the carrier is stopped, with deliberate conflicts on some keys."""
         self.carrier.disconnect()
         disputed = {}
         for index in range(3):
@@ -140,7 +140,7 @@ class Play:
                                f"{values.get(key)!r}{', in conflict' if key in left else ''}")
 
     def models(self):
-        """An app on each side, whose objects travel: each has in the end what both set."""
+        """An app on each side syncs its objects; in the end each has the objects of both."""
         if not self.here.has_app():
             return
         for side, device, row in [(self.here, ANNA, 1), (self.there, BEN, 2)]:
@@ -154,7 +154,7 @@ class Play:
 
     @contextlib.contextmanager
     def person(self):
-        """What a person does to files; a carrier that would miss it rests meanwhile."""
+        """Changes to files by a user. Carriers that would miss them pause in the meantime."""
         rests = self.carrier.overlooks or not self.carrier.carries_deletions
         if rests:
             self.carrier.disconnect()
@@ -163,7 +163,7 @@ class Play:
             self.carrier.connect()
 
     def delete(self, here, there):
-        """Deletes a folder on one side, and where the carrier needs that on the other as well."""
+        """Deletes a folder on one side and, if the carrier needs it, on the other."""
         with self.person():
             shutil.rmtree(here)
             if not self.carrier.carries_deletions:
@@ -199,7 +199,7 @@ class Play:
                 writer.write_everything()
 
     def answers(self, side):
-        """What the reading commands print on a side, by their words."""
+        """Returns the output of the reading commands on a side, by command."""
         found = {words: side.read(*words.split(), side.path, "--json", allowed=(0, 1))
                  for words in ANSWERS}
         if not self.carrier.carries_times:
@@ -221,7 +221,7 @@ class Play:
                     self.fault(f"{watch.side.name}: watch saw nothing of {unseen[:5]!r} in {store}")
 
     def check_names(self):
-        """Whatever stood in a package is a file of the store's, or the carrier's by name."""
+        """Every name that appeared in a package belongs to the store or to the carrier."""
         theirs = re.compile("|".join(f"(?:{name})" for name in self.carrier.names) or r"(?!)")
         for side, collected in zip(self.pair, self.collected):
             for path in sorted(collected.found):

@@ -1,4 +1,4 @@
-"""Starts the programs that carry, each in a process group of its own, and ends the whole group."""
+"""Starts the carriers' programs, each in a separate process group, and ends the whole group."""
 
 import os
 import signal
@@ -8,14 +8,14 @@ import time
 
 
 def free_port():
-    """A port of 127.0.0.1 that nothing listens on now."""
+    """Returns a free port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def wait_until(condition, seconds, pause=0.2):
-    """Whether `condition` became true within `seconds`."""
+    """Returns whether `condition` became true within `seconds`."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -31,9 +31,9 @@ def listens(port):
 
 
 class Group:
-    """A program that runs beside the test; its output goes to a file."""
+    """A program that runs in the background; its output goes to a file."""
 
-    # Those that have not been ended.
+    # The programs that are still running.
     live = set()
 
     def __init__(self, words, environment, log, output=None):
@@ -48,7 +48,7 @@ class Group:
         return self.process.poll() is None
 
     def end(self, how=signal.SIGTERM, patience=10):
-        """Ends the group, those that the program started included."""
+        """Ends the group, including processes that the program started."""
         for number in [how, signal.SIGKILL]:
             try:
                 os.killpg(self.process.pid, number)
@@ -64,7 +64,7 @@ class Group:
 
     @classmethod
     def kill_all(cls):
-        """Ends every group at once, for a run that is broken off."""
+        """Ends all groups, for an interrupted run."""
         for group in list(cls.live):
             try:
                 os.killpg(group.process.pid, signal.SIGKILL)
@@ -73,7 +73,7 @@ class Group:
 
 
 def run(words, environment, log, patience=120):
-    """Runs a program to its end and gives its exit code; one that hangs is killed: -9."""
+    """Runs a program and returns its exit code. A program that hangs is killed: -9."""
     group = Group(words, environment, log)
     try:
         return group.process.wait(patience)

@@ -1,4 +1,4 @@
-"""rclone: `bisync` of a folder with one that its own WebDAV server shows."""
+"""rclone: `bisync` of a folder with another one that a local WebDAV server provides."""
 
 import os
 
@@ -12,7 +12,7 @@ class Rclone(carrier.Rounds):
     overlooks = True
     carries_times = False
     leaves_copies = True
-    # `..path1` of old versions, `.conflict1` of newer ones, `.1a2b3c4d.partial` while it writes.
+    # `..path1` for old versions, `.conflict1` for newer ones, `.1a2b3c4d.partial` while it writes.
     names = [r".+\.\.path[12]", r".+\.conflict\d+", r".+\.[A-Za-z0-9]{8}\.partial"]
 
     server = None
@@ -25,7 +25,7 @@ class Rclone(carrier.Rounds):
                        "vendor = owncloud\n")
         self.server = processes.Group(
             ["rclone", "serve", "webdav", self.sides[1], "--addr", f"127.0.0.1:{port}",
-             # What the folder's own machine writes would be seen after five minutes.
+             # By default the server notices local writes only after five minutes.
              "--dir-cache-time", "0s"],
             self.environment, self.log)
         if not processes.wait_until(lambda: processes.listens(port), 30):
@@ -38,12 +38,12 @@ class Rclone(carrier.Rounds):
         if not self.knows:
             return self.recover()
         if self.expect(self.words, allowed=(0, 1, 2)):
-            # A file changed under it. It goes on after a new beginning only.
+            # A file changed during the run. It continues only after a new --resync.
             self.knows = False
 
     def recover(self):
-        """Begins anew. That takes files of the first side for the newer ones, whatever is in them,
-        so nobody may write meanwhile, and each side gives what its devices wrote before."""
+        """Runs --resync, which prefers the files of the first side whatever their content. So writes must
+        pause, and each side first sends the files of its devices."""
         with self.quiet[0], self.quiet[1]:
             for source, target, devices in [(self.sides[0], "dav:", self.owned[0]),
                                             ("dav:", self.sides[0], self.owned[1])]:

@@ -1,7 +1,7 @@
-"""rsync in both directions, again and again: each side gives what its devices write.
+"""rsync in both directions, repeatedly: each side sends the files that its devices write.
 
-`rsync -u` both ways is not enough. It compares whole seconds, so an older copy of a log comes back
-over one that was written in the same second; with `--modify-window=-1` it is two seconds.
+`rsync -u` in both directions isn't enough. It compares whole seconds, so an older copy of a log can
+replace one written in the same second; with `--modify-window=-1` it is two seconds.
 """
 
 import os
@@ -35,7 +35,7 @@ class Rsync(carrier.Rounds):
                 for folder in ["Devices", "Blobs"] for device in devices]
 
     def carry(self, words, source, target):
-        # 23 and 24: a file was there when it was listed, and is not any more.
+        # 23 and 24: a file disappeared after it was listed.
         self.expect([*words, source + "/", target + "/"], allowed=(0, 23, 24))
 
     def versions(self, target):

@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 
-# A command that runs so long is one that hangs.
+# Commands that run this long are assumed to hang.
 HANG_SECONDS = 60
 
 
@@ -17,7 +17,7 @@ OWN_FILES = re.compile(r"(Logs|Entities|Catalog)\.db(-journal)?")
 
 
 def objects(answer):
-    """The objects of JSON Lines."""
+    """Returns the objects of JSON Lines."""
     return [json.loads(line) for line in answer.splitlines()]
 
 
@@ -29,7 +29,7 @@ class Side:
         self.tideline = tideline
         self.environment = environment
         self.faults = []
-        # Held by writers, and by carriers that need writes to pause.
+        # Held by writers, and by carriers that need to pause writes.
         self.writing = threading.Lock()
         os.makedirs(self.path)
 
@@ -39,7 +39,7 @@ class Side:
             return self.run(device, *words)
 
     def run(self, device, *words, allowed=(0,)):
-        """Runs a command; an exit code that is not allowed is a fault."""
+        """Runs a command and records a failure if the exit code isn't allowed."""
         words = [str(word) for word in words]
         try:
             done = subprocess.run(
@@ -53,7 +53,7 @@ class Side:
                                f"{done.returncode}: {done.stderr.decode()[-400:]}")
         return done
 
-    # A program of the tests that keeps objects, which travel in the package.
+    # A test program that stores objects, which are synced through the package.
 
     def app_path(self):
         return os.path.join(os.path.dirname(self.tideline), "sync-writer")
@@ -62,7 +62,7 @@ class Side:
         return os.access(self.app_path(), os.X_OK)
 
     def app(self, device, *words):
-        """Runs the app of a device, and gives what it prints."""
+        """Runs the app of a device and returns its output."""
         with self.writing:
             done = subprocess.run(
                 [self.app_path(), f"{self.folder}.app", self.path, device, *map(str, words)],
@@ -74,7 +74,7 @@ class Side:
         return done.stdout.decode()
 
     def read(self, *words, allowed=(0,)):
-        """What a reading command prints; it says nothing about who reads."""
+        """Returns the output of a reading command, without the device that reads."""
         return self.run("reader", *words, allowed=allowed).stdout
 
     def lines(self, *words, allowed=(0,)):
@@ -91,7 +91,7 @@ class Side:
         return os.path.isdir(folder) and bool(os.listdir(folder))
 
     def fingerprint(self):
-        """Every file that belongs to the store, with its content; `None` while one is moving."""
+        """Returns every file of the store with its content, or `None` while a file is being moved."""
         found = {}
         for base, folders, names in os.walk(self.path):
             folders[:] = [name for name in folders if not name.startswith(".")]
@@ -109,9 +109,9 @@ class Side:
 
 
 def settle(sides, seconds, holds=lambda: True, nudge=None):
-    """Waits until both sides have the same files, and `holds` is true of them.
+    """Waits until both sides have the same files and `holds` is true for them.
 
-    `nudge` is called now and then, for a carrier that overlooks what is written while it carries.
+    `nudge` is called occasionally, for carriers that miss writes made during a run.
     """
     end = time.monotonic() + seconds
     nudged = time.monotonic()

@@ -1,4 +1,4 @@
-"""Two instances of Syncthing that know each other's address on 127.0.0.1 and nobody else."""
+"""Two instances of Syncthing that know only each other's address on 127.0.0.1."""
 
 import os
 import subprocess
@@ -77,7 +77,7 @@ class Syncthing(carrier.Carrier):
             for home in self.homes]
 
     def disconnect(self):
-        """Both instances end, as those of machines that are switched off."""
+        """Stops both instances, like machines that are switched off."""
         for group in self.groups:
             if not group.runs:
                 self.faults.append("syncthing ended by itself: " + self.last_words())

@@ -1,4 +1,4 @@
-"""Unison, run again and again: of two versions the newer one stands, the other is kept."""
+"""Unison, run repeatedly: the newer of two versions wins, and the other is kept."""
 
 import os
 
@@ -8,9 +8,9 @@ import carrier
 class Unison(carrier.Rounds):
     name = "unison"
     programs = ["unison"]
-    # It sets times as floating-point seconds, which may be a microsecond less.
+    # It sets times as floating-point seconds, which can be a microsecond lower.
     carries_times = False
-    # The second are versions, which stand in a folder that is being deleted for a moment.
+    # The second pattern is for versions, which appear briefly in a folder that is being deleted.
     names = [r"\.unison\..+\.unison\.tmp", r"\.bak\.\d+\..+"]
 
     def begin(self):
@@ -21,7 +21,7 @@ class Unison(carrier.Rounds):
         # 1: a file was skipped, for example because it changed during the run; 2: a file failed.
         self.expect(
             ["unison", *self.sides, "-batch", "-ui", "text", "-auto", "-times", "-perms", "0",
-             # Without it a file that was written twice in a second is taken for unchanged.
+             # Without it, a file written twice in one second counts as unchanged.
              "-fastcheck", "false",
              "-prefer", "newer", "-confirmbigdel=false", "-log=false", "-silent",
              "-backuploc", "central", "-backupdir", self.home + "/versions",

@@ -1,4 +1,4 @@
-"""`tideline watch` beside the carrying: what it said that came."""
+"""`tideline watch` while files are carried, and the changes that it reported."""
 
 import json
 import signal
@@ -7,7 +7,7 @@ import processes
 
 
 class Watch:
-    """The command on one side, from now until it is ended."""
+    """The command on one side, running until it is stopped."""
 
     def __init__(self, side, log):
         self.side = side
@@ -30,7 +30,7 @@ class Watch:
         return any(event["event"] == "loaded" for event in self.events())
 
     def seen(self, store):
-        """What it named in a store: device and key, device and entity, or blob."""
+        """The items that it named in a store: device and key, device and entity, or blob."""
         found = set()
         for event in self.events():
             if event["store"] != store:

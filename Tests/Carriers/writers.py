@@ -1,4 +1,4 @@
-"""Programs that write at random to every store of a side, and remember what was acknowledged."""
+"""Programs that write at random to all stores of a side and remember the acknowledged writes."""
 
 import json
 import time
@@ -10,7 +10,7 @@ SERVERS = 6
 
 
 class Writer:
-    """One device, which writes on one side. What a command acknowledged (exit 0) has to stay."""
+    """A device that writes on one side. All writes acknowledged by a command (exit 0) must survive."""
 
     def __init__(self, side, device, random, scratch):
         self.side = side
@@ -20,7 +20,7 @@ class Writer:
         self.count = 0
         # Rows of the log: key and value, `None` for a deletion.
         self.rows = []
-        # What the device's own keys, entities and blobs are now; `None` for a blob deleted.
+        # The current keys, entities and blobs of the device; `None` for a deleted blob.
         self.keys = {}
         self.entities = {}
         self.related = []
@@ -28,7 +28,7 @@ class Writer:
         self.loads = {}
         # Items that both sides have had. Items that were deleted right away are never carried.
         self.carried = {"keys": set(), "entities": set(), "blobs": set()}
-        # Entities that ever were, and properties that several devices set.
+        # All entities that ever existed, and the properties that several devices set.
         self.entities_ever = set()
         self.shared_properties = []
 
@@ -54,7 +54,7 @@ class Writer:
             self.given(key, value)
         return value
 
-    # What a step may be
+    # Steps
 
     def set_own(self):
         self.set(self.own_key())
@@ -147,7 +147,7 @@ class Writer:
             self.loads = loads
 
     def write_everything(self):
-        """Changes every file that the device has, each to what it says already or more."""
+        """Rewrites every file of the device, with the same or additional content."""
         self.set_own()
         if self.entities_ever:
             self.add_entity()
@@ -162,14 +162,14 @@ class Writer:
              import_servers, import_loads]
 
     def note_carried(self):
-        """Notes what there is, now that the other side has it too."""
+        """Records the current content, now that the other side has it too."""
         self.carried["keys"] |= {key for key, value in self.keys.items() if value is not None}
         self.carried["entities"] |= set(self.entities)
         self.carried["blobs"] |= {
             name for name, content in self.blobs.items() if content is not None}
 
     def write(self, seconds, deletes_blobs, pause=0.15):
-        """Writes at random for some time, and every kind of thing once at least."""
+        """Writes at random for some time, and every kind of content at least once."""
         steps = self.STEPS + ([Writer.delete_blob] if deletes_blobs else [])
         waiting = list(dict.fromkeys(steps))
         self.random.shuffle(waiting)
@@ -180,9 +180,9 @@ class Writer:
 
 
 def missing(writer, side, answers):
-    """What of the writer's a side does not show, as sentences.
+    """Returns descriptions of the writer's content that a side doesn't show.
 
-    `answers` is what the side's commands printed, by their words: the lines of their JSON.
+    `answers` is the output of the side's commands: lines of JSON by command.
     """
     faults = []
     device = writer.device
@@ -205,7 +205,7 @@ def missing(writer, side, answers):
     for identifier in writer.entities_ever - set(writer.entities):
         if identifier in entities:
             faults.append(f"the entity {identifier} is there, which was deleted")
-    # One may point to several, of which a list shows the newest.
+    # An entity can point to several others, of which a list shows the newest.
     for one in sorted({one for one, _ in writer.related if one in writer.entities}):
         found = json.dumps(
             side.lines("entities", "related", side.path, one, "--json"), ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""automerge-repo's server, and worse ones, against `docs sync`."""
+"""automerge-repo's server, and broken or hostile ones, against `docs sync`."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ import websockets
 
 @contextlib.asynccontextmanager
 async def server(documents, faults=(), storage_id=STORAGE_ID, tls=None):
-    """A server; each connection of `faults` is treated so before the first that is sound."""
+    """A server. Each of `faults` breaks one connection before the first sound one."""
     faults = list(faults)
     peers = []
 
@@ -55,7 +55,7 @@ async def pushes_and_fetches(program):
 
 
 async def goes_on(program):
-    """A server that dies, talks nonsense and sends a gigabyte, and is sound then."""
+    """A server that crashes, sends garbage and announces a gigabyte, then works."""
 
     async def dies(socket):
         socket.transport.abort()
@@ -93,11 +93,11 @@ async def goes_on(program):
 
 
 async def hostile(program):
-    """A server that never is sound: `--once` ends with what is wrong."""
+    """A server that never works: `--once` ends with the error."""
 
     async def bad_frames(socket):
         await socket.recv()
-        # A frame of 2^62 bytes, and the beginning of them.
+        # A frame of 2^62 bytes, and the first few of them.
         socket.transport.write(b"\x82\x7f" + bytes([0x40]) + bytes(7) + bytes(1_000))
         await socket.wait_closed()
 
@@ -155,7 +155,7 @@ async def hostile(program):
 
 
 async def another_program_writes(program):
-    """What another program writes into the folder goes to the server."""
+    """Changes that another program writes into the folder reach the server."""
     store = Store()
     name = new_id()
     made = document(title="one")
@@ -171,7 +171,7 @@ async def another_program_writes(program):
 
 
 class Authority:
-    """Certificates of an authority made by openssl."""
+    """Certificates of an authority, created with openssl."""
 
     def __init__(self, folder, name):
         self.folder = folder
@@ -190,7 +190,7 @@ class Authority:
         assert done.returncode == 0, done.stderr
 
     def context(self, name, host="localhost", until=2049):
-        """What a server of a host needs: a certificate until the first day of a year."""
+        """Creates a certificate for a host, valid until the first day of a year."""
         key, request, made = (self.path(name, end) for end in ("key", "csr", "pem"))
         extensions = self.path(name, "ext")
         with open(extensions, "w") as file:
@@ -216,7 +216,7 @@ class Authority:
 
 
 async def encrypted(program):
-    """Servers of wss: one that is trusted, and those that must not be."""
+    """wss servers: a trusted one, and untrusted ones."""
     with tempfile.TemporaryDirectory(prefix="tideline-peers-") as folder:
         ours, others = Authority(folder, "ours"), Authority(folder, "others")
         store, own, theirs = Store(), new_id(), new_id()
@@ -239,7 +239,7 @@ async def encrypted(program):
                 said = running.errors
                 assert said.startswith("tideline: ") and words in said, said
                 assert said.count("\n") == 1, said
-                # Nothing was said to it.
+                # The client sent nothing to the server.
                 assert not peers and not lacking
 
         await refused(ours.context("expired", until=2021), "has expired, or this system")
@@ -251,7 +251,7 @@ async def encrypted(program):
 
 
 async def remembers(program):
-    """What is shared with a server that says which store it has is kept as its programs keep it."""
+    """The sync state with a server that names its store is kept in automerge-repo's format."""
     store, name = Store(), new_id()
     made = document(title="own")
     store.add(name, made)
@@ -274,7 +274,7 @@ async def remembers(program):
         assert state == b"\x43" + bytes([len(heads)]) + b"".join(sorted(heads)), state
 
     check()
-    # The next time it goes on from there, also where the state says too much, or is torn.
+    # The next run continues from the state, even if it names unknown changes or is damaged.
     set_key(made, "title", "changed")
     store.add(name, made)
     await once(documents)
@@ -291,7 +291,7 @@ async def remembers(program):
 
 
 async def nothing_to_say(program):
-    """The index of a new workspace has no change yet: nothing of it is waited for."""
+    """The index of a new workspace has no change yet: the sync doesn't wait for it."""
     with tempfile.TemporaryDirectory(prefix="tideline-peers-") as folder:
         beside = os.path.join(os.path.dirname(program), "tideline")
         path = os.path.join(folder, "Notes.store")

@@ -1,4 +1,4 @@
-"""automerge-repo's client, and worse ones, against `docs serve`."""
+"""automerge-repo's client, and broken or hostile ones, against `docs serve`."""
 
 import asyncio
 import os
@@ -48,7 +48,7 @@ class Server:
         return await Peer(name, documents).join(self.url)
 
     async def works(self):
-        """Whether it still serves those who behave."""
+        """Returns whether the server still serves well-behaved clients."""
         peer = await self.client("peer-" + os.urandom(4).hex())
         await peer.request(self.name)
         await peer.until_value(self.name, "title", "on the server")
@@ -79,7 +79,7 @@ async def both_directions(program):
         await one.until_value(new, "back", "from the other")
         await one.leave()
         await two.leave()
-        # All of it is on disk, and the program that reads it is not the one that wrote it.
+        # Everything is on disk, as another process can read it.
         await server.running.interrupt()
         kept = load(server.store.path, new)[0]
         assert get(kept, "back") == "from the other" and get(kept, "more") == "later"
@@ -111,7 +111,7 @@ async def ephemeral(program):
                 "ephemeral", documentId=server.name, data=data, count=count, sessionId="run"
             )
         await two.until(lambda: len(two.ephemeral) >= 3, "three ephemeral messages")
-        # Repeated ones are not passed on, nor is what a client says in another's name.
+        # Repeated messages aren't forwarded, and neither are messages under another client's name.
         fields = {"documentId": server.name, "data": data, "count": 9, "sessionId": "run"}
         await one.socket.send(
             encode({"type": "ephemeral", "targetId": one.other, **fields, "senderId": "peer-two"})
@@ -126,7 +126,7 @@ async def ephemeral(program):
 
 
 async def unknown_types(program):
-    """What later versions may send is passed over, however much of it comes."""
+    """Message types of later versions are ignored, however many arrive."""
     async with Server(program) as server:
         peer = await server.client("peer-new")
         storage = "3760df37-a4c6-4f66-9ecd-732039a9385d"
@@ -139,7 +139,7 @@ async def unknown_types(program):
 
 
 async def acknowledged(program):
-    """What a server says to have is on disk: it is killed as soon as it has said so."""
+    """Changes that a server acknowledged are on disk: it is killed right after the acknowledgement."""
     store, name = Store(), new_id()
     documents = {name: document(title="one")}
     for number in range(12):
@@ -213,7 +213,7 @@ async def garbage(program):
             async with websockets.connect(server.url, max_size=None) as connection:
                 await connection.send(first)
                 await ends(connection)
-        # One that has joined properly first.
+        # A client that has joined properly first.
         name = server.name
         for then in (
             [os.urandom(1_000)],
@@ -229,7 +229,7 @@ async def garbage(program):
                     except websockets.ConnectionClosed:
                         break
                 await ends(connection)
-        # Damaged sync messages of a document that is there.
+        # Damaged sync messages about an existing document.
         peer = await server.client("peer-damaging")
         for _ in range(40):
             try:
@@ -272,7 +272,7 @@ async def floods(program):
             await server.works()
         await asyncio.wait_for(task, 120)
         await server.works()
-        # One that sends and never reads.
+        # A client that sends but never reads.
         raw = socket.create_connection(("127.0.0.1", server.port))
         raw.settimeout(5)
         raw.sendall(handshake(server.port))
@@ -301,7 +301,7 @@ def handshake(port):
 
 
 def masked(data, head=0x82, length=None):
-    """A frame with a mask of zeros; `length` is what it says of itself."""
+    """A frame with a mask of zeros; `length` is the length in its header."""
     length = len(data) if length is None else length
     if length < 126:
         size = bytes([0x80 | length])
@@ -353,7 +353,7 @@ async def gigabytes(program):
 
 async def silence(program):
     async with Server(program) as server:
-        # One that never joins, and one that does not even ask for a WebSocket, are let go.
+        # Clients that never join or don't even request a WebSocket are disconnected.
         quiet = await websockets.connect(server.url)
         raw = socket.create_connection(("127.0.0.1", server.port))
         raw.settimeout(20)

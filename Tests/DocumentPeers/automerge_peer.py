@@ -1,4 +1,4 @@
-"""automerge-repo's network protocol as its programs speak it, with PyPI's automerge inside."""
+"""The network protocol of automerge-repo as its programs speak it, with PyPI's automerge."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from storage_folder import base58check, set_key
 import websockets
 
 
-# Of the store of a server that keeps one.
+# The store of a server that keeps one.
 STORAGE_ID = "3760df37-a4c6-4f66-9ecd-732039a9385d"
 
 
@@ -20,7 +20,7 @@ def new_id():
 
 
 def encode(message):
-    """As cbor-x writes it: every map with two bytes of length, undefined written out."""
+    """Encodes like cbor-x: every map has a two-byte length, and undefined is written out."""
 
     def value(item):
         if isinstance(item, dict):
@@ -38,7 +38,7 @@ def encode(message):
 
 
 def announced_heads(message):
-    """The heads that a sync message says its sender has: it has kept what they stand for."""
+    """The heads of a sync message, whose changes its sender has stored."""
     count, shift, place = 0, 0, 1
     while True:
         byte = message[place]
@@ -55,7 +55,7 @@ def get(document, key):
 
 
 class Peer:
-    """One side of one connection: documents, and what was shared of each."""
+    """One side of a connection: documents, and the shared heads of each."""
 
     def __init__(self, name, documents=None, storage_id=STORAGE_ID):
         self.storage_id = storage_id
@@ -75,7 +75,7 @@ class Peer:
     # Joining
 
     async def join(self, url):
-        # A machine that is busy with a flood may take its time.
+        # A machine that is busy with a flood can be slow.
         self.socket = await websockets.connect(
             url, max_size=None, compression=None, open_timeout=60
         )
@@ -157,7 +157,7 @@ class Peer:
 
     async def take(self, message):
         kind = message["type"]
-        # What every program of this protocol checks of what it gets.
+        # The checks that all programs of this protocol apply to received messages.
         if kind != "error":
             assert message["targetId"] == self.name, message
         name = message.get("documentId")

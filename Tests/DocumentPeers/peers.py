@@ -1,5 +1,5 @@
-"""Plays automerge-repo's clients and servers, by its documented messages, with PyPI's automerge,
-cbor2 and websockets, against `docs serve` and `docs sync`; and some that mean no good.
+"""Plays clients and servers of automerge-repo by its documented protocol, with PyPI's automerge,
+cbor2 and websockets, against `docs serve` and `docs sync`. Some of them are hostile.
 
     peers.py [--program PATH] [NAME ...]
 """
@@ -37,7 +37,7 @@ def main():
 
 
 async def play_all(scenarios, program):
-    """Plays one after another, and together those that do little but wait."""
+    """Runs the tests one after another, and those that mostly wait in parallel."""
     patient = [against_server.silence, against_client.hostile]
     busy = [await play(scenario, program) for scenario in scenarios if scenario not in patient]
     waiting = [play(scenario, program) for scenario in scenarios if scenario in patient]

@@ -1,4 +1,4 @@
-"""Starts the program under test, and looks at what it prints and how much memory it takes."""
+"""Starts the program under test, and reads its output and memory use."""
 
 import asyncio
 import json
@@ -88,7 +88,7 @@ class Program:
 
     @staticmethod
     def peak_of_ended():
-        """The most memory of any program that has ended, in megabytes."""
+        """The peak memory of all ended programs, in megabytes."""
         return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
 
     async def ends(self, seconds=40):
@@ -105,7 +105,7 @@ class Program:
         await self.reader
 
     async def interrupt(self):
-        """SIGINT must end it at once, with 0."""
+        """SIGINT must end the program immediately with exit code 0."""
         os.kill(self.process.pid, signal.SIGINT)
         code = await self.ends(10)
         assert code == 0, f"interrupted, it ended with {code}"

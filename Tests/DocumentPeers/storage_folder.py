@@ -1,11 +1,11 @@
-"""Plays automerge-repo's file-system storage with PyPI's automerge.
+"""Reads and writes automerge-repo's file-system storage with PyPI's automerge.
 
-    storage_folder.py write FOLDER    a folder as its programs leave it; JSON of what must be read
-    storage_folder.py read FOLDER     JSON of what is in a folder, read by its rules
-    storage_folder.py edit FOLDER ID  a running program's next increment, and nothing else
+    storage_folder.py write FOLDER    writes a folder as its programs do; prints what must be read
+    storage_folder.py read FOLDER     prints the content of a folder as JSON
+    storage_folder.py edit FOLDER ID  writes only the next increment of a running program
     storage_folder.py compact FOLDER ID
-                                      a running program's snapshot, and the files it knew deleted
-    storage_folder.py save FOLDER     documents of many shapes, each as a file of its own
+                                      writes a snapshot and deletes the files known before
+    storage_folder.py save FOLDER     writes documents of many shapes as files
 """
 
 import hashlib
@@ -36,7 +36,7 @@ def folder_of(root, name):
 
 
 def put(root, key, data):
-    """writeFile: no temporary file, no flush."""
+    """Like writeFile: without a temporary file or a flush."""
     path = os.path.join(root, key[0][:2], key[0][2:], *key[1:])
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
@@ -83,14 +83,14 @@ def write(root):
     expected = {}
     put(root, ["storage-adapter-id"], str(uuid.uuid4()).encode())
 
-    # One snapshot alone.
+    # A single snapshot.
     document = core.Document()
     set_key(document, "title", "one snapshot")
     name = new_id("one")
     put(root, [name, "snapshot", snapshot_name(document)], document.save())
     expected[name] = described(document)
 
-    # A snapshot and increments, and what another store has of it.
+    # A snapshot and increments, and the changes that another store has.
     document = core.Document()
     for number in range(100):
         set_key(document, "key %d" % number, "a value")
@@ -107,7 +107,7 @@ def write(root):
         b"\x43" + bytes([len(heads)]) + b"".join(heads))
     expected[name] = described(document)
 
-    # Two snapshots of which one holds the other, as a program that was ended leaves them.
+    # Two snapshots, one of which contains the other, as after a program was killed.
     document = core.Document()
     set_key(document, "title", "first")
     name = new_id("two")
@@ -116,7 +116,7 @@ def write(root):
     put(root, [name, "snapshot", snapshot_name(document)], document.save())
     expected[name] = described(document)
 
-    # An increment that is torn, one that is empty, and a file that is neither.
+    # A torn increment, an empty one, and a file that is neither.
     document = core.Document()
     set_key(document, "title", "sound")
     name = new_id("torn")
@@ -129,7 +129,7 @@ def write(root):
     put(root, [name, "snapshot", increment_name(b"empty")], b"")
     put(root, [name, "snapshot", ".hidden"], b"no chunk")
 
-    # Two branches that met nowhere but in the folder.
+    # Two branches that exist only in the folder.
     document = core.Document()
     set_key(document, "title", "base")
     name = new_id("branches")
@@ -233,7 +233,7 @@ def compact(root, name):
 
 
 def save(root):
-    """Columns of many kinds: prose, lines of a log, what repeats, numbers, many small changes."""
+    """Columns of many kinds: prose, log lines, repetitions, numbers, many small changes."""
     dice = random.Random(20261123)
     words = ["".join(dice.choices("etaoinshrdlu", k=dice.randint(1, 9))) for _ in range(900)]
 

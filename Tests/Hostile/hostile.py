@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Puts hostile files in the place of every file that a store package can have.
+"""Puts hostile files in place of every file that a store package can contain.
 
-For each case the sound package is copied, one thing in it is made hostile, and every command and a
-browser run against it. Each has to end by itself, within its time and memory, by no signal; show
-what the other devices wrote; change nothing that it only reads; and name the culprit.
+For each case the sound package is copied, one part of it is made hostile, and every command and a
+browser run on it. Each must end by itself within its time and memory limits and without a signal,
+show the other devices' content, leave files that it only reads unchanged, and name the file or
+device at fault.
 
     Tests/Hostile/hostile.py [--tideline PROGRAM] [--seed N] [--cases N | --all [--part I/N]]
                              [--only WORDS]
 
-Without --all, a seeded choice of cases is tried. Needs python3 and a build of tideline.
+Without --all, a random selection of cases runs, determined by the seed. Needs python3 and a build of tideline.
 """
 
 import argparse
@@ -32,7 +33,7 @@ RAW = [b"\x1b", b"\x07", b"\x9b", "\u202e".encode(), "\u2066".encode()]
 
 
 class Checks:
-    """Runs commands against one case and collects what is wrong."""
+    """Runs commands on one case and collects the failures."""
 
     def __init__(self, options, environment, scratch):
         self.options = options
@@ -70,7 +71,7 @@ class Checks:
             interrupted=interrupt_after is not None)
 
     def plain(self, outcome):
-        """What is not JSON must not carry what a terminal obeys."""
+        """Output other than JSON must not contain terminal sequences."""
         for raw in RAW:
             try:
                 found = raw in outcome.output or raw in outcome.errors
@@ -114,7 +115,7 @@ def lines(outcome):
 
 
 def reads(checks, sound, path, devices):
-    """Every command that reads; `devices` are those whose writing has to be shown in full."""
+    """Runs all reading commands; the rows of `devices` must be shown completely."""
     info = checks.tell("info", path, "--json")
     checks.plain(checks.tell("info", path))
     known = parsed(info) if info.status == 0 else None
@@ -203,7 +204,7 @@ def reads(checks, sound, path, devices):
 
 
 def writes(checks, sound, path, own_is_sound):
-    """Writing goes on as this device, in its own folder only."""
+    """This device can still write, in its own folder only."""
     before = packages.state(path)
     done = checks.tell("kv", "set", path, "own/new", "a new value")
     if own_is_sound and done.status:
@@ -213,7 +214,7 @@ def writes(checks, sound, path, own_is_sound):
         if got.output != b"a new value\n":
             checks.fault(got.words, f"status {got.status}, prints {got.output[:80]!r} after "
                          "a write that was acknowledged")
-    # A key that others have written, perhaps with times or causes from the future.
+    # A key of other devices, possibly with times or causes from the future.
     done = checks.tell("kv", "set", path, "shared", "written last")
     if own_is_sound and done.status:
         checks.fault(done.words, f"status {done.status}: {done.errors[-300:]!r}")
@@ -238,7 +239,7 @@ def writes(checks, sound, path, own_is_sound):
 
 
 def named(info, known, culprit):
-    """Whether `info` says which device, or file, is to blame."""
+    """Returns whether `info` names the device or file at fault."""
     if known is None:
         return culprit.encode() in info.errors
     for device in known["devices"]:
@@ -269,7 +270,7 @@ def database_case(checks, sound, work, device, kind, hostile, seed):
     before = packages.state(package)
     devices = [other for other in packages.DEVICES + ["mac"] if other != device]
     info, known, found = reads(checks, sound, package, devices)
-    # A wrong value in a sound file is reported by the command that shows it.
+    # The command that shows a wrong value in a sound file reports it.
     left_out = b"skipped" in checks.tell("kv", "list", package, "--json").errors
     if info.status and known is None:
         checks.fault(info.words, f"status {info.status}: {info.errors[-300:]!r}")
@@ -298,7 +299,7 @@ def package_case(checks, sound, work, make):
 
 
 def tables_case(checks, work, hostile, seed):
-    """A database of another program, with something hostile in its place."""
+    """A third-party database with hostile content."""
     os.mkdir(work)
     path = os.path.join(work, "shop.db")
     packages.shop(path)
@@ -358,7 +359,7 @@ def storage_case(checks, work, content):
 
 
 def peer_case(checks, work, message):
-    """`docs serve` with a hostile peer: others are served all the same."""
+    """`docs serve` with a hostile peer: other peers are still served."""
     os.mkdir(work)
     sound = messages.identifier(bytes(range(16)))
     messages.put(work, sound, singles.chunk(1, messages.change(
@@ -375,7 +376,7 @@ def peer_case(checks, work, message):
                 peer.sync(document, message)
             except OSError:
                 break
-        # The answer to the sound peer comes behind what the hostile one sent.
+        # The answer to the sound peer follows the hostile peer's messages.
         took = messages.answers(server.port, sound)
         if took is None:
             checks.fault(words, "does not answer another peer")
@@ -410,7 +411,7 @@ def input_case(checks, sound, work, content):
 
 
 def cases(sound, small):
-    """Every case, as a name and what runs it."""
+    """Returns every case as a name and a function."""
     for base, title in [(sound, ""), (small, ", pages of 1,024 bytes")]:
         for kind in making.DATABASES:
             for device in ["mac"] if kind == making.PARSTORE else ["victim", "own"]:

@@ -1,7 +1,7 @@
-"""What stands in a file's place: each maker takes a path, the sound bytes and a random source.
+"""Hostile replacements for a file. Each maker takes a path, the sound bytes and a random source.
 
-A maker is `Hostile(name, make, kinds)`: `kinds` are the file names that it makes sense for.
-`named` says whether what is wrong has to be told by name (`True`), or only if values are missing.
+A maker is `Hostile(name, make, kinds)`: `kinds` are the names of the files that it applies to.
+`named` is `True` if the file at fault must be named; otherwise only if values are missing.
 """
 
 import os
@@ -61,7 +61,7 @@ def link_to(target):
 
 
 def outside(path, name):
-    """A place outside of the package or file, in the folder that goes with the run."""
+    """A place outside the package or file, in the folder of the run."""
     folder = os.path.dirname(os.path.abspath(path))
     while not os.path.basename(folder).startswith("tideline-hostile-"):
         folder, before = os.path.dirname(folder), folder
@@ -75,7 +75,7 @@ def link(target, path):
 
 
 def link_to_sound(path, sound, random):
-    """A link to a sound database that stands outside of the package."""
+    """A link to a sound database outside the package."""
     target = outside(path, "db")
     with open(target, "wb") as file:
         file.write(sound)
@@ -122,7 +122,7 @@ def sparse_in_wal_mode(path, sound, random):
 
 
 def grown_header(path, sound, random):
-    """The header says that there are far more pages than the file has."""
+    """The header claims far more pages than the file has."""
     with open(path, "r+b") as file:
         file.seek(28)
         file.write(struct.pack(">I", 0x7FFFFFFF))
@@ -141,7 +141,7 @@ def hot_journal(path, sound, random):
 
 
 def journal_with_super(path, sound, random):
-    """A journal that names another file as the one that decides."""
+    """A journal that names another file as the super-journal."""
     name = b"/etc/hostname"
     tail = (struct.pack(">I", 1) + name + struct.pack(">II", len(name), sum(name))
             + journal_header(0)[:8])
@@ -226,12 +226,12 @@ def text(path, sound, random):
 # Schemas
 
 TABLES = {LOGS: "log", ENTITIES: "log", DOCUMENTS: "log", CATALOG: "logical", PARSTORE: "ZLOG",
-          # A database that belongs to no store.
+          # A database that isn't part of a store.
           "shop.db": "customer"}
 
 
 def sql(script, kinds=DATABASES, named=True, name=None):
-    """SQL run on the sound file; `{table}` is the table that matters most in it."""
+    """SQL to run on the sound file; `{table}` is its most important table."""
     def make(path, sound, random):
         kind = PARSTORE if "/mac/" in path else os.path.basename(path)
         database = sqlite3.connect(path, isolation_level=None)
@@ -291,7 +291,7 @@ NUMBERS = (
 
 
 def bomb():
-    """A compressed change of an Automerge document that says 100 MB of zeros."""
+    """A compressed change of an Automerge document that expands to 100 MB of zeros."""
     body = zlib.compress(bytes(100_000_000), 9)[2:-4]
     count, size = len(body), bytearray()
     while True:
@@ -320,7 +320,7 @@ def value(name, blob, kinds=(LOGS, PARSTORE)):
 
 
 def plist(objects, top=0):
-    """A binary property list of raw objects, with references of two bytes."""
+    """A binary property list of raw objects with two-byte references."""
     body, offsets = bytearray(b"bplist00"), []
     for item in objects:
         offsets.append(len(body))
@@ -342,7 +342,7 @@ def itself(marker):
 
 
 def shared_arrays():
-    """Twenty levels of ten times the level below: 10^20 values in a few hundred bytes."""
+    """Twenty levels of ten references to the level below: 10^20 values in a few hundred bytes."""
     return plist([array(*[level + 1] * 10) for level in range(20)] + [b"\x10\x01"])
 
 
@@ -477,7 +477,7 @@ DAY = 86_400_000_000
 
 
 class Log:
-    """A log to append rows to, in the form of this program."""
+    """A log in this program's format, to append rows to."""
 
     def __init__(self, path):
         self.database = sqlite3.connect(path, isolation_level=None)
@@ -512,7 +512,7 @@ class Log:
 
 
 def rows(name, write, named=True):
-    """Rows that `write` appends to a sound log."""
+    """Appends rows to a sound log with `write`."""
     def make(path, sound, random):
         log = Log(path)
         write(log, random)

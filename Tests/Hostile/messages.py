@@ -1,4 +1,4 @@
-"""Hostile messages of a peer of `docs serve`, and documents that expand, next to a sound one."""
+"""Hostile messages to `docs serve`, and expanding documents next to a sound one."""
 
 import base64
 import os
@@ -52,7 +52,7 @@ MILLIONS = 8_000_000
 
 
 def links(count):
-    """A document whose changes each name all before them."""
+    """A document in which every change names all earlier ones."""
     dependencies = b"".join(
         signed(-1) + signed(0 if number == 1 else 2 - number)
         + (signed(number - 1) + signed(1) if number > 1 else b"")
@@ -64,7 +64,7 @@ def links(count):
 
 
 def text(count):
-    """A change that makes a text of so many characters, all the same, in compressed columns."""
+    """A change that inserts a text of identical characters in compressed columns."""
     columns = [
         (0x01, run(0, leb(1)) + run(count, leb(0))), (0x02, run(0, leb(1)) + run(count, leb(1))),
         (0x11, run(0, leb(2)) + run(count - 1, leb(0))),
@@ -111,7 +111,7 @@ def sync(*chunks, heads=(), need=(), haves=1):
 
 
 def messages():
-    """What a peer sends about one document, by name."""
+    """A peer's message about one document, by name."""
     yield "a filter of 2^64 bits", (
         b"\x42\0\0\1\0" + leb(11) + leb(2**32 - 1) * 2 + leb(7) + b"\0")
     yield "a hundred thousand summaries", sync(haves=100_000)
@@ -121,7 +121,7 @@ def messages():
 
 
 class Peer:
-    """A WebSocket that has joined `docs serve`, without any library."""
+    """A WebSocket that has joined `docs serve`, implemented without a library."""
 
     def __init__(self, port, name="hostile"):
         self.name = name
@@ -145,7 +145,7 @@ class Peer:
 
     @staticmethod
     def _text(message, key):
-        """The text behind a key; enough for names that the server chose."""
+        """Returns the text after a key; sufficient for names that the server chose."""
         at = message.index(key.encode()) + len(key)
         length = message[at] & 0x1F
         at += 1
@@ -171,7 +171,7 @@ class Peer:
                    "documentId": document, "data": data})
 
     def receive(self):
-        """The next message; pings and the like are passed over."""
+        """Returns the next message; pings and similar frames are ignored."""
         while True:
             while len(self.rest) < 2:
                 self.rest += self._more()
@@ -205,12 +205,12 @@ class Server:
         os.set_blocking(self.process.stdout.fileno(), False)
 
     def read(self):
-        """Takes what it printed, so that it never waits for a reader."""
+        """Reads its output so that it never blocks."""
         while self.process.stdout.read(1 << 16):
             pass
 
     def usage(self):
-        """Its processor time in seconds, and the most memory it took in megabytes."""
+        """Its processor time in seconds and its peak memory in megabytes."""
         with open(f"/proc/{self.process.pid}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
         seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -228,7 +228,7 @@ class Server:
 
 
 def answers(port, document):
-    """Whether a peer that behaves gets a document, after how many seconds."""
+    """Returns whether a well-behaved peer gets a document, and after how many seconds."""
     begun = time.monotonic()
     peer = Peer(port, name="sound")
     peer.sync(document, sync(), kind="request")

@@ -1,7 +1,7 @@
-"""The sound package that hostile files are put into, and what has to be shown of it.
+"""The sound package into which hostile files are put, and its expected content.
 
 Four devices have written: `own`, whose user runs the commands; `victim`, whose files are replaced;
-`third`, which only stands by; and `mac`, whose log has PARStore 1's form.
+`third`, which isn't involved; and `mac`, whose log has PARStore 1's format.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ class Package:
         self.path = path
         self.tideline = tideline
         self.environment = environment
-        # The document that each device has made.
+        # The document that each device created.
         self.documents = {}
 
     def file(self, *parts):
@@ -35,7 +35,7 @@ class Package:
 
 
 def values(device):
-    """What each device writes: some texts, numbers and one longer value."""
+    """The content that each device writes: some texts and numbers, and one longer value."""
     result = {f"{device}/{number}": f"value {number} of {device}" for number in range(30)}
     result[f"{device}/long"] = "long " * 700
     result[f"{device}/number"] = 42
@@ -75,7 +75,7 @@ def make(path, tideline, environment, page_size=4096):
 
 
 def shop(path):
-    """A database that belongs to no store, as any program may keep one."""
+    """A database that isn't part of a store and could be any program's."""
     database = sqlite3.connect(path)
     database.executescript("""
         CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT NOT NULL, since INTEGER);
@@ -107,7 +107,7 @@ def repage(path, page_size):
 
 
 def parstore(folder):
-    """A log of PARStore 1 by its published schema."""
+    """A log of PARStore 1 with its published schema."""
     os.makedirs(folder)
     database = sqlite3.connect(os.path.join(folder, "Logs.db"), isolation_level=None)
     database.execute("PRAGMA page_size = 1024")
@@ -147,7 +147,7 @@ def logicals(device):
 
 
 def state(folder):
-    """Name, kind, size, time and content of everything under a folder, nothing followed."""
+    """Name, kind, size, time and content of everything under a folder, without following links."""
     found = {}
     for base, folders, files in os.walk(os.fsencode(folder)):
         for name in folders + files:

@@ -1,4 +1,4 @@
-"""Runs one command, or a browser on a pseudo-terminal, within limits, and says what it took."""
+"""Runs a command, or a browser on a pseudo-terminal, within limits, and reports its resource use."""
 
 import fcntl
 import os
@@ -13,15 +13,15 @@ import termios
 import time
 from dataclasses import dataclass
 
-# The most memory that a program may ask for here, so that a fault does not end the machine.
+# The memory limit of programs, so that a fault doesn't bring down the machine.
 ADDRESS_SPACE = 24 << 30
-# A command that runs so long is one that hangs.
+# Commands that run this long are assumed to hang.
 HANG_SECONDS = 20
 
 
 @dataclass
 class Outcome:
-    """What became of one run. `status` is the exit code, or minus the signal that ended it."""
+    """The outcome of one run. `status` is the exit code, or minus the signal that ended it."""
 
     words: list
     status: int
@@ -37,7 +37,7 @@ class Outcome:
 
 
 def environment(scratch):
-    """The variables of a run that keeps everything it writes under `scratch`."""
+    """The environment of a run that writes only under `scratch`."""
     return {
         "PATH": os.environ["PATH"], "HOME": scratch, "XDG_STATE_HOME": scratch + "/state",
         "XDG_CONFIG_HOME": scratch + "/config", "XDG_CACHE_HOME": scratch + "/cache",
@@ -48,12 +48,12 @@ def environment(scratch):
 def _limit():
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # What runs in the background of a shell has it ignored, and would hand that down.
+    # A shell's background jobs ignore the signal and would pass that on.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _wait(pid, deadline):
-    """Waits for a process without blocking past the deadline; kills it there."""
+    """Waits for a process until the deadline, then kills it."""
     pause, hung = 0.002, False
     while True:
         found, status, usage = os.wait4(pid, os.WNOHANG)
@@ -91,7 +91,7 @@ def run(words, environment, interrupt_after=None):
 
 
 def browse(words, environment, keys, rows=24, columns=80):
-    """Opens a browser on a terminal, presses `keys` one after the other, and waits for its end."""
+    """Opens a browser on a terminal, presses `keys` one by one, and waits for its end."""
     pid, master = pty.fork()
     if pid == 0:
         try:
@@ -104,7 +104,7 @@ def browse(words, environment, keys, rows=24, columns=80):
     output = bytearray()
 
     def listen(seconds, quiet):
-        """Reads until nothing came for `quiet` seconds, or the program ended."""
+        """Reads until there was no output for `quiet` seconds or the program ended."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             ready, _, _ = select.select([master], [], [], quiet)

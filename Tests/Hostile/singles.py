@@ -1,4 +1,4 @@
-"""Hostile files that are given by their own path: Automerge files, and what commands read in."""
+"""Hostile files that are passed by path: Automerge files and input files of commands."""
 
 import hashlib
 import os
@@ -35,14 +35,14 @@ def signed(number):
 
 
 def run(count, value):
-    """A run in a column of run lengths."""
+    """A run in a run-length column."""
     return signed(count) + value
 
 
 def nested_maps(depth):
-    """One change that makes a map in a map in a map."""
+    """One change that creates nested maps."""
     actor = bytes(16)
-    # The first operation is in the root: a null object; then each is in the one before.
+    # The first operation puts a null object into the root; each later one is inside the previous.
     object_actor = run(0, leb(1)) + run(depth - 1, leb(0))
     object_counter = run(0, leb(1)) + run(1 - depth, b"".join(leb(n) for n in range(1, depth)))
     key = run(depth, leb(1) + b"m")
@@ -73,7 +73,7 @@ def deflated(content):
 
 
 def compressed_change(contents):
-    """A compressed chunk; its checksum is that of the change inside."""
+    """A compressed chunk; its checksum is that of the uncompressed change."""
     checksum = digest(b"\1" + leb(len(contents)) + contents)[:4]
     body = deflated(contents)
     return bytes([0x85, 0x6F, 0x4A, 0x83]) + checksum + b"\2" + leb(len(body)) + body

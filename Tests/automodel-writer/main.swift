@@ -7,7 +7,7 @@ import Foundation
 //     automodel-writer rename PATH ID NAME    renames a row; "done"
 //     automodel-writer crash PATH COUNT       one save for each of COUNT rows, up to the first that
 //                                             fails, then SIGKILL; "saved" for each, "open" before
-//     automodel-writer migrate PATH           turns a column into text; "half" midway, where it waits
+//     automodel-writer migrate PATH           turns a column into text; prints "half" midway and waits
 
 enum Rows {
     @AutoModel final class Item {
