@@ -48,7 +48,7 @@ import Testing
         let written = try shell(
             """
             printf 'of the blob' | "$TIDELINE" blobs put "$STORE" b - >&- 2>&-
-            "$TIDELINE" kv set "$STORE" key new --device phone >&- 2>&-
+            "$TIDELINE" kv set "$STORE" key new --device phone --new-device >&- 2>&-
             "$TIDELINE" blobs get "$STORE" b "$FOLDER/copy" <&- >&- 2>&-
             cat "$FOLDER/copy"
             """)
