@@ -10,7 +10,7 @@ import Testing
 
 /// A data model that only this test target knows: its library, ``SetModel`` and a list of models
 /// with it are enough for a pane, the counts, the file check and merging.
-@Suite(.timeLimit(.minutes(1))) struct SetModelTests {
+@Suite(.timeLimit(.minutes(30))) struct SetModelTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
     private let models = DataModels.standard + [SetModel()]
