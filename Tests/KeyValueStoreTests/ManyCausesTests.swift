@@ -68,6 +68,29 @@ import Testing
         #expect(few == [1: 1, 2: 0])
     }
 
+    @Test func pastConflictIgnoresParentsOfDevicesWithoutRows() throws {
+        let fixture = try StoreFixture()
+        let a = try fixture.store("a")
+        try a.set("a's", forKey: "k")
+        try a.close()
+        let b = try fixture.store("b")
+        // The row of `a` names 20,000 devices whose rows never arrived.
+        let causes = (1...20_000).map { CauseList.Cause(writer: $0, timestamp: 1) }
+        let list = CauseList.encode(causes).map { String(format: "%02X", $0) }.joined()
+        try fixture.execute(
+            "a",
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+            INSERT INTO writer (ref, name) SELECT i, 'device ' || i FROM n;
+            UPDATE log SET parents = X'\(list)';
+            UPDATE latest SET known = X'\(list)';
+            """)
+        try b.set("b's", forKey: "k")
+        try b.sync()
+        let now = try #require(b.newestTimestamp(forKey: "k"))
+        #expect(try b.conflictKeys(at: now) == b.conflictKeys)
+    }
+
     @Test func logThatNamesTooManyDevicesHasAProblem() throws {
         let fixture = try StoreFixture()
         let a = try fixture.store("a")

@@ -120,15 +120,20 @@ extension KeyValueStore {
             return heads(key, graph.heads().map(\.reference), graph)
         }
         var cache = LogsCache()
+        // Parents of other devices have no rows that they could supersede. A row may name very many.
+        var numbers: [DeviceID: DeviceNumber] = [:]
+        for node in graph.nodes where numbers[node.reference.device] == nil {
+            numbers[node.reference.device] = cache.number(of: node.reference.device)
+        }
         let bytes = Array(key.utf8)
         for node in graph.nodes {
-            guard let number = cache.number(of: node.reference.device) else { continue }
+            guard let number = numbers[node.reference.device] else { continue }
             let knowledge: Knowledge
             if let parents = node.parents {
                 knowledge = .vector(
                     parents.compactMap { parent in
                         guard parent.device != node.reference.device,
-                            let device = cache.number(of: parent.device)
+                            let device = numbers[parent.device]
                         else { return nil }
                         return RowStamp(
                             device: device, timestamp: parent.timestamp.microseconds)
