@@ -25,29 +25,26 @@ public final class FileWatcher: Sendable {
     ) {
         let url = URL(filePath: path).resolvingSymlinksInPath()
         let suffixes = isDatabase ? ["", "-wal", "-journal"] : [""]
-        let loop = FileWatchLoop(
-            file: url, names: suffixes.map { url.lastPathComponent + $0 }, window: window,
-            pollInterval: pollInterval, polls: polls, handler: handler)
         queue = WatchQueue(
-            "tideline-file", descriptor: loop.descriptor, first: loop.firstTurn
-        ) { loop.turn() }
+            "tideline-file",
+            FileTurns(
+                file: url, names: suffixes.map { url.lastPathComponent + $0 }, window: window,
+                pollInterval: pollInterval, polls: polls, handler: handler))
     }
 }
 
-/// The work of a file's watcher, turn by turn.
-///
-/// `@unchecked`: created on one thread, then used only on the watcher's queue.
-private final class FileWatchLoop: @unchecked Sendable {
-    typealias Instant = ContinuousClock.Instant
-
+/// The work of a file's watcher.
+private struct FileTurns: WatchTurns {
     /// The event source, or `nil` if the file is polled.
     private let events: Events?
     private let path: String
     private let names: [String]
     private let pollInterval: Duration
-    private let pace: WatchPace
+    private var pace: WatchPace
     /// The state of the file at the last poll.
     private var known: FileStamp?
+    /// The time of the next poll; `nil` if there are events.
+    private var nextPoll: Instant?
 
     init(
         file: URL, names: [String], window: Duration, pollInterval: Duration, polls: Bool,
@@ -58,17 +55,17 @@ private final class FileWatchLoop: @unchecked Sendable {
         self.pollInterval = pollInterval
         pace = WatchPace(window: window, handler: handler)
         events = polls ? nil : Events(of: file.deletingLastPathComponent().path)
+        guard events == nil else { return }
         // A stamp also covers SQLite's journals next to the file.
-        known = events == nil ? try? FileStamp(ofFileAt: file.path) : nil
+        known = try? FileStamp(ofFileAt: file.path)
+        nextPoll = .now + pollInterval
     }
 
-    /// Readable while events wait; `nil` if there are no events.
     var descriptor: Int32? { events?.inotify.descriptor }
 
-    var firstTurn: Instant? { events == nil ? .now + pollInterval : nil }
+    var nextTurn: Instant? { nextPoll ?? pace.nextCall }
 
-    /// - Returns: The time of the next turn if no event arrives before.
-    func turn() -> Instant? {
+    mutating func turn() {
         if let events {
             let concerns = events.inotify.events().contains {
                 $0.has(Int32(IN_Q_OVERFLOW)) || names.contains($0.name)
@@ -79,7 +76,7 @@ private final class FileWatchLoop: @unchecked Sendable {
         // Two writes in one tick of the file system's clock may look the same.
         pace.turn(hasNews: found != known || found?.isFresh == true)
         known = found
-        return .now + pollInterval
+        nextPoll = .now + pollInterval
     }
 }
 

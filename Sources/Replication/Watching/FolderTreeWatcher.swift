@@ -19,31 +19,54 @@ package final class FolderTreeWatcher: Sendable {
         _ path: String, depth: Int, window: Duration = .milliseconds(5),
         pollInterval: Duration = .seconds(5), handler: @escaping @Sendable () -> Void
     ) {
-        let tree = FileSystemKind.raisesNoEvents(at: path) ? nil : Tree(path, depth)
-        let pace = WatchPace(window: window, handler: handler)
         queue = WatchQueue(
-            "tideline-tree", descriptor: tree?.descriptor,
-            first: tree?.isPartial == false ? nil : .now + pollInterval
-        ) {
-            let hasEvents = tree?.collect() ?? false
-            let polls = tree?.isPartial ?? true
-            let again = pace.turn(hasNews: hasEvents || polls)
-            return again ?? (polls ? .now + pollInterval : nil)
-        }
+            "tideline-tree",
+            TreeTurns(
+                tree: FileSystemKind.raisesNoEvents(at: path) ? nil : Tree(path, depth),
+                pace: WatchPace(window: window, handler: handler), pollInterval: pollInterval))
     }
 }
 
-/// `@unchecked`: after its creation, used only on the watcher's queue.
-private final class Tree: @unchecked Sendable {
-    private let inotify: Inotify
+/// The work of a tree's watcher.
+private struct TreeTurns: WatchTurns {
+    /// The watched folders; `nil` if there are no events.
+    private let tree: Tree?
+    private var pace: WatchPace
+    private let pollInterval: Duration
+    /// The time of the next report without an event, if some folders aren't watched.
+    private var nextPoll: Instant?
+
+    init(tree: Tree?, pace: WatchPace, pollInterval: Duration) {
+        self.tree = tree
+        self.pace = pace
+        self.pollInterval = pollInterval
+        planPoll()
+    }
+
+    var descriptor: Int32? { tree?.inotify.descriptor }
+
+    var nextTurn: Instant? { [pace.nextCall, nextPoll].compactMap(\.self).min() }
+
+    mutating func turn() {
+        let hasEvents = tree?.collect() ?? false
+        let isDue = nextPoll.map { .now >= $0 } ?? false
+        pace.turn(hasNews: hasEvents || isDue)
+        if isDue || nextPoll == nil { planPoll() }
+    }
+
+    private mutating func planPoll() {
+        nextPoll = tree?.isPartial == false ? nil : .now + pollInterval
+    }
+}
+
+/// The watched folders of a tree.
+private final class Tree {
+    let inotify: Inotify
     private let root: String
     private let depth: Int
     private var folders: [Int32: (path: String, level: Int)] = [:]
     /// Whether a folder could not be watched.
     private(set) var isPartial = false
-
-    /// Readable while events wait.
-    var descriptor: Int32 { inotify.descriptor }
 
     init?(_ path: String, _ depth: Int) {
         guard let inotify = Inotify() else { return nil }

@@ -46,9 +46,7 @@ public final class FolderWatcher: Sendable {
     ) throws(ReplicationError) {
         let loop = try WatchLoop(package, options, handler)
         isPolling = loop.isPolling
-        queue = WatchQueue(
-            "tideline-watch", descriptor: loop.descriptor, first: loop.nextTurn
-        ) { loop.turn() }
+        queue = WatchQueue("tideline-watch", loop)
     }
 
     /// Stops watching. A running call of the handler finishes, and no further call follows.

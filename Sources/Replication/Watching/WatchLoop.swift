@@ -1,9 +1,5 @@
-/// The work of a package's watcher, turn by turn.
-///
-/// `@unchecked`: created on one thread, then used only on the watcher's queue.
-final class WatchLoop: @unchecked Sendable {
-    typealias Instant = ContinuousClock.Instant
-
+/// The work of a package's watcher.
+final class WatchLoop: WatchTurns {
     private let package: StorePackage
     private let options: FolderWatcher.Options
     private let handler: @Sendable (PackageChange) -> Void
@@ -41,20 +37,15 @@ final class WatchLoop: @unchecked Sendable {
 
     private var needsPolling: Bool { tree.map { !$0.isComplete } ?? true }
 
-    /// Readable while events wait; `nil` if there are no events.
     var descriptor: Int32? { tree?.descriptor }
 
-    /// The time of the next turn if no event arrives before.
     var nextTurn: Instant? { [nextLook, nextDelivery].compactMap(\.self).min() }
 
     /// Reads the waiting events, polls if a poll is due, and reports the changes that are ready.
-    ///
-    /// - Returns: The time of the next turn if no event arrives before.
-    func turn() -> Instant? {
+    func turn() {
         tree?.collect(into: &pending)
         look()
         deliver()
-        return nextTurn
     }
 
     /// Compares the package with its last snapshot, if a poll is due.

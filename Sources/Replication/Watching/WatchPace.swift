@@ -1,7 +1,5 @@
 /// Calls a handler after news, with a minimum time between two calls.
-///
-/// `@unchecked`: used only on the watcher's queue.
-final class WatchPace: @unchecked Sendable {
+struct WatchPace {
     private let window: Duration
     private let handler: @Sendable () -> Void
     private var hasNews = false
@@ -12,17 +10,15 @@ final class WatchPace: @unchecked Sendable {
         self.handler = handler
     }
 
+    /// The time at which the handler can be called about news that came too early; otherwise `nil`.
+    var nextCall: ContinuousClock.Instant? { hasNews ? quietUntil : nil }
+
     /// Calls the handler if there are news, unless the last call was too recent.
-    ///
-    /// - Returns: The time to try again, if necessary.
-    @discardableResult
-    func turn(hasNews isNews: Bool) -> ContinuousClock.Instant? {
+    mutating func turn(hasNews isNews: Bool) {
         hasNews = hasNews || isNews
-        guard hasNews else { return nil }
-        guard .now >= quietUntil else { return quietUntil }
+        guard hasNews, .now >= quietUntil else { return }
         hasNews = false
         handler()
         quietUntil = .now + window
-        return nil
     }
 }

@@ -1,16 +1,26 @@
 import Dispatch
 import Synchronization
 
+/// The work of a watcher, turn by turn.
+protocol WatchTurns: SendableMetatype {
+    typealias Instant = ContinuousClock.Instant
+
+    /// Readable while events wait; `nil` if there are no events.
+    var descriptor: Int32? { get }
+    /// The time of the next turn if no event arrives before; `nil`: only events cause a turn.
+    var nextTurn: Instant? { get }
+    /// Reads the waiting events, and does what is due.
+    mutating func turn()
+}
+
 /// Runs the turns of a watcher, one at a time: when the kernel has events, and at the time that the
-/// last turn returned.
+/// last turn asked for.
 ///
 /// A waiting watcher has no thread of its own. One thread of the process waits for all watchers'
 /// events and timers, and a turn runs on a thread of Dispatch's pool.
 ///
-/// `@unchecked`: Dispatch's sources may be used on any thread.
+/// `@unchecked`: Dispatch's sources aren't declared as Sendable, but may be used on any thread.
 final class WatchQueue: @unchecked Sendable {
-    typealias Instant = ContinuousClock.Instant
-
     private let timer: any DispatchSourceTimer
     private let source: (any DispatchSourceRead)?
     private let isStopped = Atomic(false)
@@ -19,28 +29,23 @@ final class WatchQueue: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - label: The label of the queue, for debuggers.
-    ///   - descriptor: Readable while events wait. `turn` keeps it open.
-    ///   - first: The time of the first turn if no event arrives before.
-    ///   - turn: Reads the waiting events, and returns the time of the next turn if no event
-    ///     arrives before.
-    init(
-        _ label: String, descriptor: Int32?, first: Instant?,
-        turn: @escaping @Sendable () -> Instant?
-    ) {
+    ///   - turns: The work. Its descriptor stays open until nothing waits for it.
+    init(_ label: String, _ turns: sending some WatchTurns) {
+        let (descriptor, first) = (turns.descriptor, turns.nextTurn)
+        let work = Work(turns)
         let queue = DispatchQueue(label: label, qos: .userInitiated)
         timer = DispatchSource.makeTimerSource(queue: queue)
         source = descriptor.map { DispatchSource.makeReadSource(fileDescriptor: $0, queue: queue) }
         let run: @Sendable () -> Void = { [weak self] in
             guard let self, !isStopped.load(ordering: .acquiring) else { return }
-            schedule(turn())
+            schedule(work.turn())
         }
         timer.setEventHandler(handler: run)
         schedule(first)
         timer.resume()
         guard let source else { return }
         source.setEventHandler(handler: run)
-        // Keeps the descriptor open until nothing waits for it.
-        source.setCancelHandler { withExtendedLifetime(turn) {} }
+        source.setCancelHandler { withExtendedLifetime(work) {} }
         source.resume()
     }
 
@@ -53,11 +58,26 @@ final class WatchQueue: @unchecked Sendable {
         source?.cancel()
     }
 
-    private func schedule(_ instant: Instant?) {
+    private func schedule(_ instant: ContinuousClock.Instant?) {
         guard let instant else { return timer.schedule(deadline: .distantFuture) }
         let left = max(0, (instant - .now) / .nanoseconds(1))
         // An hour at most, so that the sum is a valid time.
         timer.schedule(
             deadline: .now() + .nanoseconds(Int(min(left, 3.6e12))), leeway: .nanoseconds(0))
+    }
+
+    /// The work, which only the queue touches.
+    private final class Work<Turns: WatchTurns>: Sendable {
+        private let turns: Mutex<Turns>
+
+        init(_ turns: sending Turns) { self.turns = Mutex(turns) }
+
+        /// - Returns: The time of the next turn if no event arrives before.
+        func turn() -> ContinuousClock.Instant? {
+            turns.withLock {
+                $0.turn()
+                return $0.nextTurn
+            }
+        }
     }
 }
