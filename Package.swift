@@ -22,7 +22,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// Set by Packaging/install, which knows it; a build from a checkout at hand has no commit of its own.
+// Set by Packaging/install, which knows it; a build from a checkout names no commit.
 let commit = Context.environment["TIDELINE_COMMIT"] ?? ""
 let buildSettings: [CSetting] =
     !commit.isEmpty && commit.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == "+") }
@@ -169,7 +169,7 @@ let package = Package(
                 "ServerCatalogGRDB", "Tables", "TestSupport", arguments, grdb,
             ]),
 
-        // Needs swift-syntax, and so is no part of the other.
+        // Separate from the other, because it needs swift-syntax.
         program("tideline-bench-models", on: ["AutoModel", "BenchSupport", arguments, grdb]),
 
         .target(
@@ -227,7 +227,7 @@ let package = Package(
                 "Automerge", "DocumentStore", "EntityStore", "GrowOnlySet", "KeyValueStore",
                 "ServerCatalog", "ServerCatalogGRDB", grdb,
             ]),
-        // A program for the tests that need a terminal and a process of its own.
+        // A program for tests that need a terminal in another process.
         .executableTarget(
             name: "TerminalFixture", dependencies: ["TidelineTerminal", "TidelineUI"],
             path: "Tests/TerminalFixture", swiftSettings: settings),
@@ -237,7 +237,7 @@ let package = Package(
             of: "tideline",
             on: [
                 "Automerge", "DocumentStore", "Replication", "ServerCatalog", "ServerCatalogGRDB",
-                "TidelineUI", "sync-writer", "tideline-sync", grdb,
+                "TidelineCore", "TidelineUI", "sync-writer", "tideline-sync", grdb,
             ]),
     ],
     swiftLanguageModes: [.v6]

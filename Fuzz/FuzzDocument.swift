@@ -64,7 +64,7 @@ private func load(_ data: Data) {
     look(document)
     let saved = document.save()
     guard let again = try? Document(saved), again.heads() == document.heads() else {
-        fatalError("what was saved does not load as it was")
+        fatalError("the loaded document differs from the saved one")
     }
 }
 
@@ -102,7 +102,7 @@ private func receive(_ messages: [Data]) {
     look(document)
 }
 
-/// What a server does with the first message about a document that it does not have.
+/// Handles the first message about a document as a server that does not have it.
 private func receiveFirst(_ message: Data) {
     let document = Document()
     let state = SyncState()
@@ -110,7 +110,7 @@ private func receiveFirst(_ message: Data) {
     _ = document.generateSyncMessage(state: state)
     let saved = document.save()
     guard (try? Document(saved)) != nil || document.heads().isEmpty else {
-        fatalError("what was received and saved does not load")
+        fatalError("the document saved after receiving does not load")
     }
 }
 

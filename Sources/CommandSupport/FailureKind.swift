@@ -16,6 +16,7 @@ package enum FailureKind: Int32, Sendable {
     case inputOutput = 74
     /// The write is in the file, but the disk didn't confirm it.
     case unconfirmed = 75
+    /// The operating system or the store's format doesn't allow the operation.
     case noPermission = 77
 
     /// Creates the kind of an error.

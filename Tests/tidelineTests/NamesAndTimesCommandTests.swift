@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Devices, documents, times and values in the forms that users type.
-@Suite struct NamedDeviceCommandTests {
+@Suite struct NamesAndTimesCommandTests {
     private let folder: TemporaryFolder
     private let store: String
 

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TidelineCore
 
 /// `tideline restore`, `tideline undo` and `tideline ignore`, which do what the browser does.
 @Suite struct RestoringCommandTests {
@@ -148,6 +149,31 @@ import Testing
         try #require(tideline("kv", "set", copy, "a", "third", device: "tablet").status == 0)
         try FileManager.default.copyItem(
             atPath: copy + "/Devices/tablet", toPath: store + "/Devices/tablet")
+    }
+
+    @Test func entityConflictThatTheBrowserIgnoresIsMarked() async throws {
+        func entities(_ arguments: String..., device: String = "desk") throws {
+            let result = try ProgramResult.tideline(
+                ["entities"] + arguments, home: folder, device: device)
+            try #require(result.status == 0, "\(result.errors)")
+        }
+        try entities("add", store, "--type", "person", "--id", "anna", "name=Anna")
+        let copy = folder.appending("Copy.store")
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        try entities("set", store, "anna", "name", "Annie")
+        try entities("set", copy, "anna", "name", "Anni", device: "phone")
+        try FileManager.default.copyItem(
+            atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
+        #expect(try isIgnored() == false)
+        let (session, _) = try await StoreOpener(device: nil).open(EntitiesPart.self, of: store)
+        let row = RowID("anna")
+        let source = try #require(session.panes.first { $0.id == .entities }?.source)
+        let conflict = try #require(try await source.conflict(of: row, at: nil))
+        let place = BenignMark.Place(part: PaneID.entities.part, row: row)
+        try UserState(environment: ["XDG_STATE_HOME": folder.appending("state")])
+            .benignConflicts(ofStoreAt: store)
+            .keep(BenignMark(place, conflict, note: "", date: Date()))
+        #expect(try isIgnored() == true)
     }
 
     @Test func dryMergeCountsWhatMergingCopies() throws {

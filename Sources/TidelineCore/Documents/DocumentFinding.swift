@@ -28,14 +28,19 @@ public struct DocumentFinding: Sendable {
 extension AutomergeStore {
     /// Opens documents and returns their problems.
     ///
-    /// - Parameter ids: All documents if `nil`.
+    /// - Parameters:
+    ///   - ids: All documents if `nil`.
+    ///   - visit: Called with each document that could be opened, while it is open.
     /// - Complexity: O(*n*) in the number of their operations; one document is in memory at a time.
-    public func findings(in ids: [UUID]? = nil) -> [DocumentFinding] {
+    public func findings(
+        in ids: [UUID]? = nil, visiting visit: (AutomergeStore.Document) -> Void = { _ in }
+    ) -> [DocumentFinding] {
         var findings: [DocumentFinding] = []
         withDocuments(ids ?? documents().map(\.id)) { id, opened in
             do {
                 // The store knows the problems of a document while the document is open.
                 guard let document = try opened.get() else { return }
+                visit(document)
                 let problems = withExtendedLifetime(document) { self.problems(of: id) }
                 guard let problems else { return }
                 findings += problems.damagedChunks.sorted { $0.key < $1.key }.map {

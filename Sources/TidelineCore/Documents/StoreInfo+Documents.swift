@@ -49,20 +49,13 @@ extension StoreInfo.Section {
         if store.hasWorkspaces { counts["workspaces"] = store.workspaces.count }
         counts["documents"] = documents.count
         counts["chunks"] = documents.reduce(0) { $0 + $1.chunkCount }
-        counts["conflicts"] = Self.conflictCount(in: store, documents)
         problems += store.oddities
-        problems += store.findings().map { $0.line(in: store) }
-    }
-
-    /// Returns the number of places in conflict. Documents that can't be opened have findings.
-    private static func conflictCount(
-        in store: AutomergeStore, _ documents: [DocumentSummary]
-    ) -> Int {
-        var count = 0
-        for document in documents {
-            guard let opened = try? store.openDocument(document.id) else { continue }
-            count += (try? DocumentView(opened).conflictCount()) ?? 0
+        // Documents that can't be opened have findings and no conflicts.
+        var conflictCount = 0
+        let findings = store.findings {
+            conflictCount += (try? DocumentView($0).conflictCount()) ?? 0
         }
-        return count
+        counts["conflicts"] = conflictCount
+        problems += findings.map { $0.line(in: store) }
     }
 }

@@ -1,7 +1,7 @@
-import EntityStore
+package import EntityStore
 import Foundation
 import KeyValueStore
-import Replication
+package import Replication
 
 /// The conflicts of concurrently written properties, and their resolution.
 extension EntityContext {
@@ -181,5 +181,5 @@ extension EntityContext {
 
 extension PropertyEntry {
     /// The time when the value was set. A value that was restored by undo keeps its time.
-    fileprivate var set: Timestamp { property.datestamp ?? written }
+    package var set: Timestamp { property.datestamp ?? written }
 }

@@ -13,9 +13,7 @@ enum Edited {
     ) async throws {
         let device = try option.forWriting(to: path)
         let state = UserState()
-        let applied: AppliedEdit?
-        let unsaved: UnsavedChanges?
-        do {
+        let (applied, unsaved) = try await Failure.of(path) {
             let editor = try await StoreEditor(
                 path,
                 StoreOpener(
@@ -23,14 +21,12 @@ enum Edited {
                     willAddDevice: NewDevice.notice(device, path)), state: state)
             Warnings.tell(editor.session.status)
             do {
-                applied = try await body(editor)
+                let applied = try await body(editor)
+                return (applied, await editor.close())
             } catch {
                 _ = await editor.close()
                 throw error
             }
-            unsaved = await editor.close()
-        } catch {
-            throw Failure(error, while: path)
         }
         if let unsaved { throw Failure(.inputOutput, path, "not written: \(unsaved.reason)") }
         if applied?.isUnconfirmed == true {

@@ -26,23 +26,17 @@ enum Opened {
                 device: device, isWritable: true, willAddDevice: NewDevice.notice(device, path)),
             warnsOfRead: warnsOfRead)
         let result = try await body(store)
-        do {
-            try await model.finish(store)
-        } catch {
-            throw Failure(error, while: path)
-        }
+        try await Failure.of(path) { try await model.finish(store) }
         return result
     }
 
     private static func open<Part: ModelPart>(
         _ model: Part.Type, _ path: String, _ opener: StoreOpener, warnsOfRead: Bool = true
     ) async throws -> Part.Store {
-        do {
+        try await Failure.of(path) {
             let (session, store) = try await opener.open(model, of: path)
             Warnings.tell(session.status, ofRead: warnsOfRead)
             return store
-        } catch {
-            throw Failure(error, while: path)
         }
     }
 }

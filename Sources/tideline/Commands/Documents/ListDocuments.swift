@@ -36,30 +36,10 @@ struct ListDocuments: AsyncParsableCommand {
             return try listFile()
         }
         var table = Self.table
-        for some in Self.runs(of: store.documents()) {
-            let summaries = Dictionary(uniqueKeysWithValues: some.map { ($0.id, $0) })
-            store.withDocuments(some.map(\.id)) { id, opened in
-                guard let summary = summaries[id] else { return }
-                write(line(of: summary, opened, in: store), &table)
-            }
+        OpenDocuments.forEach(in: store) { summary, opened in
+            write(line(of: summary, opened, in: store), &table)
         }
         if !json.json { table.print() }
-    }
-
-    /// Splits documents into batches. The store is read once per batch.
-    private static func runs(of documents: [DocumentSummary]) -> [[DocumentSummary]] {
-        let (mostDocuments, mostBytes) = (200, 1 << 20)
-        var runs: [[DocumentSummary]] = []
-        var bytes = mostBytes
-        for document in documents {
-            if bytes + document.byteCount > mostBytes || runs.last?.count == mostDocuments {
-                runs.append([])
-                bytes = 0
-            }
-            runs[runs.count - 1].append(document)
-            bytes += document.byteCount
-        }
-        return runs
     }
 
     private func line(

@@ -80,7 +80,7 @@ struct Conflicts: AsyncParsableCommand {
         for conflict in await entities.conflicts() {
             let isIgnored = ignored.contain(
                 PaneID.entities.part, conflict.identifier,
-                conflict.sides.map { ($0.author, $0.authored) })
+                conflict.sides.map { ($0.author, $0.set) })
             if json.json {
                 let sides = conflict.sides.map(\.jsonOfSide)
                 Output.json([
@@ -108,22 +108,28 @@ struct Conflicts: AsyncParsableCommand {
             try package.devices().contains(where: { $0.has(.documents) }),
             let documents = try await OpenDocuments.reading(store.path)
         else { return }
-        for summary in documents.documents() where summary.snapshotCount > 0 {
+        OpenDocuments.forEach(in: documents) { summary, opened in
             let id = documents.text(of: summary.id)
-            let document = try OpenDocuments.document(in: documents, id, store.path)
-            try Failure.of(store.path) {
-                let unlisted = try DocumentView(document).forEachConflict { conflict in
-                    if json.json {
-                        Output.json(conflict.json(inDocument: id))
-                    } else {
-                        Output.text(Printable.line("\(id) \(conflict.pointer)"))
-                        DocumentConflicts.print(conflict)
-                    }
-                }
-                if let problem = DocumentView.unlisted(unlisted) {
-                    Output.note("tideline: \(id): \(problem)")
-                }
+            do {
+                if let document = try opened.get() { try list(document, id) }
+            } catch {
+                // The other documents are still listed.
+                Output.note("tideline: \(Failure(error, while: id).why)")
             }
+        }
+    }
+
+    private func list(_ document: AutomergeStore.Document, _ id: String) throws {
+        let unlisted = try DocumentView(document).forEachConflict { conflict in
+            if json.json {
+                Output.json(conflict.json(inDocument: id))
+            } else {
+                Output.text(Printable.line("\(id) \(conflict.pointer)"))
+                DocumentConflicts.print(conflict)
+            }
+        }
+        if let problem = DocumentView.unlisted(unlisted) {
+            Output.note("tideline: \(id): \(problem)")
         }
     }
 
@@ -202,67 +208,5 @@ extension KeyValueStore.Conflict {
             winner.write(parents.first ?? [], to: &writer)
         }
         return writer.text
-    }
-}
-
-/// `tideline resolve`: resolves a conflict.
-struct Resolve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Resolve the conflict of a key, on every device.",
-        discussion: "Example: tideline resolve Notes.store note/1/due --take ben-phone",
-        helpNames: .long)
-    @OptionGroup var store: PathArgument
-    @OptionGroup var name: KeyArgument
-    @Option(help: "Choose the value of this device, by identifier or name.") var take: String?
-    @Option(parsing: .unconditional, help: "Choose this value.") var value: String?
-    @Flag(
-        help: """
-            Choose the merged value. Fails if two sides have changed the same part differently.
-            """)
-    var proposal = false
-    @OptionGroup var type: ValueOption
-    @OptionGroup var device: DeviceOption
-
-    private var key: String { name.text }
-
-    func validate() throws {
-        guard [take != nil, value != nil, proposal].count(where: { $0 }) == 1 else {
-            throw ValidationError("specify one of --take, --value and --proposal")
-        }
-    }
-
-    func run() async throws {
-        try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
-            do {
-                if let take {
-                    try store.resolve(key, taking: try self.store.device(named: take))
-                } else if let value {
-                    try store.resolve(key, with: try type.value(value))
-                } else {
-                    let (conflict, value) = try proposal(in: store)
-                    try store.resolve(conflict, with: value)
-                }
-            } catch let error as KeyValueError where error.code == .notFound {
-                throw Failure(.noAnswer, "resolve \(key)", error.message)
-            }
-        }
-    }
-
-    /// Returns the current conflict and the merged value.
-    private func proposal(
-        in store: KeyValueStore
-    ) throws -> (KeyValueStore.Conflict, PropertyList) {
-        let name = "resolve \(key)"
-        guard let conflict = try store.conflict(forKey: key) else {
-            throw Failure(.noAnswer, name, "the key is not in conflict")
-        }
-        guard let merge = conflict.proposal, let value = merge.value else {
-            throw Failure(.noAnswer, name, "the sides can't be merged: choose one")
-        }
-        guard merge.overlaps.isEmpty else {
-            let places = merge.overlaps.map(Printable.line).joined(separator: ", ")
-            throw Failure(.noAnswer, name, "two sides have changed the same part: \(places)")
-        }
-        return (conflict, value)
     }
 }

@@ -1,0 +1,67 @@
+import ArgumentParser
+import CommandSupport
+import KeyValueStore
+import Replication
+import TidelineCore
+
+/// `tideline resolve`: resolves a conflict.
+struct Resolve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Resolve the conflict of a key, on every device.",
+        discussion: "Example: tideline resolve Notes.store note/1/due --take ben-phone",
+        helpNames: .long)
+    @OptionGroup var store: PathArgument
+    @OptionGroup var name: KeyArgument
+    @Option(help: "Choose the value of this device, by identifier or name.") var take: String?
+    @Option(parsing: .unconditional, help: "Choose this value.") var value: String?
+    @Flag(
+        help: """
+            Choose the merged value. Fails if two sides have changed the same part differently.
+            """)
+    var proposal = false
+    @OptionGroup var type: ValueOption
+    @OptionGroup var device: DeviceOption
+
+    private var key: String { name.text }
+
+    func validate() throws {
+        guard [take != nil, value != nil, proposal].count(where: { $0 }) == 1 else {
+            throw ValidationError("specify one of --take, --value and --proposal")
+        }
+    }
+
+    func run() async throws {
+        try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
+            do {
+                if let take {
+                    try store.resolve(key, taking: try self.store.device(named: take))
+                } else if let value {
+                    try store.resolve(key, with: try type.value(value))
+                } else {
+                    let (conflict, value) = try proposal(in: store)
+                    try store.resolve(conflict, with: value)
+                }
+            } catch let error as KeyValueError where error.code == .notFound {
+                throw Failure(.noAnswer, "resolve \(key)", error.message)
+            }
+        }
+    }
+
+    /// Returns the current conflict and the merged value.
+    private func proposal(
+        in store: KeyValueStore
+    ) throws -> (KeyValueStore.Conflict, PropertyList) {
+        let name = "resolve \(key)"
+        guard let conflict = try store.conflict(forKey: key) else {
+            throw Failure(.noAnswer, name, "the key is not in conflict")
+        }
+        guard let merge = conflict.proposal, let value = merge.value else {
+            throw Failure(.noAnswer, name, "the sides can't be merged: choose one")
+        }
+        guard merge.overlaps.isEmpty else {
+            let places = merge.overlaps.map(Printable.line).joined(separator: ", ")
+            throw Failure(.noAnswer, name, "two sides have changed the same part: \(places)")
+        }
+        return (conflict, value)
+    }
+}
