@@ -106,7 +106,7 @@ import Testing
         try b.sync()
         for store in [b, try fixture.store(nil)] {
             let status = try #require(store.devices.first { $0.device.name == "a" })
-            #expect(status.state == .ok && status.problem?.contains("1025 devices") == true)
+            #expect(status.state == .ok && status.problem == KeyValueHead.manyDevices)
             #expect(store["k"] == "a's")
         }
     }
@@ -136,5 +136,26 @@ import Testing
         }
         try b.set("b's", forKey: "k")
         #expect(b["k"] == "b's")
+    }
+
+    @Test func everyProblemOfALogIsListed() throws {
+        let fixture = try StoreFixture()
+        let a = try fixture.store("a")
+        try a.set("a's", forKey: "k")
+        try a.close()
+        let b = try fixture.store("b")
+        try fixture.execute(
+            "a",
+            """
+            INSERT INTO log SELECT id + 1, \(Int64.max), key, value, NULL, NULL FROM log;
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1025)
+            INSERT INTO writer (ref, name) SELECT i, 'device ' || i FROM n;
+            """)
+        try b.sync()
+        for store in [b, try fixture.store(nil)] {
+            let status = try #require(store.devices.first { $0.device.name == "a" })
+            #expect(status.problem?.contains(KeyValueHead.manyDevices) == true)
+            #expect(status.problem?.contains(Timestamp.unrecordableProblem) == true)
+        }
     }
 }

@@ -10,14 +10,18 @@ public enum FailingDisk {
     }()
 
     /// Returns the environment in which the program's flush with this number, counted from 1, fails
-    /// with `EIO`. All later flushes succeed.
+    /// with `EIO`. All later flushes fail too, or all succeed.
+    ///
+    /// - Parameter trace: The path of a file that the first failing flush creates.
     public static func environment(
-        failingFlush number: Int, trace: String
+        failingFlush number: Int, laterFail: Bool = false, trace: String
     ) throws -> [String: String] {
-        [
+        var environment = [
             "LD_PRELOAD": try library.get(), "FAILING_FLUSH": "\(number)",
             "FAILING_FLUSH_TRACE": trace,
         ]
+        if laterFail { environment["FAILING_FLUSH_STAYS"] = "1" }
+        return environment
     }
 
     private static let library = Result {
@@ -52,12 +56,12 @@ public enum FailingDisk {
             const char *number = getenv("FAILING_FLUSH");
             const char *trace = getenv("FAILING_FLUSH_TRACE");
             int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
-            if (number && trace && atomic_fetch_add(&calls, 1) + 1 == atoi(number)) {
-                close(open(trace, O_CREAT | O_WRONLY, 0600));
-                errno = EIO;
-                return -1;
-            }
-            return real(file);
+            if (!number || !trace) return real(file);
+            int past = atomic_fetch_add(&calls, 1) + 1 - atoi(number);
+            if (past < 0 || (past > 0 && !getenv("FAILING_FLUSH_STAYS"))) return real(file);
+            close(open(trace, O_CREAT | O_WRONLY, 0600));
+            errno = EIO;
+            return -1;
         }
 
         int fsync(int file) { return flush("fsync", file); }

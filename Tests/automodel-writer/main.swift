@@ -6,7 +6,8 @@ import Foundation
 //     automodel-writer add PATH NAME COUNT    saves COUNT rows one by one; "done"
 //     automodel-writer rename PATH ID NAME    renames a row; "done"
 //     automodel-writer crash PATH COUNT       one save for each of COUNT rows, up to the first that
-//                                             fails, then SIGKILL; "saved" for each, "open" before
+//                                             fails, then SIGKILL; "open" first, "saved" for
+//                                             each, and "unconfirmed" or "failed"
 //     automodel-writer migrate PATH           turns a column into text; prints "half" midway and waits
 
 enum Rows {
@@ -58,6 +59,7 @@ func run() throws {
                 try item.save()
                 say("saved")
             } catch {
+                say((error as? AutoModelError)?.code == .unconfirmed ? "unconfirmed" : "failed")
                 break
             }
         }

@@ -104,7 +104,9 @@ extension DocumentLog {
             return
         case nil: break
         }
-        head.remark = head.remark ?? "row \(id) is not one that this program knows: left out"
+        if head.remarks.isEmpty {
+            head.note("row \(id) is not one that this program knows: left out")
+        }
     }
 
     /// Returns the bytes of chunks of one device. Chunks whose bytes don't match their records are

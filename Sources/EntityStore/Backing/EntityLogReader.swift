@@ -80,10 +80,11 @@ struct EntityLogReader {
                 guard try row.step(), takeRow(row) else { return }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
                 guard let (id, timestamp) = next(ids) else { return }
-                head.remark =
-                    head.remark
-                    ?? "row \(id) is skipped: its value has more than "
-                    + "\(EntityOperation.longestValue) bytes"
+                if head.remarks.isEmpty {
+                    head.note(
+                        "row \(id) is skipped: its value has more than "
+                            + "\(EntityOperation.longestValue) bytes")
+                }
                 pass(id, timestamp)
             }
         }

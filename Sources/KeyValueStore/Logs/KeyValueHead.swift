@@ -47,8 +47,7 @@ extension KeyValueHead {
         get { notes.writers }
         set {
             notes.writers = newValue
-            guard newValue.count > LogsCache.namedDeviceLimit else { return }
-            remark = remark ?? "it names \(newValue.count) devices; only those with logs count"
+            if newValue.count > LogsCache.namedDeviceLimit { note(Self.manyDevices) }
         }
     }
 
@@ -70,18 +69,24 @@ extension KeyValueHead {
 
     /// Whether rows were left out because of invalid times.
     var leavesOutTimes: Bool {
-        get { remark == Timestamp.unrecordableProblem }
+        get { remarks.contains(Timestamp.unrecordableProblem) }
         set {
-            guard newValue != leavesOutTimes else { return }
-            remark = newValue ? Timestamp.unrecordableProblem : nil
+            if newValue {
+                note(Timestamp.unrecordableProblem)
+            } else {
+                retract(Timestamp.unrecordableProblem)
+            }
         }
     }
 
     /// Records the parents of a row with `timestamp`. A row can't have seen later rows.
     mutating func note(_ parents: some Sequence<CauseList.Cause>, of timestamp: Int64) {
         guard parents.contains(where: { $0.timestamp > timestamp }) else { return }
-        remark = remark ?? Self.futureClaims
+        note(Self.futureClaims)
     }
+
+    static let manyDevices =
+        "it names more than \(LogsCache.namedDeviceLimit) devices; only those with logs count"
 
     static let futureClaims =
         "it has rows that claim to have seen later rows; these claims are ignored"

@@ -106,7 +106,9 @@ extension DeviceStatus {
             note(stop)
             if stop.code == .incomplete { lastID = head.cursor.lastID }
         }
-        problem = problem ?? head.remark
+        if problem == nil, !head.remarks.isEmpty {
+            problem = head.remarks.joined(separator: "; ")
+        }
     }
 
     /// Updates the status from the error of a log that could not be read.
