@@ -53,7 +53,7 @@ public struct Browser: ScreenProgram {
         interpreter = EffectInterpreter(
             session: session, opener: opener, openStores: model.session.stores.names,
             journal: journal,
-            ignored: ignored, view: view
+            ignored: ignored, view: view, utcOffset: model.utcOffset
         ) { mailbox.send($0) }
         interpreter.start(with: left)
     }

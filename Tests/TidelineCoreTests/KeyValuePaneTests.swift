@@ -57,6 +57,29 @@ import Testing
         await pane.close()
     }
 
+    @Test func detailsShowTimesInTheZoneOfTheTask() async throws {
+        let pane = try await PaneSession(shared.path)
+        let written = shared.instants[1]
+        let offsets: [(UTCOffset, String)] = [
+            (0, written.iso8601), (.fixed(-18_000), " UTC-5"), (.fixed(20_700), " UTC+5:45"),
+        ]
+        for (offset, suffix) in offsets {
+            let detail = try await UTCOffset.$shown.withValue(offset) {
+                try await pane.source(.keys).detail(of: RowID("note/1/title"), at: nil)
+            }
+            let lines = try #require(detail).sections.flatMap(\.lines)
+            let time = try #require(lines.first { $0.label == "time" })
+            #expect(time.instant == written && time.text.hasSuffix(suffix))
+            let seconds = offset.seconds(at: written)
+            if seconds != 0 {
+                let local = try #require(written.moved(bySeconds: seconds)).iso8601
+                #expect(time.text.prefix(10) == local.prefix(10))
+                #expect(time.text.dropFirst(11).prefix(15) == local.dropFirst(11).prefix(15))
+            }
+        }
+        await pane.close()
+    }
+
     @Test func windowsAreFoundByNumberRowAndSearch() async throws {
         let pane = try await PaneSession(shared.path)
         let keys = try pane.source(.keys)

@@ -9,7 +9,7 @@ final class ChangesSource: RowSource {
         columns: [
             Column("change", "CHANGE", width: 8),
             Column("actor", "ACTOR", minimumWidth: 8, width: 14),
-            Column("time", "TIME", minimumWidth: 12, width: 15),
+            Column("time", "TIME", minimumWidth: 12, width: 14),
             Column("message", "MESSAGE", minimumWidth: 12),
             Column("ops", "OPS", width: 6, alignment: .trailing),
             Column("deps", "BASED ON", minimumWidth: 8, width: 17),
@@ -71,7 +71,8 @@ final class ChangesSource: RowSource {
         lines.append(
             Detail.Line("sequence", "\(Counted.grouped(change.sequence)) of this actor", .number))
         if let time = change.timestamp {
-            lines.append(Detail.Line("time", time.plainISO8601, .timestamp))
+            lines.append(
+                Detail.Line("time", time.fullText.replacing(".000000", with: ""), .timestamp))
         } else {
             lines.append(Detail.Line("time", "not recorded", .dim))
         }

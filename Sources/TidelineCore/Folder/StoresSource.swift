@@ -65,7 +65,7 @@ final class StoresSource: RowSource {
         ]
         if let format = store.format { lines.insert(Detail.Line("format", format), at: 2) }
         if let changed = store.changed {
-            lines.append(Detail.Line("changed", changed.iso8601, .timestamp))
+            lines.append(Detail.Line("changed", changed.fullText, .timestamp))
         }
         var sections = [Detail.Section("Store", lines)]
         if !store.devices.isEmpty {

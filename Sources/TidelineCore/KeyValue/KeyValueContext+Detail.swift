@@ -32,7 +32,7 @@ extension KeyValueContext {
         if deciding != winner {
             written.append(
                 Detail.Line(
-                    "restored", "\(deciding.timestamp.iso8601)  \(name(of: deciding.device))",
+                    "restored", "\(deciding.timestamp.fullText)  \(name(of: deciding.device))",
                     .timestamp, instant: deciding.timestamp, writer: deciding.device))
         }
         sections.append(Detail.Section("Written", written))
@@ -133,7 +133,7 @@ extension KeyValueContext {
         var lines = [
             Detail.Line("device", name(of: row.device), .device),
             Detail.Line(
-                "time", row.timestamp.iso8601, .timestamp, instant: row.timestamp,
+                "time", row.timestamp.fullText, .timestamp, instant: row.timestamp,
                 writer: row.device),
         ]
         // The in-memory copy of a row lacks its number and its parents.
@@ -144,18 +144,18 @@ extension KeyValueContext {
             for parent in parents {
                 lines.append(
                     Detail.Line(
-                        "based on", "\(parent.timestamp.iso8601)  \(name(of: parent.device))",
+                        "based on", "\(parent.timestamp.fullText)  \(name(of: parent.device))",
                         .timestamp))
             }
         } else if let parent = row.parentTimestamp {
-            lines.append(Detail.Line("based on", parent.iso8601, .timestamp))
+            lines.append(Detail.Line("based on", parent.fullText, .timestamp))
         } else {
             lines.append(Detail.Line("", "first write of this key", .dim))
         }
         for taken in row.takesBack {
             lines.append(
                 Detail.Line(
-                    "undoes", "\(taken.timestamp.iso8601)  \(name(of: taken.device))",
+                    "undoes", "\(taken.timestamp.fullText)  \(name(of: taken.device))",
                     .timestamp, instant: taken.timestamp, writer: taken.device))
         }
         return lines + clockProblem(row)

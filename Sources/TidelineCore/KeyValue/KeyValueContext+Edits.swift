@@ -305,8 +305,8 @@ extension KeyValueContext {
         case .count(let row, let amount): Counted.step(amount, of: row.name)
         case .restore(let rows, let instant):
             rows.count == 1
-                ? "restore \(rows[0].name) as of \(instant.iso8601)"
-                : "restore \(Counted.text(count, "key")) as of \(instant.iso8601)"
+                ? "restore \(rows[0].name) as of \(instant.fullText)"
+                : "restore \(Counted.text(count, "key")) as of \(instant.fullText)"
         case .takeBack(let written): written.summary
         }
     }

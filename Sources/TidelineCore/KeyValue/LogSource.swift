@@ -10,7 +10,7 @@ final class LogSource: RowSource {
     let info = ListInfo(
         "Log",
         columns: [
-            Column("time", "TIME", minimumWidth: 12, width: 15),
+            Column("time", "TIME", minimumWidth: 12, width: 14),
             Column("device", "DEVICE", minimumWidth: 6, width: 14),
             Column("key", "KEY", minimumWidth: 12, leastWidth: 12),
             Column("value", "VALUE", minimumWidth: 24, leastWidth: 10),

@@ -44,7 +44,7 @@ final class BlobsSource: RowSource {
                 "Blob",
                 [
                     Detail.Line("bytes", Counted.grouped(entry.byteCount), .number),
-                    Detail.Line("modified", entry.modified.iso8601, .timestamp),
+                    Detail.Line("modified", entry.modified.fullText, .timestamp),
                 ])
         ]
         // The start of a larger file, such as a picture, isn't helpful.

@@ -111,8 +111,8 @@ final class DevicesSource: RowSource {
         var lines = [Detail.Line("rows", Counted.grouped(rows), .number)]
         if keys > 0 { lines.append(Detail.Line("keys", Counted.grouped(keys), .number)) }
         lines.append(Detail.Line("bytes", ByteCount.text(Int(clamping: bytes)), .number))
-        if let first { lines.append(Detail.Line("first", first.iso8601, .timestamp)) }
-        if let last { lines.append(Detail.Line("last", last.iso8601, .timestamp)) }
+        if let first { lines.append(Detail.Line("first", first.fullText, .timestamp)) }
+        if let last { lines.append(Detail.Line("last", last.fullText, .timestamp)) }
         return lines
     }
 

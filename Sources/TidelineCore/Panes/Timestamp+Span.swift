@@ -7,15 +7,24 @@ extension Timestamp {
         return text.hasSuffix(".000000Z") ? text.dropLast(8) + "Z" : text
     }
 
-    /// The instant to the minute: `2026-11-21 09:12Z`.
-    var minuteText: String { head(16) }
+    /// The instant to the minute in the zone ``UTCOffset/shown``: `2026-11-21 09:12Z` in UTC,
+    /// `2026-11-21 04:12` elsewhere.
+    var minuteText: String { shown(16, "Z") }
 
-    /// The instant to the second: `2026-11-21 09:12:30Z`.
-    package var secondText: String { head(19) }
+    /// The instant to the second, like ``minuteText``.
+    package var secondText: String { shown(19, "Z") }
 
-    // The `Z` marks UTC, because lists show local time.
-    private func head(_ length: Int) -> String {
-        iso8601.prefix(length).replacing("T", with: " ") + "Z"
+    /// The instant to the microsecond with its zone: `2026-11-21T09:12:30.123456Z` in UTC,
+    /// `2026-11-21 04:12:30.123456 UTC-5` elsewhere.
+    var fullText: String {
+        let seconds = UTCOffset.shown.seconds(at: self)
+        return seconds == 0 ? iso8601 : shown(26, "") + " " + UTCOffset.name(ofSeconds: seconds)
+    }
+
+    private func shown(_ length: Int, _ utc: String) -> String {
+        let seconds = UTCOffset.shown.seconds(at: self)
+        let local = moved(bySeconds: seconds) ?? self
+        return local.iso8601.prefix(length).replacing("T", with: " ") + (seconds == 0 ? utc : "")
     }
 
     /// Formats seconds as an age of two or three letters: `9s`, `2m`, `5h`, `3d`, `8w`, `2y`.

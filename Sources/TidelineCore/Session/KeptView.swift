@@ -96,6 +96,8 @@ public struct StoreView: Hashable, Sendable, Codable {
     public var columns: [String: Columns]? = [:]
     /// The rows that the user jumped to by name, newest last.
     public var places: [Place]?
+    /// The colours of devices, by name; `nil` if the names alone choose them.
+    public var deviceColors: [String: Int]?
     fileprivate var store = ""
 
     /// Creates the default view.

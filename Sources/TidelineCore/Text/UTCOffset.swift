@@ -8,6 +8,17 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// The time zone of this process, including daylight saving time.
     case local
 
+    /// The time zone of the texts that a source makes for the current task. UTC by default, as
+    /// scripts expect; the screen sets its own.
+    @TaskLocal package static var shown: UTCOffset = .fixed(0)
+
+    /// Returns the name of an offset: `UTC-5`, `UTC+5:30`.
+    static func name(ofSeconds seconds: Int) -> String {
+        let minutes = seconds.magnitude / 60
+        let rest = minutes % 60 == 0 ? "" : ":" + (minutes % 60 < 10 ? "0" : "") + "\(minutes % 60)"
+        return "UTC" + (seconds < 0 ? "-" : "+") + "\(minutes / 60)" + rest
+    }
+
     /// Creates a fixed offset.
     public init(integerLiteral seconds: Int) { self = .fixed(seconds) }
 

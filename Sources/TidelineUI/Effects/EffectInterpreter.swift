@@ -36,6 +36,7 @@ public final class EffectInterpreter: Sendable {
     let journal: EditJournal?
     let ignored: BenignConflicts?
     private let view: KeptView?
+    private let utcOffset: UTCOffset
     private let state = Mutex(State())
 
     /// Creates an interpreter.
@@ -46,12 +47,13 @@ public final class EffectInterpreter: Sendable {
     ///   - journal: The change journal; `nil` for none.
     ///   - ignored: The file of ignored conflicts; `nil` for none.
     ///   - view: The file of view states; `nil` for none.
+    ///   - utcOffset: The time zone of the times in texts.
     ///   - send: Receives the answers, on any thread.
     public init(
         session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil, openStores: [String] = [],
         journal: EditJournal? = nil, ignored: BenignConflicts? = nil,
-        view: KeptView? = nil, send: @escaping @Sendable (Message) -> Void
+        view: KeptView? = nil, utcOffset: UTCOffset = 0, send: @escaping @Sendable (Message) -> Void
     ) {
         self.session = session
         self.opener = opener
@@ -59,6 +61,7 @@ public final class EffectInterpreter: Sendable {
         self.journal = journal
         self.ignored = ignored
         self.view = view
+        self.utcOffset = utcOffset
         self.send = send
     }
 
@@ -285,10 +288,11 @@ public final class EffectInterpreter: Sendable {
     ) {
         // The task is stored before it can remove itself.
         state.withLock { state in
-            state.tasks[id] = Task { [weak self, send] in
+            state.tasks[id] = Task { [weak self, send, utcOffset] in
                 let result: Message.Answer<Value>
                 do {
-                    result = .success(try await work())
+                    let value = try await UTCOffset.$shown.withValue(utcOffset) { try await work() }
+                    result = .success(value)
                 } catch {
                     result = .failure(RequestFailure(error))
                 }

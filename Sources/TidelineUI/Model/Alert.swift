@@ -77,7 +77,9 @@ enum Alert: Hashable, Sendable {
                 ? [named.name] : []
         case .names(let form):
             let pattern = Pattern(form)
-            found = changed.map(\.row.name).filter { pattern.matches($0) }
+            // Rows of other panes, such as those of the log, have no names.
+            found = changed.filter { $0.pane == event.pane && pattern.matches($0.row.name) }
+                .map(\.row.name)
         }
         return found.isEmpty ? nil : found
     }
@@ -178,6 +180,15 @@ extension Model {
 }
 
 extension SessionEvent {
+    /// The pane of the rows that the event is about.
+    fileprivate var pane: PaneID? {
+        switch kind {
+        case .changed(let pane, _, _), .conflict(let pane, _): pane
+        case .blob: .blobs
+        default: nil
+        }
+    }
+
     /// The rows written by other devices, in the panes that show them; `nil` for other events.
     fileprivate var foreignRows: [(pane: PaneID, row: RowID)]? {
         switch kind {

@@ -73,6 +73,8 @@ extension Model {
         view.columns = navigation.columnViews
         let places = recents.places.compactMap(\.kept)
         view.places = places.isEmpty ? nil : places
+        let devices = session.status.devices.map(\.id.name)
+        if !devices.isEmpty { view.deviceColors = session.deviceColors.kept(of: devices) }
         view.alerts = watching.alerts.map(\.text).sorted()
         for (name, region) in Region.sharing where panels.changedShares.contains(region) {
             view.shares[name] = panels.shares[region]

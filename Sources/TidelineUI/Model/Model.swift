@@ -22,6 +22,9 @@ public struct Model: Sendable {
     var export: Export?
     var recents: Recents
 
+    /// The time zone in which times are shown.
+    public var utcOffset: UTCOffset { preferences.utcOffset }
+
     /// The open stores.
     public struct Stores: Hashable, Sendable {
         public var names: [String]
@@ -59,7 +62,8 @@ public struct Model: Sendable {
         self.now = now
         self.notice = notice
         session = SessionState(
-            path: path, storeName: TextParts.fileName(path), listing: listing, stores: stores)
+            path: path, storeName: TextParts.fileName(path), listing: listing, stores: stores,
+            deviceColors: DeviceColors(view?.deviceColors ?? [:]))
         preferences = Preferences(
             keymap: configuration.keymap, utcOffset: utcOffset, themeName: themeName,
             themes: themes, columns: configuration.columns, savedView: view ?? StoreView())

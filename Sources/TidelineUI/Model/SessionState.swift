@@ -12,6 +12,10 @@ public struct SessionState: Sendable {
     public let stores: Model.Stores
     public internal(set) var status = SessionStatus(
         phase: .loading(stage: "opening", fraction: nil))
+    {
+        didSet { deviceColors.assign(status.devices.map(\.id.name)) }
+    }
+    var deviceColors: DeviceColors
     /// Increases with every change of the store; data of an older version is out of date.
     var version = 0
 }
@@ -24,8 +28,15 @@ extension SessionState {
     }
 
     /// Returns the role for an author's name: each device has its own.
-    func role(of author: Author) -> Role {
-        status.devices.firstIndex { $0.id.name == author.name }.map { .device(at: $0) } ?? .device
+    func role(of author: Author) -> Role { deviceColors.role(of: author.name) ?? .device }
+
+    /// Returns the role of a text: the name of a device has the device's own.
+    ///
+    /// - Parameter writer: The device that the text names, if it's known.
+    func role(_ role: Role, of text: some StringProtocol, by writer: DeviceID? = nil) -> Role {
+        guard role == .device else { return role }
+        let named = writer ?? status.devices.first { $0.name == text || $0.id.name == text }?.id
+        return named.map { self.role(of: .device($0)) } ?? .device
     }
 
     /// The problems that don't belong to a device. Those of devices are shown next to them.

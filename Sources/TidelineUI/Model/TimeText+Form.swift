@@ -6,18 +6,17 @@ extension TimeText {
     enum Form: Hashable, Sendable {
         /// `2m`: less than 12 columns.
         case age
-        /// `16:54:01.123456` today, `11-20 16:54:01` this year, `2025-11-20` before; cut to whole
-        /// parts.
+        /// `16:54:01` today, `11-20 16:54:01` this year, `2025-11-20` before; cut to whole parts.
         case short(columns: Int)
-        /// `2026-11-21 09:15:00.123456`, or without the fraction: 19 columns and more.
-        case full(columns: Int)
+        /// `2026-11-21 09:15:00`: 19 columns and more.
+        case full
 
         init(columns: Int) {
             self =
                 switch columns {
                 case ..<12: .age
                 case ..<19: .short(columns: columns)
-                default: .full(columns: columns)
+                default: .full
                 }
         }
     }
@@ -32,16 +31,14 @@ extension TimeText {
     ) -> String {
         switch form {
         case .age: return age(of: instant, at: reference)
-        case .full(let columns):
-            let whole = text(instant, offset: offset)
-            return columns >= whole.count ? whole : String(whole.prefix(19))
+        case .full: return String(text(instant, offset: offset).prefix(19))
         case .short(let columns):
             let whole = text(instant, offset: offset)
             let today = text(reference, offset: offset)
             // Out-of-range instants have a short description.
             guard whole.count >= 19 else { return whole }
             if whole.prefix(10) == today.prefix(10) {
-                return String(whole.dropFirst(11).prefix(columns >= 15 ? 15 : 12))
+                return String(whole.dropFirst(11).prefix(8))
             }
             if whole.prefix(4) == today.prefix(4) {
                 return String(whole.dropFirst(5).prefix(columns >= 14 ? 14 : 11))

@@ -19,6 +19,8 @@ struct InspectorRow {
     /// Whether text is cut off at the start or at the end.
     var isShifted = false
     var isCut = false
+    /// Whether the label is the name of the device that wrote what the line shows.
+    var isWriter = false
 }
 
 extension InspectorRegion {
@@ -60,6 +62,7 @@ extension InspectorRegion {
                 columns = width - row.indent
             }
             row.isLink = line.link != nil
+            row.isWriter = line.writer != nil && line.role != .timestamp
             row.hasLinkSign = row.isLink && !line.text.hasPrefix("→")
             let isTime = [.timestamp, .date].contains(line.role)
             let whole = isTime ? TimeText.fitting(line.text, columns: columns) : line.text
@@ -138,6 +141,7 @@ extension Screen {
                     maxWidth: rect.columns)
             } else {
                 let start = rect.column + row.indent
+                let role = model.session.role(row.role, of: row.text)
                 if let isOpen = row.isOpen {
                     let signs = theme.isASCII ? ("v", ">") : ("▾", "▸")
                     surface.put(
@@ -145,12 +149,15 @@ extension Screen {
                         style: theme[.dim])
                 }
                 surface.put(
-                    row.label, at: Point(column: start, row: rect.row), style: theme[.label],
+                    row.label, at: Point(column: start, row: rect.row),
+                    style: theme[
+                        row.isWriter
+                            ? model.session.role(.device, of: row.label) : .label],
                     maxWidth: max(0, row.labelWidth - 1))
                 let text = start + row.labelWidth
                 let used = surface.put(
                     String(row.text), at: Point(column: text, row: rect.row),
-                    style: row.isLink ? theme[.link].over(theme[row.role]) : theme[row.role],
+                    style: row.isLink ? theme[.link].over(theme[role]) : theme[role],
                     maxWidth: rect.endColumn - text)
                 if row.isShifted {
                     surface.put(

@@ -147,10 +147,7 @@ extension Screen {
                     surface.ellipsis
                     + TextParts.dropping(columns: min(offset, rest) + 1, from: text)
             }
-            var style = theme[Role(cell.role)]
-            if cell.role == .device, let device = row.device {
-                style = theme[model.session.role(of: .device(device))]
-            }
+            var style = theme[model.session.role(Role(cell.role), of: text, by: row.device)]
             if row.isDimmed || isGone || isIgnored { style = theme[.dim] }
             let part = Rect(
                 column: rect.column + span.range.lowerBound, row: rect.row,

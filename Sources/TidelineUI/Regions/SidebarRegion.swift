@@ -120,7 +120,8 @@ extension Model {
                 SidebarLine(
                     parts: [
                         (isFine ? " " : "!", .problem),
-                        (name, .device(at: index)), (device.isOwn ? " (this device)" : "", .dim),
+                        (name, session.role(of: .device(device.id))),
+                        (device.isOwn ? " (this device)" : "", .dim),
                     ],
                     trailing: isFine
                         ? device.newest.map { TimeText.age(of: $0, at: now) } ?? "" : device.state,

@@ -33,7 +33,10 @@ extension Screen {
             put(
                 [
                     (sign, .label),
-                    (device.name.isEmpty ? device.id.name : device.name, .device(at: index)),
+                    (
+                        device.name.isEmpty ? device.id.name : device.name,
+                        model.session.role(of: .device(device.id))
+                    ),
                 ], at: line.origin, maxWidth: nameWidth - 1)
             let bar = Rect(
                 column: line.column + nameWidth, row: line.row,

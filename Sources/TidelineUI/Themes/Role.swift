@@ -32,7 +32,7 @@ public enum Role: String, Hashable, Sendable, CaseIterable {
     /// Menus and their selected line.
     case menu, menuSelection
     case scrollbar, progress, timeline
-    /// Devices, distinguished by colour, sorted by identifier.
+    /// Devices, distinguished by colour; see ``DeviceColors``.
     case device1, device2, device3, device4, device5, device6
 
     /// Creates the role that displays a text role of the core.
@@ -42,9 +42,4 @@ public enum Role: String, Hashable, Sendable, CaseIterable {
 
     /// The roles of devices, in order.
     static let devices: [Role] = [.device1, .device2, .device3, .device4, .device5, .device6]
-
-    /// Returns the role of a device by its index; the seventh device has the colour of the first.
-    public static func device(at index: Int) -> Role {
-        devices[((index % devices.count) + devices.count) % devices.count]
-    }
 }

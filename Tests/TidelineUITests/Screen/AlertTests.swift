@@ -70,6 +70,20 @@ import TidelineCore
     }
 
     /// Log rows are written only once, so an alert on one watches its device.
+    @Test func patternAlertNamesKeysInsteadOfLogRows() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("alert *")
+        await stage.press("Enter")
+        let event = SessionEvent(
+            .changed(.keys, rows: [RowID("note/1/title"): .changed], isOwn: false),
+            date: stage.model.now.date, device: try DeviceID("ipad"),
+            elsewhere: [.log: [RowID("817374747722129 93 ipad"): .new]])
+        await stage.send(.event(event))
+        #expect(stage.lines[23].hasPrefix("! alert: ipad: note/1/title"), "\(stage.lines[23])")
+        #expect(!stage.lines[23].contains("817374747722129"))
+    }
+
     @Test func alertOnALogRowWatchesItsDevice() async throws {
         let log = FakeSource(
             "Log", [try Sample.entry("x", "1", device: "mac")], newestEnd: .first)

@@ -239,7 +239,7 @@ import TidelineCore
             lines == #"{"alert":false,"date":"2026-05-09T06:13:20.000000Z","device":"ipad","kind":"#
                 + #""received","late":null,"name":"ipad","pane":"keys","problem":false,"#
                 + #""row":"note/2/body","times":1,"what":"+1 note/2/body"}"# + "\n")
-        await stage.perform(export, .init(argument: "jsonl /tmp/notes.store/feed"))
+        await stage.perform(export, .init(argument: "jsonl /nowhere/notes.store/feed"))
         #expect(stage.text.contains("is inside the store"))
     }
 

@@ -46,7 +46,7 @@ import TidelineCore
         let bytes = ("d" + name).utf8.prefix(201)
         let device = try DeviceID(String(decoding: bytes, as: UTF8.self))
         let session = FakeSession(
-            path: "/tmp/" + text, panes: [Pane(.keys, keys)],
+            path: "/nowhere/" + text, panes: [Pane(.keys, keys)],
             status: SessionStatus(
                 phase: .loading(stage: text, fraction: .nan),
                 devices: [.init(id: device, name: text, state: text, problem: text)],

@@ -373,7 +373,7 @@ import TidelineCore
     @Test func longStoreNameMakesRoomForTabs() async throws {
         let name = String(repeating: "minutes", count: 20)
         let session = FakeSession(
-            path: "/tmp/\(name).store", panes: [Pane(.keys, try Sample.notes())],
+            path: "/nowhere/\(name).store", panes: [Pane(.keys, try Sample.notes())],
             status: SessionStatus(phase: .live))
         let stage = await Stage(session)
         #expect(stage.lines[0].hasPrefix("Tideline minutesminutesminutes… [RO] LIVE"))
@@ -389,7 +389,7 @@ import TidelineCore
         }
         return await Stage(
             FakeSession(
-                path: "/tmp/\(name).store", panes: panes, status: SessionStatus(phase: .live)))
+                path: "/nowhere/\(name).store", panes: panes, status: SessionStatus(phase: .live)))
     }
 
     @Test func longStoreNameIsCutBeforeTabNames() async throws {

@@ -20,7 +20,7 @@ import TidelineCore
                 PaneInfo(id: $0.id, source: $0.lists[0].source, number: $0.number)
             })
         stage.model = Model(
-            path: "/tmp/notes.store", size: Size(columns: 80, rows: 24), now: Stage.start)
+            path: "/nowhere/notes.store", size: Size(columns: 80, rows: 24), now: Stage.start)
     }
 
     private func type(_ keys: String...) throws {

@@ -20,7 +20,7 @@ final class FakeSession: StoreSession {
         var link = Detail.Link(pane: .keys, row: RowID("note/2/title"))
     }
 
-    init(path: String = "/tmp/notes.store", panes: [Pane], status: SessionStatus) {
+    init(path: String = "/nowhere/notes.store", panes: [Pane], status: SessionStatus) {
         self.path = path
         state = Mutex(State(panes: panes, status: status))
     }

@@ -39,7 +39,7 @@ import Testing
     func deviceColoursAreDistinct(_ name: String, _ depth: ColorDepth) throws {
         let file = try file(name)
         let theme = file.resolved(depth: depth)
-        let styles = (0..<6).map { theme.readable(theme[Role.device(at: $0)]) }
+        let styles = Role.devices.map { theme.readable(theme[$0]) }
         // Only two of eight colours are readable on white.
         let most = depth == .eight && file.appearance == .light ? 2 : 6
         #expect(Set(styles).count == most, "\(styles)")

@@ -79,7 +79,7 @@ extension DocumentStoreContext {
                     + "deltas \(document.chunkCount - document.snapshotCount))", .number),
         ]
         if let newest = document.newest {
-            lines.append(Detail.Line("newest", newest.iso8601, .timestamp))
+            lines.append(Detail.Line("newest", newest.fullText, .timestamp))
         }
         let gone = goneDevices
         lines += writers(of: chunks).map { name, own in
