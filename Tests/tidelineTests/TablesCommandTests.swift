@@ -384,4 +384,37 @@ import TidelineUI
         #expect(try tables("delete", path, "customer").status == 64)
         #expect(try tables("delete", path, "customer", "1", "2").status == 64)
     }
+
+    @Test func importedFileIsPrintedAgain() throws {
+        let file = folder.appending("more.csv")
+        try Data("id,name\n7,Cem\n8,\"\"\n".utf8).write(to: URL(filePath: file))
+        let added = try tables("import", path, "customer", file)
+        #expect(added.output == "2 rows\n")
+        #expect(try tables("import", path, "copy", file).status == 1)
+        #expect(try tables("import", path, "customer", file, "--create").status == 64)
+        #expect(try tables("import", path, "customer", folder.appending("none.csv")).status == 66)
+        #expect(try tables("import", path, "large", file).status == 77)
+        let printed = try tables("show", path, "customer", "--json")
+        let copy = folder.appending("copy.jsonl")
+        try Data(printed.output.utf8).write(to: URL(filePath: copy))
+        let created = try tables("import", path, "copy", copy, "--create")
+        #expect(created.status == 0)
+        #expect(created.errors.contains("\"name\" TEXT"))
+        let values = { (table: String) in
+            try objects(tables("show", path, table, "--json")).map { $0["name"] as? String }
+        }
+        #expect(try values("copy") == values("customer"))
+    }
+
+    @Test func failedImportChangesNothing() throws {
+        let before = try Data(contentsOf: URL(filePath: path))
+        let file = folder.appending("more.tsv")
+        try Data("id\tname\n7\tCem\n8\n".utf8).write(to: URL(filePath: file))
+        let result = try tables("import", path, "customer", file)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("line 3, column 1"))
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        #expect(try tables("import", path, "customer", file, "--null").status == 64)
+        #expect(try tables("import", path, "customer", "-").status == 64)
+    }
 }

@@ -43,6 +43,29 @@ public struct TableWriter: Sendable {
     ///   `ReplicationError` for a problem with the file, with code `.unconfirmed` for changes that
     ///   are written but that the disk didn't confirm.
     public func apply(_ changes: [TableChange]) throws -> Outcome {
+        try inTransaction { db, _ in try Self.make(changes, db) }
+    }
+
+    /// A limit on SQLite's work, because triggers can run forever.
+    final class WorkLimit {
+        private let byteCount: Int64
+        private var budget: ForeignDatabase.Budget?
+
+        fileprivate init(byteCount: Int64) { self.byteCount = byteCount }
+
+        /// Allows as much work again.
+        func renew(_ db: Database) {
+            let budget = ForeignDatabase.Budget(
+                byteCount: byteCount, .init(instructionsPerByte: 5000))
+            budget.apply(to: db)
+            self.budget = budget
+        }
+    }
+
+    /// Runs `body` in one transaction on a connection of its own.
+    ///
+    /// - Throws: As ``apply(_:)``; errors of `body`.
+    func inTransaction<Value>(_ body: (Database, WorkLimit) throws -> Value) throws -> Value {
         var configuration = Configuration()
         configuration.label = "Tideline.tables"
         configuration.busyMode = .timeout(patience)
@@ -50,19 +73,15 @@ public struct TableWriter: Sendable {
         guard byteCount > 0 else {
             throw TablesError(.unreadable, "the file is empty")
         }
-        // Triggers can run forever.
-        let budget = ForeignDatabase.Budget(
-            byteCount: byteCount, .init(instructionsPerByte: 5000))
-        defer { withExtendedLifetime(budget) {} }
-        configuration.prepareDatabase { db in
-            budget.apply(to: db)
-            db.defend()
-        }
+        let limit = WorkLimit(byteCount: byteCount)
+        defer { withExtendedLifetime(limit) {} }
+        configuration.prepareDatabase { $0.defend() }
         do {
             let local = try LocalFile(
                 file.path, configuration: configuration, keepsJournalMode: true, trustsSchema: true)
             return try local.inTransaction(.immediate) { db in
-                try db.acceptingQuotedText { try Self.make(changes, db) }
+                limit.renew(db)
+                return try db.acceptingQuotedText { try body(db, limit) }
             }
         } catch let error as ReplicationError where error.code == .busy {
             throw TablesError(.busy, error.reason, suggestion: error.suggestion)

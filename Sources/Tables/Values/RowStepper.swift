@@ -35,7 +35,7 @@ struct RowStepper {
     }
 
     /// `SQLITE_TRANSIENT`, a macro that Swift doesn't import.
-    private static let isCopied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    static let isCopied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     /// Runs a statement that returns no rows.
     static func run(_ database: Database, _ sql: String, _ arguments: [TableValue]) throws {

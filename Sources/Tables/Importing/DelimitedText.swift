@@ -1,0 +1,169 @@
+/// One row of a file with delimited fields.
+struct DelimitedRecord {
+    struct Field {
+        /// The range in ``DelimitedRecord/bytes``.
+        var range: Range<Int>
+        var isQuoted: Bool
+        var place: ImportPlace
+    }
+
+    /// The contents of all fields, without delimiters and quotation marks.
+    fileprivate(set) var bytes: [UInt8] = []
+    fileprivate(set) var fields: [Field] = []
+
+    func text(_ field: Field) throws(TablesError) -> String {
+        guard let text = String(validating: bytes[field.range], as: UTF8.self) else {
+            throw field.place.error("the text isn't UTF-8")
+        }
+        return text
+    }
+
+    fileprivate mutating func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        fields.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A parser for CSV as RFC 4180 describes it, and for the same with tabs.
+///
+/// It takes the file in pieces and keeps one row in memory.
+struct DelimitedText {
+    private enum State { case fieldStart, plain, quoted, quoteInQuoted }
+
+    private let delimiter: UInt8
+    private var state = State.fieldStart
+    private var record = DelimitedRecord()
+    private var place = ImportPlace()
+    private var start = 0
+    private var fieldPlace = ImportPlace()
+    private var followsReturn = false
+    /// The number of bytes of a byte order mark that have matched; `nil` after the beginning.
+    private var markLength: Int? = 0
+
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let quote = UInt8(ascii: "\"")
+    private static let newline = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    init(delimiter: UInt8) { self.delimiter = delimiter }
+
+    /// Reads the next piece of the file and calls `body` with each complete row.
+    mutating func read(
+        _ piece: UnsafeRawBufferPointer, _ body: (DelimitedRecord) throws -> Void
+    ) throws {
+        var next = 0
+        while let length = markLength, next < piece.count {
+            guard length < Self.mark.count, piece[next] == Self.mark[length] else {
+                if length > 0, length < Self.mark.count {
+                    throw place.error("the text isn't UTF-8")
+                }
+                markLength = nil
+                break
+            }
+            markLength = length + 1
+            next += 1
+        }
+        while next < piece.count {
+            let end = plainEnd(piece, next)
+            if end > next {
+                try append(UnsafeRawBufferPointer(rebasing: piece[next..<end]))
+                next = end
+            }
+            guard next < piece.count else { break }
+            try take(piece[next], body)
+            next += 1
+        }
+    }
+
+    /// Reads the end of the file, which completes a row without a line ending.
+    mutating func end(_ body: (DelimitedRecord) throws -> Void) throws {
+        switch state {
+        case .quoted: throw fieldPlace.error("the quotation mark is never closed")
+        case .fieldStart where record.fields.isEmpty: return
+        default: try endRecord(body)
+        }
+    }
+
+    /// Returns the index of the first byte from `next` that can have a meaning in this state.
+    private func plainEnd(_ piece: UnsafeRawBufferPointer, _ next: Int) -> Int {
+        var end = next
+        switch state {
+        case .plain:
+            while end < piece.count, piece[end] != delimiter, piece[end] != Self.newline,
+                piece[end] != Self.carriageReturn
+            {
+                end += 1
+            }
+        case .quoted:
+            while end < piece.count, piece[end] != Self.quote, piece[end] != Self.newline {
+                end += 1
+            }
+        case .fieldStart, .quoteInQuoted: break
+        }
+        return end
+    }
+
+    private mutating func append(_ bytes: UnsafeRawBufferPointer) throws {
+        guard record.bytes.count + bytes.count <= ImportPlace.rowLimit else {
+            throw fieldPlace.error("the row is longer than \(ImportPlace.rowLimit) bytes")
+        }
+        record.bytes.append(contentsOf: bytes)
+        place.column += bytes.count
+    }
+
+    private mutating func take(
+        _ byte: UInt8, _ body: (DelimitedRecord) throws -> Void
+    ) throws {
+        if followsReturn {
+            followsReturn = false
+            if byte == Self.newline { return }
+        }
+        switch state {
+        case .fieldStart where byte == Self.quote:
+            beginField()
+            state = .quoted
+        case .fieldStart, .plain, .quoteInQuoted:
+            if state == .fieldStart { beginField() }
+            switch byte {
+            case delimiter:
+                endField()
+            case Self.newline, Self.carriageReturn:
+                followsReturn = byte == Self.carriageReturn
+                try endRecord(body)
+                (place.line, place.column) = (place.line + 1, 1)
+                return
+            case Self.quote where state == .quoteInQuoted:
+                record.bytes.append(byte)
+                state = .quoted
+            default:
+                if state == .quoteInQuoted {
+                    throw place.error("text follows a closing quotation mark")
+                }
+                record.bytes.append(byte)
+                state = .plain
+            }
+        case .quoted:
+            if byte == Self.quote { state = .quoteInQuoted } else { record.bytes.append(byte) }
+        }
+        place.pass(byte)
+    }
+
+    private mutating func beginField() {
+        (start, fieldPlace) = (record.bytes.count, place)
+    }
+
+    private mutating func endField() {
+        if state == .fieldStart { beginField() }
+        record.fields.append(
+            .init(
+                range: start..<record.bytes.count, isQuoted: state == .quoteInQuoted,
+                place: fieldPlace))
+        state = .fieldStart
+    }
+
+    private mutating func endRecord(_ body: (DelimitedRecord) throws -> Void) throws {
+        endField()
+        try body(record)
+        record.clear()
+    }
+}

@@ -1,0 +1,41 @@
+/// A file format that rows are imported from.
+public enum ImportFormat: String, Hashable, Sendable, CaseIterable {
+    /// RFC 4180, with column names in the first line.
+    case csv
+    /// As ``csv``, with tabs instead of commas.
+    case tsv
+    /// An array of objects.
+    case json
+    /// One object per line.
+    case jsonLines = "jsonl"
+
+    /// Creates the format that the extension of a file name stands for.
+    public init?(fileName: String) {
+        guard let dot = fileName.lastIndex(of: ".") else { return nil }
+        switch fileName[fileName.index(after: dot)...].lowercased() {
+        case "csv": self = .csv
+        case "tsv", "tab": self = .tsv
+        case "json": self = .json
+        case "jsonl", "ndjson": self = .jsonLines
+        default: return nil
+        }
+    }
+}
+
+/// A place in an imported file. Columns count bytes.
+struct ImportPlace {
+    var line = 1
+    var column = 1
+
+    func error(_ message: String, _ code: TablesError.Code = .unreadable) -> TablesError {
+        TablesError(code, "line \(line), column \(column): \(message)")
+    }
+
+    mutating func pass(_ byte: UInt8) {
+        if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) } else { column += 1 }
+    }
+
+    /// The maximum number of bytes of one row. Otherwise, a quotation mark that is never closed
+    /// would load the whole file.
+    static let rowLimit = 256 << 20
+}

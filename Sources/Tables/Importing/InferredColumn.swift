@@ -1,0 +1,125 @@
+import LosslessJSON
+
+/// A column for a new table, with the type that fits all imported values.
+public struct InferredColumn: Hashable, Sendable {
+    public let name: String
+    /// `INTEGER`, `REAL`, `TEXT`, `BLOB`, or empty for a column that keeps each value as it is.
+    public let declaredType: String
+
+    /// The definition as SQL.
+    public var sql: String {
+        SQLName.quoted(name) + (declaredType.isEmpty ? "" : " \(declaredType)")
+    }
+}
+
+extension TableImport {
+    /// Reads all rows and returns a column for each name, in order of appearance.
+    ///
+    /// Conversions to the types lose nothing: numbers with leading zeros or too many digits stay
+    /// text.
+    ///
+    /// - Throws: As for inserting the rows; also if there are no columns.
+    public func inferredColumns() throws -> [InferredColumn] {
+        var columns: [(name: String, types: ValueTypes)] = []
+        func add(_ name: String, _ place: ImportPlace) throws {
+            guard !columns.contains(where: { SQLName.areSame($0.name, name) }) else {
+                throw place.error("the column \(name) appears twice")
+            }
+            columns.append((name, []))
+        }
+        try forEachRow(header: { try $0.forEach(add) }) { row in
+            switch row {
+            case .fields(let record):
+                for (index, field) in record.fields.enumerated()
+                where !isNull(field, of: record) {
+                    columns[index].types.formUnion(
+                        try tagged(field, of: record).map(ValueTypes.init)
+                            ?? ValueTypes(parsing: try record.text(field)))
+                }
+            case .members(let members, let place):
+                for (position, member) in members.enumerated() {
+                    let isAtPosition =
+                        position < columns.count && columns[position].name == member.name
+                    var index =
+                        isAtPosition
+                        ? position
+                        : columns.firstIndex { SQLName.areSame($0.name, member.name) }
+                    if index == nil {
+                        try add(member.name, place)
+                        index = columns.count - 1
+                    }
+                    if let index, let value = Self.value(member.value) {
+                        columns[index].types.formUnion(ValueTypes(value))
+                    }
+                }
+            }
+        }
+        let isText = format == .csv || format == .tsv
+        let inferred = columns.map {
+            InferredColumn(name: $0.name, declaredType: $0.types.declaredType(isText: isText))
+        }
+        // Every new table has a rowid of that name.
+        let kept = inferred.filter {
+            !(SQLName.areSame($0.name, "rowid") && $0.declaredType == "INTEGER")
+        }
+        guard !kept.isEmpty else { throw ImportPlace().error("the file names no columns") }
+        return kept
+    }
+}
+
+/// The types that the values of a column have.
+private struct ValueTypes: OptionSet {
+    let rawValue: Int
+
+    static let integer = Self(rawValue: 1)
+    static let real = Self(rawValue: 2)
+    static let text = Self(rawValue: 4)
+    static let blob = Self(rawValue: 8)
+    /// An integer that a real can't represent.
+    static let largeInteger = Self(rawValue: 16)
+
+    init(rawValue: Int) { self.rawValue = rawValue }
+
+    init(_ value: TableValue) {
+        switch value {
+        case .null, .unread: self = []
+        case .integer: self = .integer
+        case .real: self = .real
+        case .text, .malformedText: self = .text
+        case .blob: self = .blob
+        }
+    }
+
+    init(parsing text: String) {
+        if let number = Int64(text), String(number) == text {
+            self = number.magnitude <= 1 << 53 ? .integer : [.integer, .largeInteger]
+        } else if text == "Inf" || text == "-Inf" || Self.isPlainReal(text) {
+            self = .real
+        } else {
+            self = .text
+        }
+    }
+
+    private static func isPlainReal(_ text: String) -> Bool {
+        let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
+        guard let first = digits.first, (0x30...0x39).contains(first),
+            first != 0x30 || digits.dropFirst().first == UInt8(ascii: "."),
+            digits.allSatisfy({ (0x30...0x39).contains($0) || ".eE+-".utf8.contains($0) }),
+            digits.contains(where: { ".eE".utf8.contains($0) })
+        else { return false }
+        return digits.count <= 18 && Double(text)?.isFinite == true
+    }
+
+    /// - Parameter isText: Whether the file holds texts, which a type converts.
+    func declaredType(isText: Bool) -> String {
+        switch self {
+        case .integer, [.integer, .largeInteger]: "INTEGER"
+        case .real: "REAL"
+        case [.integer, .real] where isText: "REAL"
+        case .blob: "BLOB"
+        case .text: "TEXT"
+        case []: "TEXT"
+        default: isText && !contains(.blob) ? "TEXT" : ""
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import LosslessJSON
+
+/// Rows of a CSV, TSV or JSON file, read in pieces with bounded memory.
+public struct TableImport {
+    /// Calls its argument with the bytes of the file, piece by piece, from the beginning.
+    public typealias Pieces = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+
+    let format: ImportFormat
+    private let null: [UInt8]
+    private let pieces: Pieces
+
+    /// Creates a reader of rows. The file is read when the rows are.
+    ///
+    /// - Parameter null: The unquoted field that stands for NULL in CSV and TSV. By default an empty
+    ///   one, so that `""` is empty text.
+    public init(_ format: ImportFormat, null: String = "", pieces: @escaping Pieces) {
+        self.format = format
+        self.null = Array(null.utf8)
+        self.pieces = pieces
+    }
+
+    enum Row {
+        case fields(DelimitedRecord)
+        case members([JSON.Member], ImportPlace)
+    }
+
+    /// Calls `header` with the column names of a file that starts with them, and `body` with each
+    /// row.
+    ///
+    /// - Throws: ``TablesError``, `.unreadable`, with line and column; errors of `header`, `body`
+    ///   and the file.
+    func forEachRow(
+        header: ([(name: String, place: ImportPlace)]) throws -> Void, _ body: (Row) throws -> Void
+    ) throws {
+        switch format {
+        case .csv, .tsv:
+            var text = DelimitedText(delimiter: UInt8(ascii: format == .csv ? "," : "\t"))
+            var count: Int?
+            func take(_ record: DelimitedRecord) throws {
+                guard let count else {
+                    count = record.fields.count
+                    return try header(record.fields.map { (try record.text($0), $0.place) })
+                }
+                guard record.fields.count == count else {
+                    // A blank line is a row only if it can be one.
+                    if record.fields.count == 1, record.bytes.isEmpty, !record.fields[0].isQuoted {
+                        return
+                    }
+                    let last = record.fields[min(count, record.fields.count - 1)]
+                    throw last.place.error(
+                        "the row has \(record.fields.count) fields, and the header has \(count)")
+                }
+                try body(.fields(record))
+            }
+            try pieces { try text.read($0, take) }
+            try text.end(take)
+            guard count != nil else { throw ImportPlace().error("the file has no header") }
+        case .json, .jsonLines:
+            var objects = JSONObjects(isArray: format == .json)
+            try pieces { try objects.read($0) { try body(.members($0, $1)) } }
+            try objects.end()
+        }
+    }
+
+    func isNull(_ field: DelimitedRecord.Field, of record: DelimitedRecord) -> Bool {
+        !field.isQuoted && record.bytes[field.range].elementsEqual(null)
+    }
+
+    /// Returns a value in the JSON form of the command line, such as `{"$data": "AA=="}`, which CSV
+    /// has no notation for; `nil` for other fields.
+    func tagged(
+        _ field: DelimitedRecord.Field, of record: DelimitedRecord
+    ) throws(TablesError) -> TableValue? {
+        guard record.bytes[field.range].starts(with: [0x7B, 0x22, 0x24]) else { return nil }
+        return TableValue.parse(try record.text(field))
+    }
+
+    /// Returns the value of a member. Arrays and objects are stored as JSON text.
+    static func value(_ json: JSON) -> TableValue? {
+        if let value = TableValue(json) { return value }
+        switch json {
+        case .array, .object:
+            var writer = JSONWriter()
+            json.write(to: &writer)
+            return .text(writer.text)
+        default: return nil
+        }
+    }
+}
+
+extension JSON {
+    /// Writes the value with the spelling of its numbers and the order of its members.
+    fileprivate func write(to writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.null()
+        case .boolean(let truth): writer.boolean(truth)
+        case .number(let digits): writer.verbatim(digits)
+        case .string(let text): writer.string(text)
+        case .array(let items): writer.array { for item in items { item.write(to: &$0) } }
+        case .object(let members):
+            writer.object {
+                for member in members {
+                    $0.key(member.name)
+                    member.value.write(to: &$0)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import GRDB
+import GRDBSQLite
+import LosslessJSON
+import Replication
+
+extension TableWriter {
+    /// Inserts all rows of a file, or none.
+    ///
+    /// Names are matched to columns without regard to the case of ASCII letters. `rowid` is the
+    /// rowid. Generated columns are computed, not imported. Columns that the file doesn't name get
+    /// their default values.
+    ///
+    /// - Parameter columns: The columns of a new table; `nil` to insert into an existing one.
+    /// - Returns: The number of rows.
+    /// - Throws: As ``apply(_:)``, with the line of the row; errors of the file.
+    public func insert(
+        _ rows: TableImport, into name: String, creating columns: [InferredColumn]? = nil
+    ) throws -> Int {
+        try inTransaction { db, limit in
+            if let columns {
+                let definitions = columns.map(\.sql).joined(separator: ", ")
+                try db.execute(sql: "CREATE TABLE \(SQLName.quoted(name)) (\(definitions))")
+            }
+            guard let table = try DatabaseSchema(db).table(name) else {
+                throw TablesError(.notFound, "no table \(name)")
+            }
+            try Self.requireWritable(table)
+            let insertion = RowInsertion(rows, into: table, db)
+            try rows.forEachRow(header: insertion.begin) { row in
+                if insertion.count % 1000 == 0 { limit.renew(db) }
+                try insertion.insert(row)
+            }
+            return insertion.count
+        }
+    }
+}
+
+/// The rows of one file on their way into a table.
+private final class RowInsertion {
+    /// The column that a field of the file belongs to.
+    private struct Target {
+        let sql: String
+        let column: ColumnSchema?
+        /// Whether text that isn't a number is refused.
+        let takesNumbers: Bool
+    }
+
+    private let rows: TableImport
+    private let table: TableSchema
+    private let db: Database
+    /// For each field, its column; `nil` for a field that isn't imported.
+    private var targets: [Target?] = []
+    private var names: [String] = []
+    private var statement: Statement?
+    private(set) var count = 0
+
+    init(_ rows: TableImport, into table: TableSchema, _ db: Database) {
+        (self.rows, self.table, self.db) = (rows, table, db)
+    }
+
+    /// Prepares for rows with these columns.
+    func begin(_ columns: [(name: String, place: ImportPlace)]) throws {
+        names = columns.map(\.name)
+        targets = []
+        for (name, place) in columns {
+            let target = try target(name, place)
+            if let target, targets.contains(where: { $0?.sql == target.sql }) {
+                throw place.error("the column \(name) appears twice", .usage)
+            }
+            targets.append(target)
+        }
+        let columns = targets.compactMap { $0?.sql }
+        let marks = columns.map { _ in "?" }.joined(separator: ", ")
+        let name = SQLName.quoted(table.name)
+        statement = try db.makeStatement(
+            sql: columns.isEmpty
+                ? "INSERT INTO \(name) DEFAULT VALUES"
+                : "INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(marks))")
+    }
+
+    private func target(_ name: String, _ place: ImportPlace) throws(TablesError) -> Target? {
+        if let column = table.column(name) {
+            guard column.isWritable else { return nil }
+            let isPlainNumber: Bool
+            do {
+                try column.check(.text("x"), replacing: nil)
+                isPlainNumber = false
+            } catch {
+                isPlainNumber = column.affinity == .integer || column.affinity == .real
+            }
+            return Target(
+                sql: SQLName.quoted(column.name), column: column, takesNumbers: isPlainNumber)
+        }
+        if let rowID = table.rowID, table.rowIDColumn == nil,
+            TableSchema.rowIDNames.contains(where: { SQLName.areSame($0, name) })
+        {
+            return Target(sql: rowID, column: nil, takesNumbers: true)
+        }
+        throw place.error("\(table.name) has no column \(name)", .notFound)
+    }
+
+    func insert(_ row: TableImport.Row) throws {
+        let place: ImportPlace
+        switch row {
+        case .fields(let record):
+            place = record.fields.first?.place ?? ImportPlace()
+            guard let handle = statement?.sqliteStatement else { return }
+            try record.bytes.withUnsafeBytes { bytes in
+                var position: CInt = 0
+                for (field, target) in zip(record.fields, targets) {
+                    guard let target else { continue }
+                    position += 1
+                    try bind(field, of: record, bytes, to: target, position, handle)
+                }
+                try step(handle, place)
+            }
+        case .members(let members, let objectPlace):
+            place = objectPlace
+            if statement == nil || !members.map(\.name).elementsEqual(names) {
+                try begin(members.map { ($0.name, place) })
+            }
+            guard let handle = statement?.sqliteStatement else { return }
+            var position: CInt = 0
+            for (member, target) in zip(members, targets) where target != nil {
+                position += 1
+                guard let value = TableImport.value(member.value) else {
+                    throw place.error("the value of \(member.name) can't be stored")
+                }
+                try Self.bind(value, position, handle)
+            }
+            try step(handle, place)
+        }
+        count += 1
+    }
+
+    private func bind(
+        _ field: DelimitedRecord.Field, of record: DelimitedRecord, _ bytes: UnsafeRawBufferPointer,
+        to target: Target, _ position: CInt, _ handle: OpaquePointer
+    ) throws {
+        if rows.isNull(field, of: record) { return try Self.bind(.null, position, handle) }
+        if let value = try rows.tagged(field, of: record) {
+            return try Self.bind(value, position, handle)
+        }
+        let content = UnsafeRawBufferPointer(rebasing: bytes[field.range])
+        if target.takesNumbers, !Self.isShortInteger(content) {
+            let text = try record.text(field)
+            if text == "Inf" || text == "-Inf" {
+                return try Self.bind(
+                    .real(text == "Inf" ? .infinity : -.infinity), position, handle)
+            }
+            do {
+                if let column = target.column {
+                    try column.check(.text(text), replacing: nil)
+                } else if Int64(text) == nil {
+                    throw TablesError(.usage, "the rowid takes an integer")
+                }
+            } catch let error as TablesError {
+                throw field.place.error(error.message)
+            }
+        }
+        if content.contains(where: { $0 >= 0x80 }) {
+            guard String(validating: content, as: UTF8.self) != nil else {
+                throw field.place.error("the text isn't UTF-8")
+            }
+        }
+        guard let start = content.baseAddress, !content.isEmpty else {
+            return try Self.bind(.text(""), position, handle)
+        }
+        // The bytes stay in place until the statement has run.
+        try Self.check(
+            sqlite3_bind_text64(
+                handle, position, start.assumingMemoryBound(to: CChar.self),
+                sqlite3_uint64(content.count), nil, UInt8(SQLITE_UTF8)))
+    }
+
+    /// Whether the text is an integer that needs no further check.
+    private static func isShortInteger(_ text: UnsafeRawBufferPointer) -> Bool {
+        !text.isEmpty && text.count <= 18 && text.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    private static func bind(
+        _ value: TableValue, _ position: CInt, _ handle: OpaquePointer
+    ) throws {
+        let code: CInt
+        switch value {
+        case .null, .unread: code = sqlite3_bind_null(handle, position)
+        case .integer(let number): code = sqlite3_bind_int64(handle, position, number)
+        case .real(let number): code = sqlite3_bind_double(handle, position, number)
+        case .text(let text): code = bind(Array(text.utf8), isText: true, position, handle)
+        case .malformedText(let data): code = bind([UInt8](data), isText: true, position, handle)
+        case .blob(let data): code = bind([UInt8](data), isText: false, position, handle)
+        }
+        try check(code)
+    }
+
+    private static func bind(
+        _ bytes: [UInt8], isText: Bool, _ position: CInt, _ handle: OpaquePointer
+    ) -> CInt {
+        // A null pointer would bind NULL.
+        (bytes + [0]).withUnsafeBytes { buffer in
+            isText
+                ? sqlite3_bind_text64(
+                    handle, position, buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    sqlite3_uint64(bytes.count), RowStepper.isCopied, UInt8(SQLITE_UTF8))
+                : sqlite3_bind_blob64(
+                    handle, position, buffer.baseAddress, sqlite3_uint64(bytes.count),
+                    RowStepper.isCopied)
+        }
+    }
+
+    private static func check(_ code: CInt) throws {
+        guard code == SQLITE_OK else {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code))
+        }
+    }
+
+    private func step(_ handle: OpaquePointer, _ place: ImportPlace) throws {
+        guard sqlite3_step(handle) == SQLITE_DONE else {
+            let message = sqlite3_errmsg(db.sqliteConnection).map { String(cString: $0) }
+            let code = sqlite3_extended_errcode(db.sqliteConnection)
+            sqlite3_reset(handle)
+            let error = DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+            guard let explained = TablesError(error) else { throw error }
+            throw TablesError(
+                explained.code, "line \(place.line): \(explained.message)",
+                suggestion: explained.suggestion)
+        }
+        sqlite3_reset(handle)
+        guard db.changesCount == 0 else { return }
+        throw TablesError(
+            .refused, "line \(place.line): a constraint or a trigger of \(table.name) ignored it")
+    }
+}

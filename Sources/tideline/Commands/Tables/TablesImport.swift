@@ -1,0 +1,134 @@
+import ArgumentParser
+import CommandSupport
+import Dispatch
+import Glibc
+import Replication
+import Synchronization
+import Tables
+import TidelineCore
+
+extension TablesCommands {
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add the rows of a CSV, TSV or JSON file to a table.",
+            discussion: """
+                All rows are added, or none. CSV and TSV start with the names of the columns; an \
+                empty field is NULL, and "" is empty text. JSON is an array of objects, JSON Lines \
+                one object per line. Bytes are {"$data": "BASE64"} in all formats. The rows of \
+                show --json can be imported.
+
+                Example: tideline tables import shop.db orders orders.csv --create
+                """)
+        @OptionGroup var database: DatabaseArgument
+        @Argument(help: "The table.") var table: String
+        @Argument(help: "The file; - for standard input.", completion: .file())
+        var source: String
+        @Option(
+            help: "The format: csv, tsv, json or jsonl (default: by the file's extension).",
+            completion: .list(ImportFormat.allCases.map(\.rawValue)), transform: Self.format)
+        var format: ImportFormat?
+        @Flag(help: "Create the table, with types that fit the values. The file is read twice.")
+        var create = false
+        @Option(
+            parsing: .unconditional,
+            help: "The unquoted field that means NULL in CSV and TSV (default: an empty one).")
+        var null: String?
+
+        private static func format(_ name: String) throws -> ImportFormat {
+            guard let format = ImportFormat(rawValue: name) else {
+                throw ValidationError("choose csv, tsv, json or jsonl")
+            }
+            return format
+        }
+
+        func validate() throws {
+            if create, source == "-" {
+                throw ValidationError("--create reads the file twice; standard input can't be")
+            }
+            guard let format = format ?? ImportFormat(fileName: source) else {
+                throw ValidationError("the format of \(source) is unknown: specify --format")
+            }
+            if null != nil, format == .json || format == .jsonLines {
+                throw ValidationError("--null is for CSV and TSV; JSON has its own null")
+            }
+        }
+
+        func run() throws {
+            guard let format = format ?? ImportFormat(fileName: source) else { return }
+            let interruption = source == "-" ? nil : Interruption()
+            let rows = TableImport(format, null: null ?? "") { body in
+                try InputFile.forEachPiece(source) { piece in
+                    if interruption?.hasCome == true { throw CancellationError() }
+                    try body(piece)
+                }
+            }
+            do {
+                let name = try create ? table : existing()
+                let columns = try create ? inferredColumns(rows) : nil
+                let count = try insert(rows, into: name, creating: columns)
+                Output.text(Counted.text(count, "row"))
+            } catch  where interruption?.hasCome == true {
+                throw ExitCode(128 + SIGINT)
+            }
+        }
+
+        private func insert(
+            _ rows: TableImport, into name: String, creating columns: [InferredColumn]?
+        ) throws -> Int {
+            do {
+                return try TableWriter(database.file).insert(rows, into: name, creating: columns)
+            } catch let error as TablesError where error.code == .busy || error.code == .readOnly {
+                throw Failure(error, while: database.path)
+            } catch {
+                throw Failure(error, while: source)
+            }
+        }
+
+        /// Returns the name of the table in the database, as its schema spells it.
+        private func existing() throws -> String {
+            let found = try database.read { $0.tables.table(table) }
+            guard found != nil else {
+                throw Failure(
+                    .noAnswer, table, "no such table", suggestion: "to make it: --create")
+            }
+            let named = try database.table(table)
+            return try Failure.of(named.name) {
+                try TableWriter.requireWritable(named.schema)
+                return try named.insert([]).table
+            }
+        }
+
+        private func inferredColumns(_ rows: TableImport) throws -> [InferredColumn] {
+            let found = try database.read { $0.tables.table(table) }
+            guard found == nil else {
+                throw Failure(.usage, table, "the table exists", suggestion: "leave out --create")
+            }
+            let columns = try Failure.of(source) { try rows.inferredColumns() }
+            let definitions = columns.map(\.sql).joined(separator: ", ")
+            Output.note("tideline: creating \(Printable.line("\(table) (\(definitions))"))")
+            return columns
+        }
+    }
+}
+
+/// SIGINT and SIGTERM during a write, which is then rolled back.
+private final class Interruption {
+    private final class Flag: Sendable {
+        let isSet = Mutex(false)
+    }
+
+    private let flag = Flag()
+    private var sources: [any DispatchSourceSignal] = []
+
+    init() {
+        for number in [SIGINT, SIGTERM] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { [flag] in flag.isSet.withLock { $0 = true } }
+            source.activate()
+            sources.append(source)
+        }
+    }
+
+    var hasCome: Bool { flag.isSet.withLock { $0 } }
+}

@@ -1,0 +1,232 @@
+import Foundation
+import GRDB
+import Tables
+import TestSupport
+import Testing
+
+/// Rows from CSV, TSV and JSON files.
+@Suite struct TableImportTests {
+    private let sample = Result {
+        try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, n INT, r REAL, b BLOB,
+                twice INT GENERATED ALWAYS AS (n * 2) VIRTUAL, d TEXT DEFAULT 'new');
+            CREATE TABLE named (name TEXT NOT NULL UNIQUE);
+            """)
+    }
+
+    private func rows(_ sql: String) throws -> [[TableValue]] {
+        var rows: [[TableValue]] = []
+        try TableFile(try sample.get().path).read { db in
+            rows = []
+            try ReadOnlyQuery(sql).run(db) {
+                rows.append($0)
+                return true
+            }
+        }
+        return rows
+    }
+
+    /// Splits the bytes into pieces of `size`.
+    private func file(
+        _ bytes: [UInt8], _ format: ImportFormat, null: String = "", size: Int = 1 << 20
+    ) -> TableImport {
+        TableImport(format, null: null) { body in
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                try bytes[start..<min(bytes.count, start + size)].withUnsafeBytes { try body($0) }
+            }
+        }
+    }
+
+    @discardableResult
+    private func add(
+        _ text: String, _ format: ImportFormat = .csv, null: String = "", to table: String = "t",
+        creates: Bool = false
+    ) throws -> Int {
+        let rows = file(Array(text.utf8), format, null: null)
+        return try TableWriter(TableFile(try sample.get().path)).insert(
+            rows, into: table, creating: creates ? try rows.inferredColumns() : nil)
+    }
+
+    private func message(_ body: () throws -> Int) throws -> String {
+        do {
+            return "\(try body()) rows"
+        } catch let error as TablesError {
+            return error.message
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 7, 1000])
+    func quotedFieldsMeanTheSameInPiecesOfAnySize(size: Int) throws {
+        let text = "\u{FEFF}name,d\r\n\"a \"\"b\"\"\r\nc,\",\"\"\rüñ,x\n,\"y\"\r\n5\"6,\"\""
+        let count = try TableWriter(TableFile(try sample.get().path)).insert(
+            file(Array(text.utf8), .csv, size: size), into: "t")
+        #expect(count == 4)
+        #expect(
+            try rows("SELECT name, d FROM t ORDER BY id") == [
+                [.text("a \"b\"\r\nc,"), .text("")], [.text("üñ"), .text("x")],
+                [.null, .text("y")], [.text("5\"6"), .text("")],
+            ])
+    }
+
+    @Test func valuesKeepTheirTypes() throws {
+        try add(
+            """
+            id\tname\tn\tr\tb\ttwice
+            1\t007\t-9223372036854775808\t-Inf\t{"$data":"AAE="}\t5
+            2\t{"$text":"/w=="}\t9223372036854775807\t1e300\t\t
+            """, .tsv)
+        #expect(
+            try rows("SELECT name, n, r, b, d FROM t ORDER BY id") == [
+                [
+                    .text("007"), .integer(.min), .real(-.infinity), .blob(Data([0, 1])),
+                    .text("new"),
+                ],
+                [
+                    .malformedText(Data([0xFF])), .integer(.max), .real(1e300), .null,
+                    .text("new"),
+                ],
+            ])
+    }
+
+    @Test func wordForNullLeavesEmptyTextAlone() throws {
+        try add("name,d\nNULL,\n\"NULL\",x", null: "NULL")
+        #expect(
+            try rows("SELECT name, d FROM t ORDER BY id") == [
+                [.null, .text("")], [.text("NULL"), .text("x")],
+            ])
+    }
+
+    @Test(arguments: [
+        ("name,n\na,1\nb,2,3\n", "line 3, column 5: "), ("name,n\na,1\nb\n", "line 3, column 1: "),
+        ("name,n\na,1\nb,two\n", "line 3, column 3: "), ("name\n\"a\"b\n", "line 2, column 4: "),
+        ("name,n\n\"a\nb\",1\n\"c", "line 4, column 1: "),
+        ("name,none\na,1\n", "line 1, column 6: "),
+        ("name,NAME\na,1\n", "line 1, column 6: "), ("", "line 1, column 1: "),
+        ("id\n1\n2\n1\n", "line 4: "),
+    ])
+    func invalidFileAddsNothingAndIsLocated(text: String, place: String) throws {
+        #expect(try message { try add(text) }.hasPrefix(place))
+        #expect(try rows("SELECT * FROM t") == [])
+    }
+
+    @Test(arguments: [
+        (#"[{"n": 1}, {"n": }]"#, ImportFormat.json, "line 1, column 18: "),
+        (#"[{"n": 1} {"n": 2}]"#, .json, "line 1, column 11: "),
+        ("[{\"n\": 1},\n {\"n\": 2}", .json, "line 2, column 10: "),
+        (#"{"n": 1}"#, .json, "line 1, column 1: "),
+        ("{\"n\": 1}\n{\"n\": 2", .jsonLines, "line 2, column 1: "),
+        ("{\"n\": 1}\n[2]", .jsonLines, "line 2, column 1: "),
+        ("{\"n\": 1}\n  {\"none\": 2}", .jsonLines, "line 2, column 3: "),
+    ])
+    func invalidJSONAddsNothingAndIsLocated(
+        text: String, format: ImportFormat, place: String
+    ) throws {
+        #expect(try message { try add(text, format) }.hasPrefix(place))
+        #expect(try rows("SELECT * FROM t") == [])
+    }
+
+    @Test func bytesThatAreNotUTF8AreRefused() throws {
+        let rows = file(Array("name\nb".utf8) + [0xFF], .csv)
+        #expect(throws: TablesError.self) {
+            try TableWriter(TableFile(try sample.get().path)).insert(rows, into: "t")
+        }
+        #expect(try self.rows("SELECT * FROM t") == [])
+    }
+
+    @Test func blankLineIsARowOnlyOfOneColumn() throws {
+        #expect(try add("name,n\na,1\n\nb,2\n\n") == 2)
+        #expect(try add("name\n\nx\n", to: "t") == 2)
+    }
+
+    @Test func membersMayDifferFromRowToRow() throws {
+        try add(
+            """
+            {"name": "a", "n": 9007199254740993, "twice": 4, "d": null}
+            {"d": {"x": [1.50, true]}, "r": {"$real": "inf"}, "NAME": ""}
+            {}
+            """, .jsonLines)
+        #expect(
+            try rows("SELECT name, n, r, d FROM t ORDER BY id") == [
+                [.text("a"), .integer(9_007_199_254_740_993), .null, .null],
+                [.text(""), .null, .real(.infinity), .text(#"{"x":[1.50,true]}"#)],
+                [.null, .null, .null, .text("new")],
+            ])
+    }
+
+    @Test func newTableGetsTypesThatKeepTheValues() throws {
+        try add(
+            """
+            i,r,zip,huge,none,mixed
+            1,1.5,01234,9007199254740993,,1
+            -2,3,99999,0.5,,x
+            """, to: "made", creates: true)
+        #expect(
+            try rows("SELECT name, type FROM pragma_table_info('made')") == [
+                [.text("i"), .text("INTEGER")], [.text("r"), .text("REAL")],
+                [.text("zip"), .text("TEXT")], [.text("huge"), .text("TEXT")],
+                [.text("none"), .text("TEXT")], [.text("mixed"), .text("TEXT")],
+            ])
+        #expect(
+            try rows("SELECT * FROM made LIMIT 1") == [
+                [
+                    .integer(1), .real(1.5), .text("01234"), .text("9007199254740993"), .null,
+                    .text("1"),
+                ]
+            ])
+    }
+
+    @Test func failedImportLeavesNoNewTable() throws {
+        let rows = file(Array("a\n1\nx\n".utf8), .csv)
+        let columns = try file(Array("a\n1\n".utf8), .csv).inferredColumns()
+        #expect(throws: TablesError.self) {
+            try TableWriter(TableFile(try sample.get().path)).insert(
+                rows, into: "made", creating: columns)
+        }
+        #expect(try self.rows("SELECT name FROM sqlite_master WHERE name = 'made'") == [])
+    }
+
+    @Test func constraintNamesTheLine() throws {
+        #expect(try message { try add("name\na\nb\na\n", to: "named") }.hasPrefix("line 4: "))
+        #expect(try message { try add("name\na\n\n", to: "named") }.hasPrefix("line 3: "))
+        #expect(try rows("SELECT * FROM named") == [])
+    }
+
+    @Test func viewIsRefused() throws {
+        try sample.get().run("CREATE VIEW v AS SELECT name FROM t")
+        #expect { try add("name\na\n", to: "v") } throws: {
+            ($0 as? TablesError)?.code == .readOnly
+        }
+    }
+
+    /// Every value of SQLite is exact in JSON Lines.
+    @Test(arguments: 0..<8) func randomRowsAreEqualAfterARoundTrip(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var expected: [[TableValue]] = []
+        var text = ""
+        for number in 0..<200 {
+            let values = (0..<4).map { _ in Self.value(using: &random) }
+            expected.append(values)
+            let members = zip(["a", "b", "c", "d"], values).map { "\"\($0)\": \($1.json)" }
+            text += "{\"rowid\": \(number), \(members.joined(separator: ", "))}\n"
+        }
+        try sample.get().run("CREATE TABLE any_values (a, b, c, d)")
+        try add(text, .jsonLines, to: "any_values")
+        #expect(try rows("SELECT a, b, c, d FROM any_values ORDER BY rowid") == expected)
+        let array = "[" + text.split(separator: "\n").joined(separator: ",\n") + "]"
+        try add(array, .json, to: "made", creates: true)
+        #expect(try rows("SELECT a, b, c, d FROM made ORDER BY rowid") == expected)
+    }
+
+    private static func value(using random: inout SeededRandom) -> TableValue {
+        switch Int.random(in: 0..<7, using: &random) {
+        case 0: .null
+        case 1: .integer(Int64.random(in: .min ... .max, using: &random))
+        case 2: .real(Double(Int.random(in: -9...9, using: &random)) / 8)
+        case 3: .real([.infinity, -.infinity, 1e-300, -1.5e308].randomElement(using: &random) ?? 0)
+        case 4: .text(["", "\0", "a\"\\\n", "é\u{1F469}", "{"].randomElement(using: &random) ?? "")
+        case 5: .malformedText(Data([0xC3, UInt8.random(in: 0...0x7F, using: &random)]))
+        default: .blob(Data([0, UInt8.random(in: 0...255, using: &random)]))
+        }
+    }
+}
