@@ -6,12 +6,12 @@ import Testing
 @Suite struct ReadmeExampleTests {
     @Test func readmeExampleRuns() async throws {
         let folder = try TemporaryFolder()
-        let path = try StorePackage(creating: folder.appending("Notes.store")).path
+        let path = folder.appending("Notes.store")
         // begin
-        let store = KeyValueStore(
-            package: try StorePackage(opening: path), device: try DeviceID("desk"))
+        let store = try KeyValueStore(path: path, device: "desk")
         try await store.load()
-        try store.set("Groceries", forKey: "note/1/title")  // microseconds, from any thread
+        let title = "Groceries"
+        try store.set(title, forKey: "note/1/title")  // microseconds, from any thread
         try await store.save()  // on disk when it returns
         // end
         #expect(store["note/1/title"] == "Groceries")

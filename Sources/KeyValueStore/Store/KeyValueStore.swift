@@ -11,7 +11,7 @@ import Synchronization
 /// logs, on its own queue. `events()` reports the changes.
 ///
 /// ```swift
-/// let store = try KeyValueStore(package: StorePackage(opening: path), device: DeviceID("desk"))
+/// let store = try KeyValueStore(path: "Notes.store", device: "desk")
 /// try store.load()
 /// try store.set("Groceries", forKey: "note/1/title")
 /// try store.save()
@@ -49,6 +49,25 @@ public final class KeyValueStore: ReplicatedStore {
         files = LogFiles(
             package: package, device: device, memory: memory, configuration: configuration)
         files?.follower.onNews { [weak self] in self?.take($0) }
+    }
+
+    /// Creates a store over the package at `path`. A missing package is created if `device` is
+    /// given.
+    ///
+    /// - Parameter device: The name of the device to write as; `nil` for a store that only reads.
+    /// - Throws: `ReplicationError`, as `StorePackage(creating:)`, `StorePackage(opening:)`, and
+    ///   `DeviceID(_:)`.
+    public convenience init(
+        path: String, device: String?, configuration: Configuration = Configuration()
+    ) throws(ReplicationError) {
+        guard let device else {
+            self.init(
+                package: try StorePackage(opening: path), device: nil, configuration: configuration)
+            return
+        }
+        let writer = try DeviceID(device)
+        self.init(
+            package: try StorePackage(creating: path), device: writer, configuration: configuration)
     }
 
     /// Creates an in-memory store, which is loaded immediately and has no history. Its content is

@@ -1,0 +1,133 @@
+public import Foundation
+public import Replication
+
+/// A type whose values the store keeps as one kind of ``PropertyList``.
+///
+/// Text, numbers, booleans, dates, data, URLs, and UUIDs conform, and so do arrays of them and
+/// dictionaries keyed by `String`. A type of a program can conform, too. For `Codable` types, use
+/// ``KeyValueStore/set(encoding:forKey:ifNewestIs:)``.
+public protocol PropertyListConvertible {
+    /// The value that the store keeps.
+    var propertyList: PropertyList { get }
+}
+
+extension PropertyList: PropertyListConvertible {
+    public var propertyList: PropertyList { self }
+}
+
+extension String: PropertyListConvertible {
+    public var propertyList: PropertyList { .string(self) }
+}
+
+extension Int: PropertyListConvertible {
+    public var propertyList: PropertyList { .integer(Int64(self)) }
+}
+
+extension Int64: PropertyListConvertible {
+    public var propertyList: PropertyList { .integer(self) }
+}
+
+extension UInt64: PropertyListConvertible {
+    public var propertyList: PropertyList { PropertyList(unsigned: self) }
+}
+
+extension Double: PropertyListConvertible {
+    public var propertyList: PropertyList { .real(self) }
+}
+
+extension Bool: PropertyListConvertible {
+    public var propertyList: PropertyList { .boolean(self) }
+}
+
+extension Date: PropertyListConvertible {
+    public var propertyList: PropertyList { .date(self) }
+}
+
+extension Data: PropertyListConvertible {
+    public var propertyList: PropertyList { .data(self) }
+}
+
+/// Stored as text, which ``KeyValueStore/url(forKey:)`` reads.
+extension URL: PropertyListConvertible {
+    public var propertyList: PropertyList { .string(absoluteString) }
+}
+
+/// Stored as text, which ``KeyValueStore/uuid(forKey:)`` reads.
+extension UUID: PropertyListConvertible {
+    public var propertyList: PropertyList { .string(uuidString) }
+}
+
+extension Array: PropertyListConvertible where Element: PropertyListConvertible {
+    public var propertyList: PropertyList { .array(map(\.propertyList)) }
+}
+
+extension Dictionary: PropertyListConvertible
+where Key == String, Value: PropertyListConvertible {
+    public var propertyList: PropertyList {
+        .dictionary([Name: PropertyList](mapValues(\.propertyList)))
+    }
+}
+
+extension KeyValueStore {
+    /// Sets the value of `key` to a Swift value, or removes it with `nil`.
+    ///
+    /// ```swift
+    /// let title = "Groceries"
+    /// try store.set(title, forKey: "note/1/title")
+    /// ```
+    ///
+    /// - Throws: As ``set(_:forKey:ifNewestIs:)`` for a ``PropertyList``.
+    /// - Complexity: O(*n*) in the size of the value, and a look-up. No file is accessed.
+    public func set<Value: PropertyListConvertible>(
+        _ value: Value?, forKey key: String, ifNewestIs seen: Timestamp?? = nil
+    ) throws(KeyValueError) {
+        let value: PropertyList? = value?.propertyList
+        try set(value, forKey: key, ifNewestIs: seen)
+    }
+
+    /// Sets or removes (`nil`) many keys given as text, with one timestamp, as one transaction and
+    /// one event.
+    ///
+    /// A `String` equals its other canonical spellings. To write two such keys in one call, use
+    /// ``set(contentsOf:ifNewestAre:)`` with ``Name`` keys.
+    ///
+    /// - Returns: As ``set(contentsOf:ifNewestAre:)``.
+    /// - Throws: As ``set(contentsOf:ifNewestAre:)``. Nothing changes then.
+    @discardableResult
+    public func set<Value: PropertyListConvertible>(
+        contentsOf values: [String: Value?]
+    ) throws(KeyValueError) -> Timestamp? {
+        let named: [Name: PropertyList?] = Dictionary(values.mapValues { $0?.propertyList })
+        return try set(contentsOf: named)
+    }
+
+    /// Returns all keys, as text, with their values at one instant.
+    ///
+    /// Without a type annotation, `dictionary(prefix:)` returns ``Name`` keys, which compare by
+    /// bytes. Of two keys that are canonically equal, this form has only the last in byte order.
+    ///
+    /// ```swift
+    /// let values: [String: PropertyList] = store.dictionary()
+    /// ```
+    ///
+    /// - Complexity: O(*n*) in the bytes of these keys and values, all of which are decoded, and
+    ///   O(*k* log *k*) in the number of keys.
+    @_disfavoredOverload
+    public func dictionary(prefix: String = "") -> [String: PropertyList] {
+        let named: [Name: PropertyList] = dictionary(prefix: prefix)
+        let sorted = named.sorted { $0.key < $1.key }
+        return Dictionary(sorted.map { ($0.key.text, $0.value) }) { $1 }
+    }
+}
+
+extension KeyValueStore.Transaction {
+    /// Sets the value of `key` to a Swift value, or removes it with `nil`.
+    ///
+    /// - Throws: As ``set(_:forKey:)`` for a ``PropertyList``.
+    public mutating func set<Value: PropertyListConvertible>(
+        _ value: Value?, forKey key: String
+    ) throws(KeyValueError) {
+        let value: PropertyList? = value?.propertyList
+        try set(value, forKey: key)
+    }
+}
