@@ -38,8 +38,8 @@ import Testing
             ]
         }
 
-        func openBrowser() throws -> PseudoTerminal {
-            let (program, words) = disk.starting(Programs.built("tideline"), [store, "-w"])
+        func openBrowser(_ options: [String] = ["-w"]) throws -> PseudoTerminal {
+            let (program, words) = disk.starting(Programs.built("tideline"), [store] + options)
             let terminal = try PseudoTerminal(
                 program, words, environment: browser.terminalEnvironment())
             try terminal.wait(for: "keys") { $0.shows(" 1/7") && $0.shows("LIVE") }
@@ -127,6 +127,22 @@ import Testing
         #expect(new.count == 1, "\(new)")
         #expect(!after.contains("REFUSED"))
         #expect(new.first?.contains("\"a game again\"") == true)
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, disk))
+    func readOnlyDiskIsNoticedWhenWritingIsUnlocked() throws {
+        let stage = try Stage()
+        try stage.disk.forbidWriting()
+        let terminal = try stage.openBrowser([])
+        terminal.type("w")
+        try terminal.wait(for: "the reason") {
+            $0.shows("writing stays locked: the file system of ") && $0.shows("[RO]")
+        }
+        try stage.disk.allowWriting()
+        terminal.type("w")
+        try terminal.wait(forText: "[WRITE]")
+        terminal.type("q")
+        #expect(try terminal.end() == 0)
     }
 
     /// Files with a size limit, which works even if nothing can be mounted.

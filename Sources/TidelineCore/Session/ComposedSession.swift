@@ -290,6 +290,11 @@ public final class ComposedSession: StoreSession {
         if let failure { throw failure }
     }
 
+    /// Checks the folder that this device writes to.
+    public func writeObstacle() -> String? {
+        WriteObstacle.find(inStoreAt: path, device: status.ownDevice)
+    }
+
     /// Locks or unlocks writing in every part, and notifies subscribers.
     public func setWritable(_ isWritable: Bool) {
         state.withLock { $0.isWritable = isWritable }

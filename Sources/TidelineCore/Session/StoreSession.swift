@@ -20,6 +20,9 @@ public protocol StoreSession: AnyObject, Sendable {
     func reload() async throws
     /// Locks or unlocks writing. The initial state depends on how the session was opened.
     func setWritable(_ isWritable: Bool)
+    /// Why the store's files can't be written, such as a read-only file system, as a clause; `nil`
+    /// if nothing is known to prevent it. Looks at the file system, but never writes.
+    func writeObstacle() -> String?
     /// Returns the times of all writes, reduced to `buckets` per device.
     ///
     /// - Throws: ``CoreError``, `.noAnswer`, if the store has no history; errors from reading.
@@ -46,6 +49,9 @@ public protocol StoreSession: AnyObject, Sendable {
 }
 
 extension StoreSession {
+    /// `nil`: nothing is known.
+    public func writeObstacle() -> String? { nil }
+
     /// Empty: the session doesn't record writes.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
     /// Empty: all writes are on disk at once.

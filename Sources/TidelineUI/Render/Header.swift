@@ -50,50 +50,50 @@ struct Header {
         let key = model.preferences.keymap.hint(for: "events")
         // A digit is easy to distinguish from the name after it; the key of Events is a letter.
         let keys = numbers + [key.isEmpty ? "" : key + " "]
-        // The longest names that fit. All names have the same maximum width, except that of the
-        // open tab.
-        let forms = [
-            (99, 99), (6, 99), (5, 99), (5, 5), (4, 99), (4, 4), (3, 99), (3, 4), (2, 99), (2, 6),
-            (2, 3), (1, 6), (1, 3), (0, 6),
-        ].map { others, shown in
-            titles.indices.map { index in
-                let length = index == active ? shown : keys[index].isEmpty ? max(2, others) : others
-                // A key letter is more useful than a second letter of the name.
-                if targets[index] == .events, !key.isEmpty, length < 3 { return key }
-                return keys[index] + Self.cut(titles[index], to: length)
-            }
+        let whole = zip(keys, titles).map { $0 + $1 }
+        let short = titles.indices.map { index in
+            if targets[index] == .events { return key.isEmpty ? "Ev" : key }
+            return keys[index] + titles[index].prefix(keys[index].isEmpty ? 2 : 1)
         }
-        // Names are shortened to two letters at most.
-        let longForms = forms.prefix(8)
+        // Whole names as long as they fit, the rest by number and initial. The open tab makes no
+        // difference, so that tabs stay in place when another one is opened.
+        let forms =
+            (0...titles.count).reversed().map { count in
+                Array(whole.prefix(count) + short.dropFirst(count))
+            } + [
+                titles.indices.map {
+                    targets[$0] == .events || numbers[$0].isEmpty ? short[$0] : numbers[$0]
+                }
+            ]
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
         let path = model.session.storeName
         // To make room for tabs, first a long store name is shortened, then the program's name is
-        // omitted, then the store's name.
-        let long = TextParts.shortened(path, columns: [24, 20, 16])
-        let names = TextParts.shortened(path, columns: [24, 16, 8])
-        let tries = [
-            (longForms, long, true), (longForms, names, false), (forms[...], names, false),
-        ]
-        // If nothing fits, the essential states stay in the line.
-        parts = Self.parts(of: model, name: names.last ?? path, hasTitle: false)
-        var choice: [String]?
-        for (forms, names, hasTitle) in tries where choice == nil {
-            let named = names.map { Self.parts(of: model, name: $0, hasTitle: hasTitle) }
-            let free = named.map { parts in
-                parts.reduce(model.panels.size.columns - 1) { $0 - Look.columns(of: $1.0) }
+        // omitted, then names of tabs, then the store's name is shortened further.
+        let heads =
+            TextParts.shortened(path, columns: [24, 20, 16]).map {
+                Self.parts(of: model, name: $0)
             }
+            + TextParts.shortened(path, columns: [24, 16]).map {
+                Self.parts(of: model, name: $0, hasTitle: false)
+            }
+        let shortest = TextParts.shortened(path, columns: [8]).map {
+            Self.parts(of: model, name: $0, hasTitle: false)
+        }
+        // If nothing fits, the essential states stay in the line.
+        parts = shortest.last ?? []
+        var choice: [String]?
+        for (forms, heads) in [(forms[...], heads), (forms.suffix(2), shortest)] {
             for form in forms where choice == nil {
-                guard let place = free.firstIndex(where: { width(form) <= $0 }) else { continue }
-                (choice, parts) = (form, named[place])
+                let head = heads.first { parts in
+                    width(form) + parts.reduce(0) { $0 + Look.columns(of: $1.0) }
+                        <= model.panels.size.columns - 1
+                }
+                if let head { (choice, parts) = (form, head) }
             }
         }
-        guard !model.navigation.panes.isEmpty, var form = choice else { return }
-        let used = parts.reduce(width(form)) { $0 + Look.columns(of: $1.0) }
-        Self.complete(
-            &form, to: zip(keys, titles).map { $0 + $1 },
-            columns: model.panels.size.columns - 1 - used)
+        guard !model.navigation.panes.isEmpty, let form = choice else { return }
         var column = model.panels.size.columns - width(form)
         for (index, text) in form.enumerated() {
             let end = column + CharacterWidth.width(of: text)
@@ -102,26 +102,6 @@ struct Header {
                     target: targets[index], text: text, isActive: index == active,
                     range: column..<end))
             column = end + 1
-        }
-    }
-
-    /// Shortened names end with an ellipsis, if there is space for more than a letter.
-    private static func cut(_ name: String, to length: Int) -> String {
-        if name.count <= length { return name }
-        return length < 2 ? String(name.prefix(length)) : name.prefix(length - 1) + "…"
-    }
-
-    /// Gives remaining space to shortened names, completing those first that lack least.
-    private static func complete(_ form: inout [String], to whole: [String], columns: Int) {
-        let lacks = zip(whole, form).map {
-            CharacterWidth.width(of: $0) - CharacterWidth.width(of: $1)
-        }
-        let cut = form.indices.filter { form[$0].hasSuffix("…") }
-        var left = columns
-        for index in cut.sorted(by: { (lacks[$0], $0) < (lacks[$1], $1) })
-        where lacks[index] <= left {
-            form[index] = whole[index]
-            left -= lacks[index]
         }
     }
 

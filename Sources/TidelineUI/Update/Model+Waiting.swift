@@ -87,6 +87,14 @@ extension Model {
         }
     }
 
+    /// Locks writing again, and drops the keys that were typed for it.
+    mutating func receiveObstacle(_ reason: String) -> [Effect] {
+        writing.isWritable = false
+        let effects = giveUp()
+        say(.error, "writing stays locked: \(reason)")
+        return effects
+    }
+
     /// Cancels the wait and drops held keys.
     mutating func giveUp() -> [Effect] {
         pendingInput.waiting = []

@@ -658,6 +658,20 @@ import TidelineCore
         #expect(stage.model.notice?.kind == .done)
     }
 
+    @Test func unlockingWithAnObstacleStaysLockedAndDropsTypedKeys() async throws {
+        let stage = try await self.stage(unlocked: false)
+        stage.session.obstacle = "the file system of /notes is read-only"
+        for key in "wdq" { stage.take(.input(.key(.character(key)))) }
+        await stage.settle()
+        #expect(stage.model.notice?.kind == .error)
+        #expect(stage.lines[23].contains("the file system of /notes is read-only"))
+        #expect(!stage.model.writing.isWritable && stage.model.overlay == nil)
+        #expect(stage.lines[0].contains("[RO]"))
+        stage.session.obstacle = nil
+        await stage.press("w")
+        #expect(stage.model.writing.isWritable)
+    }
+
     @Test func deletionPreviewOffersNoCounting() async throws {
         let stage = try await self.stage()
         await stage.press("d")

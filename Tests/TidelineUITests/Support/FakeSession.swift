@@ -17,6 +17,7 @@ final class FakeSession: StoreSession {
         var timelineFailure: CoreError?
         var writers: [DeviceID] = []
         var values = ["1", "2"]
+        var obstacle: String?
         var link = Detail.Link(pane: .keys, row: RowID("note/2/title"))
     }
 
@@ -58,6 +59,12 @@ final class FakeSession: StoreSession {
         set { state.withLock { $0.values = newValue } }
     }
 
+    /// Why unlocking fails.
+    var obstacle: String? {
+        get { state.withLock { $0.obstacle } }
+        set { state.withLock { $0.obstacle = newValue } }
+    }
+
     /// The link that the writes report.
     var linkOfWrites: Detail.Link {
         get { state.withLock { $0.link } }
@@ -82,6 +89,8 @@ final class FakeSession: StoreSession {
     func reload() async throws {
         if let reloadFailure { throw reloadFailure }
     }
+
+    func writeObstacle() -> String? { obstacle }
 
     func setWritable(_ isWritable: Bool) {
         state.withLock { $0.status.isWritable = isWritable }

@@ -75,7 +75,7 @@ import Testing
         let folder = stage.folder.appending("Empty.store")
         try stage.tideline("kv", "create", folder)
         try stage.start("-w", path: folder)
-        try stage.sees("LIVE", "8Do")
+        try stage.sees("LIVE", " 8D")
         try stage.press(":pane doc\r", sees: "Press a to add one")
         try stage.press("a", sees: "Enter: preview", "│ workspace ", "│ content ")
         try stage.press(
@@ -93,7 +93,7 @@ import Testing
             .output.trimmingCharacters(in: .newlines)
         try stage.tideline("docs", "set", path, id, "/title", "Trip")
         try stage.start(path: path)
-        try stage.sees("LIVE", "1Doc", "CHUNKS", not: "DEVICES")
+        try stage.sees("LIVE", " 1D", "CHUNKS", not: "DEVICES")
         try stage.press("\r", sees: "\"Trip\"")
         try stage.quit()
     }

@@ -105,10 +105,10 @@ import Testing
 
     @Test func panesAppearWhenTheyHaveContent() throws {
         try stage.open()
-        try stage.sees("5Bl", "9Pr", "E Ev", not: "6En")
+        try stage.sees("5Blobs 9P E", not: "6E")
         try stage.tideline(
             "entities", "add", stage.store, "--type", "person", "name=Ada", device: "tablet")
-        try stage.sees("5Bl", "6En", "7Ty", "9Pr", "E Ev")
+        try stage.sees("5Blobs 6E 7T 9P E")
         try stage.tideline(
             "entities", "add", stage.store, "--type", "person", "--id", "ben", "name=Ben",
             device: "tablet")

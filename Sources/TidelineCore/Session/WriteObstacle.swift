@@ -1,0 +1,33 @@
+import Foundation
+import Glibc
+import Replication
+
+/// Why the files of a store can't be written, as far as that is known without writing.
+enum WriteObstacle {
+    /// Checks the deepest existing folder that a write needs: the device's own folder, `Devices/` or
+    /// the store itself. For a file, checks the file and its folder, which holds the journals.
+    ///
+    /// - Returns: The reason as a clause; `nil` if nothing is known to prevent a write.
+    static func find(inStoreAt path: String, device: DeviceID?) -> String? {
+        let devices = path + "/Devices"
+        let folders = [device.map { devices + "/" + $0.name }, devices, path].compactMap(\.self)
+        let places =
+            isFolder(path)
+            ? folders.first(where: isFolder).map { [$0] } ?? []
+            : [path, URL(filePath: path).deletingLastPathComponent().path]
+        for place in places where access(place, W_OK) != 0 {
+            switch errno {
+            case EROFS: return "the file system of \(place) is read-only"
+            case EACCES, EPERM: return "this user may not write to \(place)"
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            && isFolder.boolValue
+    }
+}
