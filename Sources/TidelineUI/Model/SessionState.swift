@@ -39,6 +39,17 @@ extension SessionState {
         return named.map { self.role(of: .device($0)) } ?? .device
     }
 
+    /// Why values may be out of date: devices whose files are incomplete or can't be read.
+    var missingRows: String? {
+        let partial = status.devices.filter { ["incomplete", "unreadable"].contains($0.state) }
+        guard let first = partial.first else { return nil }
+        let subject =
+            partial.count == 1
+            ? "the file of \(name(of: .device(first.id))) is \(first.state)"
+            : "the files of \(partial.count) devices are incomplete or unreadable"
+        return "\(subject): values may be out of date"
+    }
+
     /// The problems that don't belong to a device. Those of devices are shown next to them.
     var otherProblems: [String] {
         let known = status.devices.compactMap(\.problem)

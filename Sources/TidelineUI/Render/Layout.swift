@@ -296,7 +296,10 @@ extension Model {
             if case .conflict = overlay { return nil }
             return Self.whyGone
         }
-        return list.problem.map { "\($0) (\(preferences.keymap.hint(for: "reload")): retry)" }
+        if let problem = list.problem {
+            return "\(problem) (\(preferences.keymap.hint(for: "reload")): retry)"
+        }
+        return list.source.hasPast ? session.missingRows : nil
     }
 
     /// The area for dialogs: below the line of essential states, and above the footer and notices.

@@ -414,6 +414,25 @@ import TidelineCore
         #expect(stage.lines[0].hasSuffix(" " + whole), "\(stage.lines[0])")
     }
 
+    @Test func listSaysThatADeviceIsIncompleteUntilItsFileArrives() async throws {
+        let session = try Sample.session(keys: try Sample.many(100))
+        let stage = await Stage(session)
+        let whole = stage.lines
+        #expect(!stage.text.contains("out of date"))
+        session.status.devices[1].state = "incomplete"
+        await stage.refreshStatus()
+        #expect(stage.lines.contains { $0.contains("! the file of mac is incomplete: values may") })
+        await stage.press("G")
+        #expect(stage.lines.contains { $0.contains("k00099") }, "the last row is visible")
+        session.status.devices[0].state = "unreadable"
+        await stage.refreshStatus()
+        #expect(stage.lines.contains { $0.contains("! the files of 2 devices are incomplete or") })
+        for index in 0..<2 { session.status.devices[index].state = "ok" }
+        await stage.refreshStatus()
+        await stage.press("gg")
+        #expect(stage.lines.dropLast() == whole.dropLast())
+    }
+
     @Test func tabsStayInPlaceWhenAnotherIsOpened() async throws {
         let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs", "Entities", "Servers"]
         let stage = try await stage("a", panes: titles)

@@ -274,7 +274,7 @@ enum Sample {
                     .init(id: try device("ipad"), name: "ipad", state: "ok", newest: newest),
                     .init(id: try device("mac"), name: "mac", state: "ok", newest: newest),
                     .init(
-                        id: try device("server"), name: "server", state: "incomplete",
+                        id: try device("server"), name: "server", state: "damaged",
                         problem: "half copied"),
                 ], conflictCount: keys.entries.count { !$0.sides.isEmpty },
                 counts: [.keys: keys.entries.count]))
