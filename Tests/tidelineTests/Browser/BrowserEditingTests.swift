@@ -224,7 +224,7 @@ import Testing
 
     @Test func firstEntityIsAddedInTheBrowser() throws {
         try stage.open()
-        try stage.sees("5Bl", "9Pr")
+        try stage.sees("5Blobs", " 9P ")
         try stage.press("w", sees: "[WRITE]", "6E", "7T", "8D", "9P")
         try stage.press("6", sees: "Press a to add one")
         try stage.press("a", sees: "Enter: preview", "│ type ", "│ name ")

@@ -11,7 +11,7 @@ import Testing
     @Test func keysAndValuesAreShown() throws {
         try stage.open()
         try stage.sees("the keys, their values and their devices") { screen in
-            screen.lines[0].hasPrefix("Tideline Notes.store [RO] LIVE 2dev ≠1")
+            screen.lines[0].hasPrefix("Notes.store [RO] LIVE 2dev ≠1")
                 && screen.showsLine("  alpha ", "\"first of all\"", "desk")
                 && screen.showsLine("≠ delta ", "phone")
         }
