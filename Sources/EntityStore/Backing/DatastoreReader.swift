@@ -138,7 +138,7 @@ struct DatastoreReader {
         }
     }
 
-    /// Seconds since 2001, rounded to the nearest microsecond.
+    /// Returns the instant for a number of seconds since 2001, rounded to the nearest microsecond.
     private static func instant(_ value: DatabaseValue) -> Timestamp {
         let seconds = Double.fromDatabaseValue(value) ?? 0
         let scaled = (seconds * 1_000_000).rounded()
@@ -146,8 +146,8 @@ struct DatastoreReader {
             microseconds: Int64(exactly: scaled) ?? (scaled < 0 ? .min : scaled > 0 ? .max : 0))
     }
 
-    /// A row's datestamp, or 2001 if it is missing or out of range: an invalid date must not cost
-    /// an entity its properties.
+    /// Returns a row's datestamp, or the start of 2001 if it is missing or out of range. A property
+    /// with an invalid date is still read.
     private mutating func datestamp(_ value: DatabaseValue) -> Timestamp {
         let found = Self.instant(value)
         guard !found.isRecordable else { return found }

@@ -94,7 +94,7 @@ struct EntityLogReader {
     private static let columns =
         "id, timestamp, operation, entity, key, tag, date, kind, value"
 
-    /// The id and time of a row, if it follows the last row that was read.
+    /// Returns the id and time of a row, or `nil` if it doesn't follow the last row that was read.
     private mutating func next(_ row: Stepper) -> (id: Int64, timestamp: Int64)? {
         guard let id = row.integer(0), progress.isNext(id) else {
             _ = progress.accept(row.integer(0) ?? .min, mark: 0)

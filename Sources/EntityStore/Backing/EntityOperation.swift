@@ -10,7 +10,7 @@ struct EntityOperation: Equatable, Sendable {
         case removal(key: String, cover: RowBatch.Cover)
         case deletion
 
-        /// Whether only the times of such rows decide which one is in effect.
+        /// Whether the latest of such rows wins by its time alone.
         var isOrdered: Bool {
             switch self {
             case .creation, .deletion: true
@@ -47,7 +47,7 @@ struct EntityOperation: Equatable, Sendable {
 }
 
 extension EntityOperation {
-    /// The datestamp of a row written at `timestamp`.
+    /// Returns the datestamp of a row written at `timestamp`.
     ///
     /// If a set value replaces a value with a datestamp far in the future, it keeps its own time,
     /// because it names the replaced value explicitly.

@@ -21,10 +21,10 @@ package struct SalvagedEntityLog: Salvage {
     package var count: Int { rows.count }
     package var makesLog: Bool { !rows.isEmpty && !names.isEmpty }
 
-    /// Every row takes more bytes of a page than this.
+    /// A lower bound for the bytes that a row takes on a page.
     private static let leastRow = 14
 
-    /// Columns distinguish rows of the tables `log` and `names`.
+    /// Adds a row of the table `log` or `names`, which differ in their columns.
     package mutating func add(_ number: Int64, _ values: [TableLeaves.Value]) {
         // Greater numbers are impossible in a log.
         guard (1..<Int64(UInt32.max) / 2).contains(number), case .null? = values.first else {
@@ -54,7 +54,7 @@ package struct SalvagedEntityLog: Salvage {
             ofTable: EntityLogSchema.table.name, behind: last, leastRow: Self.leastRow)
     }
 
-    /// Readers judge each row; a row at which they would stop counts as lost.
+    /// Writes the rows that readers accept. A row at which they would stop counts as lost.
     ///
     /// - Complexity: O(*n*) in the greatest row number.
     package func write(to db: Database, as device: DeviceID) throws -> String {
@@ -80,7 +80,7 @@ package struct SalvagedEntityLog: Salvage {
             try insert.run()
         }
         let readable = try Self.drop(whatStopsReadersIn: db, of: device, insert)
-        // Without names there may be values, but not what they belong to.
+        // Without names, values can't be assigned to entities and properties.
         guard readable > 0 else {
             throw ReplicationError(.unreadable, "no row can be read completely")
         }

@@ -95,7 +95,8 @@ extension EntityGraph {
         guard side.flags.contains(.isReplacing) else { return [:] }
         let held = knowledge[SlotDevice(slot: side.slot, device: side.device)]
         guard let known = held?.first(where: { $0.row == side.row }) else {
-            // All rows that its device had written.
+            // No causes are stored if the writer had seen all earlier rows of its own device, and
+            // no others.
             return [side.device: side.row - 1]
         }
         return Dictionary(known.seen.map { ($0.device, $0.row) }, uniquingKeysWith: max)

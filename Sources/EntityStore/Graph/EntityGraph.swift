@@ -126,7 +126,8 @@ struct EntityGraph {
     struct Knowledge {
         /// The row of the value in its device's log.
         var row: UInt32
-        /// Devices that are missing here had nothing seen, including the writer's own.
+        /// The rows that the writer had seen, by device. It had seen no row of a device that is not
+        /// listed, even if that is its own device.
         var seen: [SeenRows]
     }
 
@@ -189,7 +190,7 @@ struct EntityGraph {
     /// Maps each device's own name numbers to the graph's.
     var localNames: [ContiguousArray<UInt32>] = []
 
-    // Work left for `settle()`, and changes that `takeChanges` will return.
+    // Work for the next `settle()`, and the changes for the next `takeChanges(…)`.
     var dirtyNodes: [UInt32] = []
     var dirtySlots: [UInt32] = []
     var isTracking = false

@@ -20,7 +20,7 @@ struct ValueTest {
         case boolean(Bool)
         case date(Int64)
         case target(UInt32)
-        /// Equals nothing: a relationship to an entity that nothing refers to.
+        /// A relationship to an unknown entity, which equals no entry.
         case nothing
 
         init(_ value: EntityValue, in graph: EntityGraph) throws(EntityStoreError) {

@@ -42,9 +42,9 @@ extension EntityStore {
     ///
     /// An existing entity keeps its type and datestamp and gets the entries that it doesn't have
     /// yet. Entries with a datestamp take their place in the history; entries without become
-    /// current. Entries that were removed stay removed, so that you can import another copy of the
-    /// store or of a device's file. Relationships may point to entities that come later or that
-    /// don't exist; those take effect once the target exists.
+    /// current. Entries that were removed stay removed, even if the imported file is a copy of the
+    /// store or of a device's log that still has them. Relationships may point to entities that
+    /// come later or that don't exist; those take effect once the target exists.
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, also for content that
     ///   ``EntityInterchange/data(_:)`` can't write; the errors of ``add(_:)``.

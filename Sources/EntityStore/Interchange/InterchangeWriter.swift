@@ -2,7 +2,8 @@ import Foundation
 import LosslessJSON
 import Replication
 
-/// Writes an interchange file, an entity a line, so that files compare well.
+/// Writes an interchange file with one line per entity, which makes differences between files easy
+/// to see.
 struct InterchangeWriter {
     private let form: InterchangeForm
     private var text = Data("{\"entities\":[".utf8)
@@ -10,14 +11,15 @@ struct InterchangeWriter {
 
     init(_ form: InterchangeForm) { self.form = form }
 
-    /// The file with what was appended; nothing can be appended any more.
+    /// Returns the finished file. Don't append anything after this.
     mutating func finish() -> Data {
         text.append(contentsOf: (isEmpty ? "]}\n" : "\n]}\n").utf8)
         return text
     }
 
-    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange` for what the format has no
-    ///   place for.
+    ///
+    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange` for content that the format
+    ///   can't represent.
     mutating func append(_ entity: EntityInterchange.Entity) throws(EntityStoreError) {
         try Self.check(entity)
         var writer = JSONWriter()
@@ -31,7 +33,7 @@ struct InterchangeWriter {
         isEmpty = false
     }
 
-    /// Whether names of an entity have a place in the format.
+    /// Checks that the format can represent the names of an entity.
     ///
     /// - Throws: As ``append(_:)``.
     static func check(_ entity: EntityInterchange.Entity) throws(EntityStoreError) {

@@ -12,7 +12,9 @@ import Replication
 /// Times are microseconds since 2001. `side` is present if the value was set. It has the first
 /// writer's entry if the value was in conflict, and the causes.
 extension EntityUndo {
-    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a value that can't exist.
+    ///
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a value that can't be
+    ///   represented.
     public func json() throws(EntityStoreError) -> String {
         var writer = JSONWriter()
         try writer.object { (writer) throws(EntityStoreError) in
@@ -32,7 +34,8 @@ extension EntityUndo {
         return writer.text
     }
 
-    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for other text.
+    ///
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue` if the text isn't an undo record.
     public init(json text: String) throws(EntityStoreError) {
         let json: JSON
         do {

@@ -19,7 +19,8 @@ public struct EntityConflict: Hashable, Sendable {
     /// A reference to the entity by its identifier.
     public var reference: EntityReference { .identifier(identifier) }
 
-    /// Returns the semantic type of each side that another side matches in text but not in type.
+    /// Returns the semantic types that distinguish sides with equal text. A side whose text is
+    /// unique, or whose type is the same as that of all sides with its text, gets `nil`.
     ///
     /// - Parameter text: Formats a value.
     package func typesOfSidesAlike(_ text: (EntityValue) -> String) -> [String?] {

@@ -8,7 +8,7 @@ package struct EntityHeads: Hashable, Sendable {
     /// Heads of a reader that had seen nothing.
     package init() {}
 
-    /// Reads ``text``; `nil` for any other text.
+    /// Parses the format of ``text``. Returns `nil` for any other text.
     package init?(text: String) {
         // A device's name has no slash.
         for part in text.split(separator: "/") {

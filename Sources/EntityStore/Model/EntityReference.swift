@@ -24,7 +24,8 @@ public struct EntityReference: Hashable, Sendable {
         Self(form: .identifier(Name(identifier)))
     }
 
-    /// Refers to the entity whose current `key` equals `value`. If several match, the oldest.
+    /// Refers to the entity whose current `key` equals `value`, or to the oldest of several such
+    /// entities.
     ///
     /// - Parameter type: The type to search; `nil` searches all types.
     public static func `where`(

@@ -46,7 +46,7 @@ extension EntityStore {
         return unseen.sorted().map { .identifier($0.text) }
     }
 
-    /// The entities of a query, with the heads of each.
+    /// Returns the entities that match a query, with the heads of each.
     ///
     /// - Throws: As ``records(_:keys:)``.
     package func recordsAndHeads(
@@ -55,7 +55,8 @@ extension EntityStore {
         try slice(query).map { (graph.record(of: $0, keys: nil), graph.heads(of: $0)) }
     }
 
-    /// Entities with the heads of each, in the order of `references`; `nil` for missing ones.
+    /// Returns entities with the heads of each, in the order of `references`; `nil` for missing
+    /// ones.
     ///
     /// - Throws: As ``records(of:keys:)``.
     package func recordsAndHeads(
@@ -91,7 +92,8 @@ extension EntityGraph {
 }
 
 extension WriteDraft {
-    /// - Returns: Whether values stay that the writer hadn't seen.
+    ///
+    /// - Returns: Whether the property keeps values that the writer hadn't seen.
     fileprivate mutating func write(
         _ write: EarlierWrite, to identifier: String, by own: DeviceID?, in graph: inout EntityGraph
     ) throws(EntityStoreError) -> Bool {

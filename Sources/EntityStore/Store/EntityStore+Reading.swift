@@ -155,14 +155,16 @@ extension EntityStore {
     /// - Complexity: O(*n*) in the number of entities.
     public func typeCounts() -> [Name: Int] { graph.typeCounts() }
 
-    /// The properties in use among entities of a type, with how many have each.
+    /// Returns the properties in use among entities of a type, with the number of entities that
+    /// have each.
     ///
     /// - Complexity: O(*n*) in the number of properties.
     public func keyCounts(ofType type: String) -> [Name: Int] {
         graph.keyCounts(ofType: type)
     }
 
-    /// The same for every type at once.
+    /// Returns the properties in use among the entities of each type, with the number of entities
+    /// that have each.
     ///
     /// - Complexity: O(*n*) in the number of properties.
     public func keyCounts() -> [Name: [Name: Int]] { graph.keyCounts() }

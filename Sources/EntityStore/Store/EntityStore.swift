@@ -56,7 +56,7 @@ public actor EntityStore: ReplicatedStore {
 
     private enum Phase {
         case new, loaded, closed
-        /// The store can't hold more rows and ignores further ones.
+        /// The store has reached the maximum number of rows and ignores further ones.
         case full
     }
 

@@ -17,6 +17,6 @@ final class QueueExecutor: SerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// Other work on the queue has the same isolation as the actor's own jobs.
+    /// Accepts any work on the queue, because it is isolated like the actor's own jobs.
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -23,8 +23,8 @@ extension BlobFolder {
     /// Use the URL only for reading: direct writes lack the guarantees of ``put(_:at:modified:)``.
     /// Other devices may replace or delete the file at any time.
     ///
-    /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath` also for a blob behind a symbolic
-    ///   link, `.noPermission`.
+    /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, or `.unsafePath`, also for a
+    ///   blob behind a symbolic link.
     public func url(of path: String) throws(ReplicationError) -> URL {
         guard let file = try find(path)?.file else {
             throw ReplicationError(.notFound, "there is no blob \(path.quoted)")
@@ -32,7 +32,7 @@ extension BlobFolder {
         return URL(filePath: file, directoryHint: .notDirectory)
     }
 
-    /// Returns the bytes of a file at any location, under the conditions of
+    /// Returns the bytes of a file at any location, with the restrictions of
     /// ``put(contentsOf:at:modified:)``.
     package static func data(
         contentsOf url: URL, limit: Int64 = 1 << 30

@@ -138,7 +138,7 @@ extension BlobFolder {
 }
 
 extension SyncServiceFile {
-    /// The same file with the path of its folder in front of both names.
+    /// Returns the same file, with the path of its folder in front of both names.
     fileprivate func inside(_ folder: String) -> SyncServiceFile {
         guard !folder.isEmpty else { return self }
         return SyncServiceFile(

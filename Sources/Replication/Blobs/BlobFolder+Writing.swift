@@ -124,9 +124,9 @@ enum UnfinishedBlob {
             && UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(suffix.count))) != nil
     }
 
-    /// Removes the temporary files of writers, on any device, that were killed at least a day ago.
-    /// The time of a file's last status change is this machine's, regardless of the modification
-    /// time it was given.
+    /// Removes temporary files whose writers, on any device, were killed at least a day ago. A
+    /// file's age is the time since its last status change, which this machine records and a writer
+    /// can't set.
     static func removeOld(
         in folder: borrowing Descriptor, _ path: String
     ) throws(ReplicationError) {

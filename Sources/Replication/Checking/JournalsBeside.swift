@@ -7,7 +7,7 @@ package struct JournalsBeside: Sendable {
         case none
         /// A transaction was interrupted. The next writer rolls it back.
         case unfinished
-        /// Rolling back would mix two states of the file, or follow a path elsewhere.
+        /// Rolling back would mix two states of the file, or open a file that the journal names.
         case refused(ReplicationError)
         /// The database file that it belongs to is missing.
         case orphan
@@ -52,7 +52,7 @@ package struct JournalsBeside: Sendable {
         }
     }
 
-    /// Whether a journal contains more than the zeros that end it.
+    /// Whether a journal has content other than the zeros that SQLite may leave after a commit.
     private static func hasContent(_ path: String) throws(ReplicationError) -> Bool {
         guard let status = try FileStatus.ofLink(at: path), status.isRegularFile,
             status.byteCount > 0

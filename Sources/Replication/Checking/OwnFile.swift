@@ -2,8 +2,8 @@ import Foundation
 package import GRDB
 import Glibc
 
-/// Repairs a database file of this device. No other process can use the file during the repair, and
-/// the replaced file is kept next to it.
+/// Functions that repair a database file of this device. No other process can use the file during
+/// the repair, and the replaced file is kept next to it.
 package enum OwnFile {
     /// SQLite's lock bytes: os.h, PENDING_BYTE, RESERVED_BYTE, and the readers' range.
     private static let lockStart = 0x4000_0000
@@ -165,7 +165,7 @@ package enum OwnFile {
         throw ReplicationError(.cannotCreate, at: path, "no unused name is left next to it")
     }
 
-    /// Whether a file was kept when it was replaced.
+    /// Whether `name` is the name of a file that was kept when it was replaced.
     package static func isKept(_ name: String) -> Bool {
         guard let stem = DatabaseKind.stem(of: name), let rest = name.between("\(stem).db", "")
         else { return false }

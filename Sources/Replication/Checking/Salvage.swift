@@ -25,7 +25,8 @@ package protocol Salvage {
     /// Writes the rows into an empty database as a new log of `device`, which readers read from the
     /// start.
     ///
-    /// - Returns: How much of the old log it has, as the end of a sentence: "with 3 of 4 rows".
+    /// - Returns: A phrase that states how much of the old log was recovered, to end a sentence
+    ///   with: "with 3 of 4 rows".
     /// - Throws: `ReplicationError`, `DatabaseError`.
     func write(to db: Database, as device: DeviceID) throws -> String
 }
@@ -58,8 +59,8 @@ extension Salvage {
     /// - Complexity: O(*n*) in the size of the file up to the first such rows; twice the whole file
     ///   if only long rows are found.
     package static func findsRows(in path: String) throws -> Bool {
-        // Long rows, which need as much memory as their length, are searched only if no other is
-        // found.
+        // Searches for long rows only if no others are found, because reading a row takes as much
+        // memory as its length.
         for longest in [1 << 20, TableLeaves.longest] {
             for size in try TableLeaves.pageSizes(of: path)
             where try findsRow(in: path, pageSize: size, longest: longest) {

@@ -2,8 +2,8 @@ public import GRDB
 import GRDBSQLite
 
 extension Database {
-    /// A row with a long value needs room for its other columns: a key of up to a mebibyte and
-    /// lists of causal parents.
+    /// The least limit, in bytes. A row with a long value needs room for its other columns: a key
+    /// of up to a mebibyte and lists of causal parents.
     package static let leastLength = 2 << 20
 
     /// Runs `body` with a limit on the length of any text or blob: `longest` bytes, but at least

@@ -74,7 +74,8 @@ extension ForeignDatabase {
             }
         }
 
-        /// A cached connection may have served a reader with a different trust in the schema.
+        /// Returns the SQL that sets whether a connection trusts the schema. A cached connection
+        /// may have had another setting for its last reader.
         private static func trust(_ limits: Limits) -> String {
             "PRAGMA trusted_schema = \(limits.trustsSchema ? "ON" : "OFF")"
         }
@@ -119,8 +120,8 @@ extension ForeignDatabase {
         }
     }
 
-    /// Stops statements that would not finish. It must outlive the connection that it is applied
-    /// to.
+    /// A limit on the work of a read, which stops statements that would not finish. The budget must
+    /// outlive its connection.
     ///
     /// `@unchecked`: SQLite only calls back on the connection's own serial queue.
     package final class Budget: @unchecked Sendable {
@@ -134,7 +135,7 @@ extension ForeignDatabase {
             renew(limits)
         }
 
-        /// Resets the budget for another reading.
+        /// Resets the budget for another read.
         func renew(_ limits: Limits) {
             let (extra, overflow) = Int(byteCount)
                 .multipliedReportingOverflow(by: max(0, limits.instructionsPerByte))

@@ -66,7 +66,7 @@ public enum ForeignDatabase {
             self.arrivalTime = arrivalTime
         }
 
-        /// For scanning many files in turn.
+        /// Limits for scanning many files in turn.
         package static let brief = Limits(patience: .zero)
     }
 

@@ -49,7 +49,8 @@ package final class LocalFile: Sendable {
 
     deinit { HeldFiles.release(key) }
 
-    /// SQLite plays back a journal regardless of its origin.
+    /// Refuses a file whose journal must not be played back. SQLite would play it back regardless
+    /// of its origin.
     ///
     /// If another process of this device is writing, the journal and the file are checked again.
     private static func checkJournal(_ path: String) throws {

@@ -179,8 +179,8 @@ package enum WholeFile {
 }
 
 extension WholeFile {
-    /// Returns the content of the file at `path`, which becomes `bytes` if the file is missing or
-    /// empty.
+    /// Returns the content of the file at `path`. If the file is missing or empty, writes `bytes`
+    /// to it first.
     ///
     /// If several processes call this concurrently, one writes, and all return what it wrote.
     ///

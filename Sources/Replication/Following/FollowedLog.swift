@@ -129,8 +129,8 @@ extension ConsecutiveLog {
     public func read(
         _ db: Database, of device: DeviceID, after head: LogHead<Notes>?
     ) throws -> LogReading<Batch, Notes> {
-        // Its writer was killed while creating the file: after playing back the journal, it has no
-        // page.
+        // If its writer was killed while creating the file, no page is left after the journal is
+        // played back.
         if head == nil, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
             throw ReplicationError(.notFound, "the log was not made to its end")
         }

@@ -171,7 +171,8 @@ extension LogFollower {
         return status
     }
 
-    /// Adds a conflict copy of the log to a status, otherwise that the folder itself is a copy.
+    /// Adds a problem to a status: a conflict copy of the log or, if there is none, that the folder
+    /// itself may be a copy.
     private func noteCopies(in folder: DeviceFolder, _ status: inout DeviceStatus) {
         let copy = folder.findings.first { finding in
             finding.role == .conflictCopy

@@ -1,8 +1,8 @@
 /// The news that a ``LogFollower`` reports to its store, in order.
 public enum LogNews<Log: FollowedLog> {
-    /// All rows: at first, and whenever a log was replaced by another. Forget all rows merged
-    /// before, except those of the devices in `kept`, whose logs can't be read now. `kept` is empty
-    /// unless ``FollowedLog/keepsRows``.
+    /// All rows, after the first load and whenever a log was replaced by another. Forget all rows
+    /// merged before, except those of the devices in `kept`, whose logs can't be read now. `kept`
+    /// is empty unless ``FollowedLog/keepsRows``.
     case loaded(Log.Whole, kept: Set<DeviceID>, [DeviceStatus])
     /// Rows that follow the earlier rows of their device.
     case rows(LogRows<Log.Batch, Log.Notes>)

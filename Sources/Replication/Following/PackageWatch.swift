@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A watcher of a package that all stores with this package in the process share.
+/// A watcher of a package, shared by all stores of the package in this process.
 ///
 /// It starts with the first subscription and ends with the last. A watcher costs a thread and a
 /// scan of each device's folder, so ten stores of a package share one.

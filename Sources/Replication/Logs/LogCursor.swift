@@ -56,7 +56,8 @@ public struct LogCursor: Hashable, Sendable, Codable {
     /// Same as ``progress(in:table:identity:)``, for readers that use the rows before a damaged
     /// page.
     ///
-    /// - Parameter toleratesDamage: Whether a log whose end can't be read counts as endless.
+    /// - Parameter toleratesDamage: Whether to continue if the last id can't be read because of
+    ///   damage. The log then counts as having every id.
     package func progress(
         in db: Database, table: LogTable, identity: LogIdentity, toleratesDamage: Bool
     ) throws -> LogProgress {

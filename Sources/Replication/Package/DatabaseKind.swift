@@ -28,12 +28,11 @@ public struct DatabaseKind: Hashable, Sendable {
         self.fileName = fileName == "logs.db" ? "Logs.db" : fileName
     }
 
-    /// The spelling that PARStore used before November 2016, which is also accepted, if the kind is
-    /// that old.
+    /// The spelling that PARStore used before November 2016, which is also accepted; `nil` for
+    /// newer kinds.
     public var legacyFileName: String? { fileName == "Logs.db" ? "logs.db" : nil }
 
-    /// Returns the letters at the start of a file's name, if a database can be called so, without
-    /// `.db`.
+    /// Returns the letters at the start of a file's name, or `nil` if they can't name a database.
     static func stem(of fileName: String) -> Substring? {
         let stem = fileName.prefix { $0.isASCII && $0.isLetter }
         return isStem(stem) ? stem : nil

@@ -12,7 +12,8 @@ public struct DeviceCopy: Hashable, Sendable {
     public let original: DeviceID
     /// The service that uses such names; `nil` if the name doesn't reveal it.
     public let service: SyncServiceFile.Service?
-    /// Whether the content confirms it. Otherwise, the folder is read like any other.
+    /// Whether the content confirms that the folder is a copy. Otherwise, the folder is read like
+    /// any other.
     public let isCertain: Bool
 
     /// A description without the name of the folder.

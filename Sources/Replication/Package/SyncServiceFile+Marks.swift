@@ -29,8 +29,8 @@ extension SyncServiceFile {
             name: name, role: .conflictCopy, original: original, service: service)
     }
 
-    /// An editor's lock file next to an open document: `~$NAME` of Microsoft Office, which may
-    /// replace the first two letters, or `.~lock.NAME#` of LibreOffice.
+    /// Recognizes an editor's lock file next to an open document: `~$NAME` of Microsoft Office,
+    /// which may replace the first two letters, or `.~lock.NAME#` of LibreOffice.
     static func lock(_ name: String) -> SyncServiceFile? {
         let original: Substring?
         if let document = name.between(".~lock.", "#") {
@@ -44,8 +44,9 @@ extension SyncServiceFile {
             name: name, role: .lock, original: original.map(String.init), service: nil)
     }
 
-    /// `NAME.sync-conflict-20260101-120000-ABCDEFG.EXTENSION`: date, time, and the start of the
-    /// identifier of the device that changed it. Versions before 0.14.44 leave out the identifier.
+    /// Recognizes `NAME.sync-conflict-20260101-120000-ABCDEFG.EXTENSION`: date, time, and the start
+    /// of the identifier of the device that changed it. Versions before 0.14.44 leave out the
+    /// identifier.
     private static func syncthingCopy(_ name: String) -> (String, Service?)? {
         guard let place = name.ranges(of: ".sync-conflict-").last else { return nil }
         let mark = name[place.upperBound...].prefix { $0 != "." }
@@ -71,7 +72,8 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// `NAME_conflict-20260101-120000.EXTENSION` of ownCloud, and of Nextcloud before 2.5.
+    /// Recognizes `NAME_conflict-20260101-120000.EXTENSION` of ownCloud, and of Nextcloud before
+    /// 2.5.
     private static func datedCopy(_ name: String) -> (String, Service?)? {
         guard let place = name.ranges(of: "_conflict-").last else { return nil }
         let mark = name[place.upperBound...].prefix { $0 != "." }
@@ -80,7 +82,7 @@ extension SyncServiceFile {
         return (String(name[..<place.lowerBound] + name[mark.endIndex...]), .nextcloud)
     }
 
-    /// `NAME-HOST-safeBackup-0001.EXTENSION` of the OneDrive client for Linux.
+    /// Recognizes `NAME-HOST-safeBackup-0001.EXTENSION` of the OneDrive client for Linux.
     private static func safeBackup(_ name: String) -> (String, Service?)? {
         guard let place = name.ranges(of: "-safeBackup-").last,
             let dash = name[..<place.lowerBound].lastIndex(of: "-")
@@ -90,8 +92,8 @@ extension SyncServiceFile {
         return (String(name[..<dash] + name[number.endIndex...]), .oneDrive)
     }
 
-    /// `NAME (Ada's conflicted copy 2026-01-01).EXTENSION`, in the wording of several services. A
-    /// number may follow: `NAME (conflicted copy) (1).EXTENSION`.
+    /// Recognizes `NAME (Ada's conflicted copy 2026-01-01).EXTENSION`, in the wording of several
+    /// services. A number may follow: `NAME (conflicted copy) (1).EXTENSION`.
     private static func wordedCopy(_ name: String) -> (String, Service?)? {
         guard var end = name.lastIndex(of: ")") else { return nil }
         let rest = name[name.index(after: end)...]
@@ -109,8 +111,8 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// `NAME-DESKTOP-1A2B3C4.EXTENSION`: OneDrive appends the name of the computer. Only default
-    /// computer names count.
+    /// Recognizes `NAME-DESKTOP-1A2B3C4.EXTENSION`: OneDrive appends the name of the computer. Only
+    /// default computer names count.
     private static func computerCopy(_ name: String) -> SyncServiceFile? {
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         let stem = name[..<dot]
@@ -127,8 +129,8 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// An older version of a file: `Logs~20260101-120000.db` of Syncthing, `Logs.db~` of rsync and
-    /// many others, `.bak.0.NAME` of Unison.
+    /// Recognizes an older version of a file: `Logs~20260101-120000.db` of Syncthing, `Logs.db~` of
+    /// rsync and many others, `.bak.0.NAME` of Unison.
     static func version(_ name: String) -> SyncServiceFile? {
         func file(_ original: some StringProtocol, _ service: Service?) -> SyncServiceFile {
             SyncServiceFile(

@@ -136,7 +136,7 @@ struct CivilDate: Equatable {
     }
 }
 
-/// Division that rounds down.
+/// Returns the quotient, rounded down.
 private func floored(_ number: Int64, _ divisor: Int64) -> Int64 {
     let quotient = number / divisor
     return number % divisor < 0 ? quotient - 1 : quotient

@@ -144,7 +144,8 @@ extension TreeDecoder: SingleValueDecodingContainer {
         }
     }
 
-    /// Rounded to the nearest `Float`, because a stored double rarely is an exact one.
+    /// Returns the number rounded to the nearest `Float`, because a stored double rarely is an
+    /// exact one.
     private func float() throws -> Float {
         let number = try double()
         let rounded = Float(number)

@@ -34,7 +34,8 @@ final class TreeNode<Value: TreeValue> {
     /// Separate from `content`, so that they can grow in place.
     private var members: [Name: TreeNode] = [:]
     private var elements: [TreeNode] = []
-    /// An error of requesting a container, which can't be thrown there.
+    /// The error of a request for a container. It is thrown later, because such a request can't
+    /// throw.
     private var problem: String?
 
     init(_ path: TreePath, depth: Int) {

@@ -222,7 +222,7 @@ final class WatchTree {
     private func end(at now: ContinuousClock.Instant, _ pending: inout PendingChange) {
         leave()
         pending.gone(at: now)
-        // The package may have come back before it was awaited.
+        // The package may have come back before the folders above it were watched.
         if comeBack() { pending.back(at: now) }
     }
 
