@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: [
         ("no-such.store", Int32(66)), ("text", 65), ("empty", 65),
     ])
-    func whatCannotBeOpenedLeavesTheTerminalAlone(_ name: String, _ status: Int32) throws {
+    func failureToOpenLeavesTerminalUntouched(_ name: String, _ status: Int32) throws {
         let before = try PseudoTerminal.untouched()
         try Data("no store".utf8).write(to: URL(filePath: stage.folder.appending("text")))
         try Data().write(to: URL(filePath: stage.folder.appending("empty")))
