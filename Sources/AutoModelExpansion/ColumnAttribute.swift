@@ -51,7 +51,7 @@ struct ModelAttribute {
 }
 
 extension ExprSyntax {
-    /// The text of a literal that can name a table or column.
+    /// Returns the text of a literal that can name a table or column.
     fileprivate func plainText(telling context: (any MacroExpansionContext)?) -> String? {
         guard let literal = self.as(StringLiteralExprSyntax.self),
             let text = literal.representedLiteralValue

@@ -53,7 +53,7 @@ extension DeclarationExpansion {
 }
 
 extension Problem {
-    /// The first reason that the whole declaration can't be expanded.
+    /// Returns the first reason that the whole declaration can't be expanded.
     static func first(of declaration: some DeclGroupSyntax) -> (Problem, [FixIt])? {
         switch declaration.kind {
         case .classDecl, .structDecl: break

@@ -160,7 +160,7 @@ struct ModelDeclaration {
         "_autoCoding { (values: \(values)) in values.\(property.name.text) }"
     }
 
-    /// The columns by property name, for queries.
+    /// Returns the columns by property name, for queries.
     private func columns(_ values: String) -> String {
         let values = values == "Self" ? name : values
         let lines = columnProperties.map { index, property in

@@ -2,7 +2,7 @@ import EntityStore
 import Replication
 
 extension AutoSync {
-    /// The entries of a list, ordered by datestamp.
+    /// Returns the entries of a list, ordered by datestamp.
     func listEntries(_ entries: [PropertyEntry]) -> [PropertyEntry] {
         entries.filter { !$0.isRemoved && $0.property.value.relationship?.identifier != nil }
             .sorted { first, second in
@@ -69,7 +69,7 @@ extension AutoSync {
         return targets != own
     }
 
-    /// An instant between two others; `nil` if there is none.
+    /// Returns an instant between two others; `nil` if there is none.
     private func date(after last: Timestamp, before next: Timestamp?) -> Timestamp? {
         guard let next else { return max(last.successor, clock.now) }
         if last == .earliest {
@@ -83,7 +83,7 @@ extension AutoSync {
 }
 
 extension [String] {
-    /// This list with the changes from `base` to `own`.
+    /// Returns this list with the changes from `base` to `own`.
     ///
     /// A change that was made before isn't made twice: a program may end after sending the list.
     fileprivate func merging(_ own: [String], since base: [String]) -> [String] {

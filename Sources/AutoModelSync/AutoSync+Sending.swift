@@ -45,7 +45,7 @@ extension AutoSync {
         var lost: [String] = []
     }
 
-    /// These rows, and the rows that they refer to.
+    /// Returns these rows, and the rows that they refer to.
     private func mentioned(in rows: [PendingRow]) -> Set<RowKey> {
         var keys = Set(rows.map(\.key))
         for row in rows {
@@ -123,8 +123,8 @@ extension AutoSync {
         return letter
     }
 
-    /// The columns whose values this device's log already contains, because the program ended
-    /// before it could note that. Other devices may have written newer values since.
+    /// Returns the columns whose values this device's log already contains, because the program
+    /// ended before it could note that. Other devices may have written newer values since.
     private func sent(_ row: PendingRow, _ reference: EntityReference) async throws -> Set<String> {
         guard let model = names.models[row.key.table], let values = row.row?.values else {
             return []

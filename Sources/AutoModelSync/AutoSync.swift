@@ -115,7 +115,7 @@ public actor AutoSync {
         ]
     }
 
-    /// The events from now on. The sequence ends with ``stop()``.
+    /// Returns the events from now on. The sequence ends with ``stop()``.
     public nonisolated func events() -> AsyncStream<Event> { hub.events() }
 
     /// Sends unsent writes, then reads and applies those of other devices. When this returns, the
@@ -178,7 +178,7 @@ public actor AutoSync {
 
     var ownDevice: DeviceID { device }
 
-    /// The rows among these that other devices know, with their names there.
+    /// Returns the rows among these that other devices know, with their names there.
     func known(of keys: Set<RowKey>) async throws -> [RowKey: String] {
         var known: [RowKey: String] = [:]
         for file in files { known.merge(try await file.known(of: keys)) { first, _ in first } }

@@ -29,7 +29,8 @@ struct EntityNames: Sendable {
         return Int64(max(1, StableHash.of(identifier.utf8) >> 1))
     }
 
-    /// The property key of a column or list, which must differ from the keys that every entity has.
+    /// Returns the property key of a column or list, which must differ from the keys that every
+    /// entity has.
     static func key(_ name: String) -> String {
         ["identifier", "type", "datestamp", "modified"].contains(name) ? "\(name)_" : name
     }

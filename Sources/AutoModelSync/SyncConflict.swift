@@ -26,8 +26,8 @@ public struct SyncConflict: Sendable {
 }
 
 extension AutoSync {
-    /// The properties with several values, because devices set them concurrently. Setting the
-    /// property again resolves the conflict, as ``resolve(_:with:)`` does.
+    /// Returns the properties with several values, because devices set them concurrently. Setting
+    /// the property again resolves the conflict, as ``resolve(_:with:)`` does.
     ///
     /// ```swift
     /// for conflict in try await sync.conflicts() {

@@ -6,13 +6,13 @@ import Replication
 extension SyncedModel.Column {
     var key: String { EntityNames.key(name) }
 
-    /// The row that a stored value refers to; `nil` if it isn't a reference.
+    /// Returns the row that a stored value refers to; `nil` if it isn't a reference.
     func target(of value: SQLValue) -> RowKey? {
         guard case .reference(let table) = kind, case .integer(let id) = value else { return nil }
         return RowKey(table: table, id: id)
     }
 
-    /// The property of a stored value; `nil` for `NULL`.
+    /// Returns the property of a stored value; `nil` for `NULL`.
     ///
     /// - Parameter target: Returns the entity of a referenced row; `nil` if there is none.
     func entityValue(_ value: SQLValue, target: (RowKey) -> String?) -> EntityValue? {
@@ -39,7 +39,7 @@ extension SyncedModel.Column {
         }
     }
 
-    /// The stored value of a property; `nil` if the column can't hold it.
+    /// Returns the stored value of a property; `nil` if the column can't hold it.
     func sqlValue(_ value: EntityValue, id: (_ identifier: String, _ table: String) -> Int64)
         -> SQLValue?
     {

@@ -59,7 +59,7 @@ package struct Compare: ParsableCommand {
             ?? Table.number(measurement.value, measurement.unit)
     }
 
-    /// The growth as a fraction: of the ratio if both have one, otherwise of the value.
+    /// Returns the growth as a fraction: of the ratio if both have one, otherwise of the value.
     package static func change(from old: Measurement, to new: Measurement) -> Double {
         let (earlier, later): (Double, Double)
         if let oldRatio = old.ratio, let newRatio = new.ratio {

@@ -83,7 +83,7 @@ public struct Browser: ScreenProgram {
 
     public var exitCode: Int32? { outcome == nil ? nil : 0 }
 
-    /// The store to be shown next, or an opened store that is no longer needed.
+    /// Returns the store to be shown next, or an opened store that is no longer needed.
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
     /// Keys typed after leaving, meant for the next screen.

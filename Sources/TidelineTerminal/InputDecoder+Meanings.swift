@@ -116,7 +116,7 @@ extension InputDecoder {
         return .event(.input(.key(key(code, modifiers))))
     }
 
-    /// A key identified by its character code, on terminals that can distinguish all keys.
+    /// Returns a key identified by its character code, on terminals that can distinguish all keys.
     private static func typed(_ number: Int, _ modifiers: Key.Modifiers) -> Outcome {
         let code: Key.Code
         switch number {
@@ -142,7 +142,7 @@ extension InputDecoder {
         return .event(.input(.key(key(code, modifiers))))
     }
 
-    /// A key with modifiers. Tab with shift is a separate key.
+    /// Returns a key with modifiers. Tab with shift is a separate key.
     static func key(_ code: Key.Code, _ modifiers: Key.Modifiers) -> Key {
         guard code == .tab, modifiers.contains(.shift) else { return Key(code, modifiers) }
         return Key(.backTab, modifiers.subtracting(.shift))
@@ -172,7 +172,7 @@ extension InputDecoder {
 
     // MARK: Mouse
 
-    /// A mouse event in SGR form: button, column, row.
+    /// Returns a mouse event in SGR form: button, column, row.
     private mutating func mouse(
         _ parameters: ArraySlice<UInt8>, isPress: Bool, now: ContinuousClock.Instant
     ) -> Outcome {

@@ -91,7 +91,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
             mail: waiting[2].revents != 0)
     }
 
-    /// The time of the next timer.
+    /// Returns the time of the next timer.
     private func nextInstant(_ inputEnd: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
         var instants = [inputEnd, program.nextWake].compactMap(\.self)
         if needsFrame { instants.append(paidUntil - Self.credit) }

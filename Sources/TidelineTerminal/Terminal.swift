@@ -204,7 +204,7 @@ public final class Terminal {
 
     // MARK: Size
 
-    /// The maximum size drawn. Larger sizes are clamped.
+    /// Returns the maximum size drawn. Larger sizes are clamped.
     private static func limited(_ size: Size) -> Size {
         Size(
             columns: max(1, min(size.columns, Surface.largest.columns)),
@@ -228,7 +228,7 @@ public final class Terminal {
 
     // MARK: Starting
 
-    /// The terminal type, if the screen can be shown on it.
+    /// Returns the terminal type, if the screen can be shown on it.
     private static func checkType(_ type: String?, output: Int32) throws(TerminalError) -> String {
         guard let type, !type.isEmpty else {
             throw TerminalError(.unknownType, "TERM is not set, so the terminal type is unknown")

@@ -137,7 +137,7 @@ public final class AutoDatabase: Sendable {
         return table
     }
 
-    /// The database that a model's own methods use.
+    /// Returns the database that a model's own methods use.
     static func having(_ type: any AutoRecord.Type) throws -> AutoDatabase {
         if let current { return current }
         let found = open.withLock { $0.filter { $0.has(type) } }

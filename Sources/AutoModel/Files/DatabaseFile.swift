@@ -241,7 +241,7 @@ final class DatabaseFile: @unchecked Sendable {
 }
 
 extension DatabaseError {
-    /// The same failure as an error of models.
+    /// Returns the same failure as an error of models.
     func told(_ path: String) -> AutoModelError {
         let (code, reason) = explanation
         return AutoModelError(code, "\(path): \(reason)", cause: self)

@@ -1,6 +1,6 @@
 extension AutoObject {
-    /// The changes of this object from now on: edits, saves, reloads and deletion. The sequence
-    /// ends with the deletion.
+    /// Returns the changes of this object from now on: edits, saves, reloads and deletion. The
+    /// sequence ends with the deletion.
     ///
     /// Changes that the subscriber doesn't read are kept. The sequence doesn't keep the object
     /// alive.
@@ -21,7 +21,8 @@ extension AutoObject {
         }
     }
 
-    /// The changed rows of this model, transaction by transaction, until the database is closed.
+    /// Returns the changed rows of this model, transaction by transaction, until the database is
+    /// closed.
     ///
     /// After a write by another process or by SQL statements, only changed objects in use are
     /// named, and `isUnknown` is set.
@@ -33,7 +34,8 @@ extension AutoObject {
 }
 
 extension AutoValue {
-    /// The changed rows of this model, transaction by transaction, until the database is closed.
+    /// Returns the changed rows of this model, transaction by transaction, until the database is
+    /// closed.
     ///
     /// After a write by another process or by SQL statements, no row is named and `isUnknown` is
     /// set.

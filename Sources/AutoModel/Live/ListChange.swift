@@ -27,7 +27,7 @@ public struct ListMove: Sendable, Hashable {
 
 /// The order of rows that remain in a list, given by their former offsets.
 enum ListOrder {
-    /// A minimal set of rows whose moves explain the new order.
+    /// Returns a minimal set of rows whose moves explain the new order.
     ///
     /// - Parameter offsets: The former offsets.
     /// - Returns: For each row, whether it moved.

@@ -5,7 +5,7 @@ struct ListState<Record: AutoRecord> {
     private let source: ListSource<Record>
     private var rows = LiveRows<Record>()
 
-    /// The initial list.
+    /// Returns the initial list.
     static func first(
         of source: ListSource<Record>, _ finish: inout [() -> Void]
     ) throws -> (ListState, ListChange<Record>) {
@@ -100,7 +100,7 @@ struct ListState<Record: AutoRecord> {
         return change
     }
 
-    /// A query for those of the given rows that belong in the list.
+    /// Returns a query for those of the given rows that belong in the list.
     private func narrowed(_ ids: [Int64]) -> Query<Record> {
         var query = source.query
         // Rounding up to a power of two keeps the number of different statements small.
@@ -112,7 +112,7 @@ struct ListState<Record: AutoRecord> {
         return query
     }
 
-    /// The place of a row in the list.
+    /// Returns the place of a row in the list.
     ///
     /// SQLite compares two rows at a time, whatever the list is sorted by.
     private func place(of id: Int64, from least: Int) throws -> Int {

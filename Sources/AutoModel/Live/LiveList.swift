@@ -1,6 +1,6 @@
 extension Query where Record: AutoObject {
-    /// The objects of the query, now and after each transaction that changes the result, by this
-    /// process or others.
+    /// Returns the objects of the query, now and after each transaction that changes the result, by
+    /// this process or others.
     ///
     /// ```swift
     /// for try await change in try Artist.where { $0.formed == nil }.live() {
@@ -19,8 +19,8 @@ extension Query where Record: AutoObject {
 }
 
 extension Query where Record: AutoValue {
-    /// The values of the query, now and after each transaction that changes the result, by this
-    /// process or others.
+    /// Returns the values of the query, now and after each transaction that changes the result, by
+    /// this process or others.
     ///
     /// The first change has the whole list. Transactions between two calls of `next()` are combined
     /// into one change.
@@ -52,7 +52,7 @@ public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
 
         fileprivate init(_ follower: ListFollower<Record>) { self.follower = follower }
 
-        /// The next change; `nil` if the task is cancelled or the database was closed.
+        /// Returns the next change; `nil` if the task is cancelled or the database was closed.
         ///
         /// - Throws: ``AutoModelError`` if the file can't be read. The sequence ends then.
         public mutating func next() async throws -> Element? {
@@ -122,7 +122,7 @@ private final class ListFollower<Record: AutoRecord>: Sendable {
         return try await look()
     }
 
-    /// The change of the list, computed on the queue of its file.
+    /// Returns the change of the list, computed on the queue of its file.
     private func look() async throws -> ListChange<Record>? {
         try await source.database.perform(on: source.file) {
             var finish: [() -> Void] = []

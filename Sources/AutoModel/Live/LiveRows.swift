@@ -47,7 +47,7 @@ public struct LiveRows<Record: Sendable>: RandomAccessCollection, Sendable {
     /// All identifiers, in order.
     var ids: [Int64] { pieces.flatMap(\.ids) }
 
-    /// The offsets of rows that are in the list.
+    /// Returns the offsets of rows that are in the list.
     func offsets(of ids: Set<Int64>) -> [Int64: Int] {
         var offsets: [Int64: Int] = [:]
         for (piece, start) in zip(pieces, starts) {

@@ -24,7 +24,7 @@ final class LostValues: Sendable {
         }
     }
 
-    /// The number of rows that lose a column's value, and the first hundred of them.
+    /// Returns the number of rows that lose a column's value, and the first hundred of them.
     func rows(_ kind: Kind, _ column: Int) -> (count: Int, ids: [Int64])? {
         all.withLock { $0[Place(kind: kind, column: column)] }
     }

@@ -48,7 +48,7 @@ public enum DataLossAnswer: Sendable {
 }
 
 extension DataLoss {
-    /// The error of a migration that may not lose the data.
+    /// Returns the error of a migration that may not lose the data.
     func refused(_ path: String) -> AutoModelError {
         let rows = count == 1 ? "a row" : "\(count) rows"
         let text =

@@ -27,7 +27,7 @@ struct StoredTable {
             && keys[0].type.uppercased() == "INTEGER"
     }
 
-    /// The tables of a file by their lowercase names.
+    /// Returns the tables of a file by their lowercase names.
     static func all(_ db: Database) throws -> [String: StoredTable] {
         var tables: [String: StoredTable] = [:]
         let found = try db.rows(

@@ -103,7 +103,7 @@ struct TableRewrite {
         }
     }
 
-    /// The expression for the new value of a column.
+    /// Returns the expression for the new value of a column.
     private func value(_ index: Int) -> String {
         let column = layout.columns[index]
         let fallback =
@@ -205,7 +205,7 @@ struct TableRewrite {
 }
 
 extension TableLayout {
-    /// The new value of a column that is converted.
+    /// Returns the new value of a column that is converted.
     fileprivate func converted(_ old: SQLValue, _ column: ColumnDescription) throws -> SQLValue {
         guard let convert = conversions[column.name] else { return .null }
         let new = try convert(old)

@@ -4,7 +4,7 @@ struct ValueChange {
     /// The number of the declared column. Its property decides which values it can read.
     let column: Int
 
-    /// An expression for the value in the new type, if the conversion loses nothing.
+    /// Returns an expression for the value in the new type, if the conversion loses nothing.
     ///
     /// - Parameters:
     ///   - usual: The type that most values have, which is tested first.

@@ -14,7 +14,7 @@ public struct ModelColumn<Record, Value: Sendable>: Sendable, NamedColumn {
 }
 
 extension ModelColumn where Value == Int64 {
-    /// The column of row identifiers.
+    /// Returns the column of row identifiers.
     public static func id(of record: Record.Type) -> ModelColumn {
         ModelColumn(record, "id", PlainCoding<Int64>())
     }

@@ -22,11 +22,11 @@ extension Query where Record: AutoObject {
         try await performed { try $0.fetch() }
     }
 
-    /// The first object, if there is one.
+    /// Returns the first object, if there is one.
     /// - Throws: ``AutoModelError``.
     public func first() throws -> Record? { try firstQuery.fetch().first }
 
-    /// The first object, if there is one.
+    /// Returns the first object, if there is one.
     /// - Throws: ``AutoModelError``.
     public func first() async throws -> Record? { try await firstQuery.fetch().first }
 

@@ -1,25 +1,25 @@
 import GRDB
 
 extension Query {
-    /// The number of rows.
+    /// Returns the number of rows.
     ///
     /// - Throws: ``AutoModelError``.
     public func count() throws -> Int {
         try Int(select("count(*)").first?.first.map { try Int64(sqlValue: $0) } ?? 0)
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     ///
     /// - Throws: ``AutoModelError``.
     public func count() async throws -> Int { try await performed { try $0.count() } }
 
-    /// The identifiers, in order.
+    /// Returns the identifiers, in order.
     /// - Throws: ``AutoModelError``.
     public func ids() throws -> [Int64] {
         try select("id", isOrdered: true).map { try Int64(sqlValue: $0[0]) }
     }
 
-    /// The identifiers, in order.
+    /// Returns the identifiers, in order.
     /// - Throws: ``AutoModelError``.
     public func ids() async throws -> [Int64] { try await performed { try $0.ids() } }
 
@@ -39,7 +39,8 @@ extension Query {
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> [Value] { try await performed { try $0.values(make) } }
 
-    /// A value computed from all rows, such as the maximum of a column: `.value { $0.year.max() }`.
+    /// Returns a value computed from all rows, such as the maximum of a column:
+    /// `.value { $0.year.max() }`.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(
@@ -50,14 +51,15 @@ extension Query {
             .map { try expression.coder.decode($0[0]) }
     }
 
-    /// A value computed from all rows, such as the maximum of a column: `.value { $0.year.max() }`.
+    /// Returns a value computed from all rows, such as the maximum of a column:
+    /// `.value { $0.year.max() }`.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> Value? { try await performed { try $0.value(make) } }
 
-    /// The distinct values with their number of rows, most frequent first.
+    /// Returns the distinct values with their number of rows, most frequent first.
     ///
     /// - Throws: ``AutoModelError``.
     public func groups<Value>(
@@ -76,7 +78,7 @@ extension Query {
         }
     }
 
-    /// The distinct values with their number of rows, most frequent first.
+    /// Returns the distinct values with their number of rows, most frequent first.
     ///
     /// - Throws: ``AutoModelError``.
     public func groups<Value>(

@@ -46,7 +46,7 @@ public struct Query<Record: AutoRecord>: Sendable {
 
     func place() throws -> AutoDatabase { try database ?? AutoDatabase.having(Record.self) }
 
-    /// The SQL that follows `SELECT … FROM table`.
+    /// Returns the SQL that follows `SELECT … FROM table`.
     ///
     /// - Parameter isOrdered: Whether the order matters.
     func clauses(isOrdered: Bool = true) throws -> (sql: String, arguments: [SQLValue]) {
@@ -77,7 +77,7 @@ public struct Query<Record: AutoRecord>: Sendable {
 // implies.
 
 extension AutoObject {
-    /// A query for the rows that satisfy a predicate.
+    /// Returns a query for the rows that satisfy a predicate.
     public static func `where`(_ predicate: (Columns) -> Condition) -> Query<Self> {
         Query().where(predicate)
     }
@@ -85,7 +85,7 @@ extension AutoObject {
     /// A query for all rows.
     public static var all: Query<Self> { Query() }
 
-    /// A query in SQL that follows the name of the table.
+    /// Returns a query in SQL that follows the name of the table.
     ///
     /// ```swift
     /// Artist.sql("WHERE formed < ? ORDER BY random() LIMIT 1", date)
@@ -100,7 +100,7 @@ extension AutoObject {
 }
 
 extension AutoValue {
-    /// A query for the rows that satisfy a predicate.
+    /// Returns a query for the rows that satisfy a predicate.
     public static func `where`(_ predicate: (Columns) -> Condition) -> Query<Self> {
         Query().where(predicate)
     }
@@ -108,7 +108,7 @@ extension AutoValue {
     /// A query for all rows.
     public static var all: Query<Self> { Query() }
 
-    /// A query in SQL that follows the name of the table.
+    /// Returns a query in SQL that follows the name of the table.
     ///
     /// ```swift
     /// Artist.sql("WHERE formed < ? ORDER BY random() LIMIT 1", date)

@@ -49,27 +49,27 @@ extension ModelColumn: SQLExpression {
 
 // Numbers.
 extension SQLExpression where Value: Numeric & ColumnValue {
-    /// The sum of two numbers.
+    /// Returns the sum of two numbers.
     public static func + (left: Self, right: some SQLExpression<Value>) -> RowExpression<Value> {
         combined(left, "+", right)
     }
-    /// The difference of two numbers.
+    /// Returns the difference of two numbers.
     public static func - (left: Self, right: some SQLExpression<Value>) -> RowExpression<Value> {
         combined(left, "-", right)
     }
-    /// The product of two numbers.
+    /// Returns the product of two numbers.
     public static func * (left: Self, right: some SQLExpression<Value>) -> RowExpression<Value> {
         combined(left, "*", right)
     }
-    /// The sum of two numbers.
+    /// Returns the sum of two numbers.
     public static func + (left: Self, right: Value) -> RowExpression<Value> {
         combined(left, "+", RowExpression("?", [right.sqlValue]))
     }
-    /// The difference of two numbers.
+    /// Returns the difference of two numbers.
     public static func - (left: Self, right: Value) -> RowExpression<Value> {
         combined(left, "-", RowExpression("?", [right.sqlValue]))
     }
-    /// The product of two numbers.
+    /// Returns the product of two numbers.
     public static func * (left: Self, right: Value) -> RowExpression<Value> {
         combined(left, "*", RowExpression("?", [right.sqlValue]))
     }
@@ -86,7 +86,7 @@ extension SQLExpression where Value: Numeric & ColumnValue {
 
 // Text.
 extension SQLExpression where Value == String {
-    /// The text in lowercase; converts ASCII letters only.
+    /// Returns the text in lowercase; converts ASCII letters only.
     public func lowercased() -> RowExpression<String> { wrapped("lower") }
     /// The number of Unicode scalars, as SQLite counts characters.
     public var count: RowExpression<Int> {
@@ -104,9 +104,9 @@ extension SQLExpression where Value == String {
 
 // Aggregates over all rows of a query.
 extension SQLExpression where Value: ColumnValue {
-    /// The maximum; `nil` without rows.
+    /// Returns the maximum; `nil` without rows.
     public func max() -> RowExpression<Value?> { aggregate("max") }
-    /// The minimum; `nil` without rows.
+    /// Returns the minimum; `nil` without rows.
     public func min() -> RowExpression<Value?> { aggregate("min") }
 
     fileprivate func aggregate<Result: ColumnValue>(_ function: String) -> RowExpression<Result> {
@@ -116,9 +116,9 @@ extension SQLExpression where Value: ColumnValue {
 }
 
 extension SQLExpression where Value: Numeric & ColumnValue {
-    /// The sum; `nil` without rows.
+    /// Returns the sum; `nil` without rows.
     public func sum() -> RowExpression<Value?> { aggregate("sum") }
-    /// The average; `nil` without rows.
+    /// Returns the average; `nil` without rows.
     public func average() -> RowExpression<Double?> { aggregate("avg") }
 }
 

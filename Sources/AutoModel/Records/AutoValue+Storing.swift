@@ -60,7 +60,7 @@ extension AutoValue {
 }
 
 extension Query where Record: AutoValue {
-    /// The values, in order.
+    /// Returns the values, in order.
     /// - Throws: ``AutoModelError``.
     public func fetch() throws -> FetchResult<Record> {
         let clauses = try clauses()
@@ -68,17 +68,17 @@ extension Query where Record: AutoValue {
         return FetchResult(try table.fetch(tail: clauses.sql, clauses.arguments))
     }
 
-    /// The values, in order.
+    /// Returns the values, in order.
     /// - Throws: ``AutoModelError``.
     public func fetch() async throws -> FetchResult<Record> {
         try await performed { try $0.fetch() }
     }
 
-    /// The first value, if there is one.
+    /// Returns the first value, if there is one.
     /// - Throws: ``AutoModelError``.
     public func first() throws -> Record? { try limit(1).fetch().first }
 
-    /// The first value, if there is one.
+    /// Returns the first value, if there is one.
     /// - Throws: ``AutoModelError``.
     public func first() async throws -> Record? { try await limit(1).fetch().first }
 }

@@ -38,7 +38,7 @@ public struct Children<Child: AutoObject>: Sendable {
         return query
     }
 
-    /// All children, in the order of their identifiers.
+    /// Returns all children, in the order of their identifiers.
     ///
     /// - Throws: ``AutoModelError``.
     public func objects() throws -> FetchResult<Child> {
@@ -54,7 +54,7 @@ public struct Children<Child: AutoObject>: Sendable {
         return found
     }
 
-    /// All children, in the order of their identifiers.
+    /// Returns all children, in the order of their identifiers.
     ///
     /// - Throws: ``AutoModelError``.
     public func objects() async throws -> FetchResult<Child> {
@@ -63,12 +63,12 @@ public struct Children<Child: AutoObject>: Sendable {
         return try await table.performed { try self.objects() }
     }
 
-    /// The number of children.
+    /// Returns the number of children.
     ///
     /// - Throws: ``AutoModelError``.
     public func count() throws -> Int { try query.count() }
 
-    /// The number of children.
+    /// Returns the number of children.
     ///
     /// - Throws: ``AutoModelError``.
     public func count() async throws -> Int { try await query.count() }
@@ -157,12 +157,12 @@ public struct Inverse<Owner: AutoObject>: Sendable {
         return copy
     }
 
-    /// The object, if there is one. The relation doesn't keep it alive.
+    /// Returns the object, if there is one. The relation doesn't keep it alive.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Owner? { try children.query.first() }
 
-    /// The object, if there is one. The relation doesn't keep it alive.
+    /// Returns the object, if there is one. The relation doesn't keep it alive.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() async throws -> Owner? { try await children.query.first() }

@@ -48,7 +48,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return copy
     }
 
-    /// The objects, in order, including unsaved changes.
+    /// Returns the objects, in order, including unsaved changes.
     ///
     /// - Throws: ``AutoModelError``.
     public func objects() throws -> FetchResult<Target> { try found() }
@@ -64,7 +64,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return try table(of: owner).fetch(try ids(of: id, in: owner))
     }
 
-    /// The objects, in order, including unsaved changes.
+    /// Returns the objects, in order, including unsaved changes.
     ///
     /// - Throws: ``AutoModelError``.
     public func objects() async throws -> FetchResult<Target> {

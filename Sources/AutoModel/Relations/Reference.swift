@@ -76,7 +76,8 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return id == 0 ? nil : id
     }
 
-    /// The object, which the first access fetches; `nil` if there is none or its row was deleted.
+    /// Returns the object, which the first access fetches; `nil` if there is none or its row was
+    /// deleted.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Target? {
@@ -85,7 +86,8 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// The object, which the first access fetches; `nil` if there is none or its row was deleted.
+    /// Returns the object, which the first access fetches; `nil` if there is none or its row was
+    /// deleted.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() async throws -> Target? {

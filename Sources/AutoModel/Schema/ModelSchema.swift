@@ -116,7 +116,7 @@ struct IndexDescription: Sendable, Hashable {
     let condition: String?
 }
 
-/// A name as an SQL identifier.
+/// Returns a name as an SQL identifier.
 func quoted(_ name: String) -> String {
     "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
 }

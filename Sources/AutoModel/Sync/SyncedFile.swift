@@ -48,7 +48,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// The unsent values.
+    /// Returns the unsent values.
     package func pending() async throws -> [PendingRow] {
         try await database.perform(on: file) {
             try file.read { db in
@@ -109,7 +109,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// The rows that other devices know, with their names there.
+    /// Returns the rows that other devices know, with their names there.
     ///
     /// - Complexity: O(*n*) in those rows.
     package func known() async throws -> [RowKey: String] {
@@ -125,7 +125,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// The same for some rows.
+    /// Same as ``known()``, for some rows.
     ///
     /// - Complexity: A lookup for each row.
     package func known(of keys: Set<RowKey>) async throws -> [RowKey: String] {
@@ -173,7 +173,7 @@ package struct SyncedFile: Sendable {
             [.text(key.table), .integer(key.id)])
     }
 
-    /// The current row.
+    /// Returns the current row.
     func row(
         _ key: RowKey, _ model: SyncedModel, _ identifier: String, _ db: Database
     ) throws -> SyncedRow? {

@@ -114,7 +114,7 @@ package struct PendingRow: Sendable {
     /// Whether other devices know the row.
     package let isKnown: Bool
 
-    /// The mark that schedules a column or list for sending.
+    /// Returns the mark that schedules a column or list for sending.
     package func mark(of column: String) -> Mark? {
         marks.first { $0.column == column } ?? marks.first { $0.column == "*" }
             ?? (isNew ? marks.first : nil)

@@ -39,7 +39,7 @@ protocol AnyTable: AnyObject, Sendable {
 }
 
 extension AnyTable {
-    /// The error of a row that can't be saved.
+    /// Returns the error of a row that can't be saved.
     ///
     /// - Parameter column: The number of the column whose value was being bound.
     func explained(

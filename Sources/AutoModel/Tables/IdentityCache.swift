@@ -15,7 +15,7 @@ final class IdentityCache: Sendable {
     /// All live objects.
     var objects: [AnyObject] { held.withLock { $0.objects.compactMap(Self.object) } }
 
-    /// The live objects with these identifiers.
+    /// Returns the live objects with these identifiers.
     func objects(_ ids: [Int64]) -> [AnyObject?] {
         held.withLock { held in ids.map { held[$0].flatMap(Self.object) } }
     }

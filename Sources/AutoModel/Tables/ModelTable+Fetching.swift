@@ -4,7 +4,7 @@ import Glibc
 import Observation
 
 extension ModelTable {
-    /// The objects of a query, in order.
+    /// Returns the objects of a query, in order.
     ///
     /// - Parameter tail: The SQL that follows `SELECT … FROM table`.
     func fetch(tail: String, _ arguments: [SQLValue]) throws -> [Model] {
@@ -13,7 +13,7 @@ extension ModelTable {
         return objects
     }
 
-    /// The objects of a query, and those among them to call `awakeFromFetch` for.
+    /// Returns the objects of a query, and those among them to call `awakeFromFetch` for.
     func read(
         tail: String, _ arguments: [SQLValue]
     ) throws -> (objects: [Model], awaking: [Model]) {
@@ -29,7 +29,7 @@ extension ModelTable {
         return (objects, awaking)
     }
 
-    /// The objects with these identifiers, in the same order. Missing rows are left out.
+    /// Returns the objects with these identifiers, in the same order. Missing rows are left out.
     ///
     /// Objects in use aren't read again unless another process has written since.
     func fetch(_ ids: [Int64]) throws -> FetchResult<Model> {
@@ -68,7 +68,7 @@ extension ModelTable {
         return FetchResult(objects)
     }
 
-    /// The object of a row. Values that the program has set and not saved stay.
+    /// Returns the object of a row. Values that the program has set and not saved stay.
     func object(
         _ id: Int64, _ row: ColumnStatement, _ generation: UInt32, _ awaking: inout [Model]
     ) throws -> Model {

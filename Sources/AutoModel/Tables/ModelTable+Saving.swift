@@ -231,7 +231,7 @@ extension ModelTable {
         }
     }
 
-    /// The objects that an object refers to and that were never saved.
+    /// Returns the objects that an object refers to and that were never saved.
     private func newReferences(of object: Model) throws -> [any AutoObject] {
         guard layout.hasReferences else { return [] }
         var binder = ColumnBinder(ColumnStatement.none, from: 1)
@@ -262,7 +262,7 @@ extension AutoObject {
 }
 
 extension Database {
-    /// A statement to bind values to one by one.
+    /// Returns a statement to bind values to one by one.
     func prepared(insert sql: String) throws -> ColumnStatement {
         let statement = ColumnStatement(try cachedStatement(sql: sql))
         statement.clear()

@@ -37,7 +37,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         listed.withLock { $0.insert(object) }
     }
 
-    /// The object of a row, if it is in use.
+    /// Returns the object of a row, if it is in use.
     func held(_ id: Int64) -> Model? {
         guard let object = cache[id] else { return nil }
         return Self.typed(object)
@@ -72,7 +72,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         return object
     }
 
-    /// A new object of this table, to be saved with the next changes.
+    /// Returns a new object of this table, to be saved with the next changes.
     func create(id: Int64? = nil) -> Model {
         var state = ObjectState.temporary
         state.table = self

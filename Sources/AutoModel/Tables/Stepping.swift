@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 
 extension Database {
-    /// A cached statement with its arguments bound.
+    /// Returns a cached statement with its arguments bound.
     func prepared(_ sql: String, _ arguments: [SQLValue] = []) throws -> ColumnStatement {
         let statement = ColumnStatement(try cachedStatement(sql: sql))
         statement.clear()

@@ -8,15 +8,15 @@ public protocol ColumnCoding<Value>: Sendable {
     var type: ColumnType { get }
     /// Whether the column may be `NULL`.
     var isNullable: Bool { get }
-    /// The stored form of a value.
+    /// Returns the stored form of a value.
     func sqlValue(_ value: Value) throws -> SQLValue
-    /// The value of a stored one.
+    /// Returns the value of a stored one.
     func value(_ value: SQLValue) throws -> Value
     /// Binds a value to a statement.
     func bind(_ value: Value, _ statement: ColumnStatement, _ index: Int32) throws
     /// Reads a value from a row.
     func read(_ statement: ColumnStatement, _ index: Int32) throws -> Value
-    /// The model and rule of a reference; `nil` for other types.
+    /// Returns the model and rule of a reference; `nil` for other types.
     func reference(_ value: Value) -> ReferenceTarget?
 }
 
@@ -105,7 +105,7 @@ private enum JSONCoders {
 // The compiler chooses a coding by the property's type and specializes it where the property is
 // declared. `ColumnValue` takes precedence, then raw values, then JSON.
 
-/// The coding of a property. For code that the macro generates.
+/// Returns the coding of a property. For code that the macro generates.
 @inlinable public func _autoCoding<Owner, Value: ColumnValue>(_ property: (Owner) -> Value)
     -> PlainCoding<
         Value
@@ -114,19 +114,19 @@ private enum JSONCoders {
     PlainCoding()
 }
 
-/// The coding of a property. For code that the macro generates.
+/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Sendable>(
     _ property: (Owner) -> Value
 ) -> RawCoding<Value> where Value.RawValue: ColumnValue { RawCoding() }
 
-/// The coding of a property. For code that the macro generates.
+/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Codable & Sendable>(
     _ property: (Owner) -> Value
 ) -> RawCoding<Value> where Value.RawValue: ColumnValue { RawCoding() }
 
-/// The coding of a property. For code that the macro generates.
+/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Sendable>(
     _ property: (Owner) -> Value?
@@ -134,7 +134,7 @@ private enum JSONCoders {
     OptionalCoding(wrapped: RawCoding())
 }
 
-/// The coding of a property. For code that the macro generates.
+/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Codable & Sendable>(
     _ property: (Owner) -> Value?
@@ -142,13 +142,13 @@ private enum JSONCoders {
     OptionalCoding(wrapped: RawCoding())
 }
 
-/// The coding of a property. For code that the macro generates.
+/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: Codable & Sendable>(
     _ property: (Owner) -> Value
 ) -> JSONCoding<Value> { JSONCoding() }
 
-/// The coding of a property. For code that the macro generates.
+/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: Codable & Sendable>(
     _ property: (Owner) -> Value?

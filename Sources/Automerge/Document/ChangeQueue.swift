@@ -44,7 +44,8 @@ struct ChangeQueue {
     /// All waiting changes.
     var waiting: [Waiting] { changes.values.map(\.change) }
 
-    /// The missing hashes: dependencies of waiting changes that are not in the queue themselves.
+    /// Returns the missing hashes: dependencies of waiting changes that are not in the queue
+    /// themselves.
     func missing() -> Set<ChangeHash> {
         Set(byMissing.keys.filter { changes[$0] == nil })
     }

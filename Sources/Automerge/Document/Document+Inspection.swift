@@ -166,7 +166,7 @@ extension Document {
         withEngine { $0.heads(where: isKnown) }
     }
 
-    /// The missing dependencies of the waiting changes.
+    /// Returns the missing dependencies of the waiting changes.
     package func missingChanges() -> [ChangeHash] {
         withEngine { $0.queue.missing().sorted() }
     }

@@ -91,7 +91,7 @@ public final class Document: Sendable {
         withEngine { _ = $0.commit(message: message, time: seconds) }
     }
 
-    /// The heads of the document: the changes that no other change depends on.
+    /// Returns the heads of the document: the changes that no other change depends on.
     public func heads() -> Set<ChangeHash> {
         withEngine { engine in
             engine.commit()

@@ -91,7 +91,7 @@ struct ActorTable: ~Copyable {
         return result
     }
 
-    /// The row of an operation, or `nil` if there is none.
+    /// Returns the row of an operation, or `nil` if there is none.
     @inline(__always)
     func row(actor: UInt32, counter: UInt64) -> UInt32? {
         entries.withUnsafeBufferPointer { entries in

@@ -237,7 +237,7 @@ extension OpSet {
         }
     }
 
-    /// The rows of a slot's chain, from the oldest to the newest.
+    /// Returns the rows of a slot's chain, from the oldest to the newest.
     func chainRows(of slot: UInt32) -> ContiguousArray<UInt32> {
         var rows = ContiguousArray<UInt32>()
         var row = slots[slot].newest

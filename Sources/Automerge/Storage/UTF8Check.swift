@@ -86,7 +86,7 @@ enum OperationCheck {
 
     private static let trailing = FormatError(.badValue, "a number is followed by extra bytes")
 
-    /// The action as a byte.
+    /// Returns the action as a byte.
     static func action(_ number: UInt64) throws(FormatError) -> UInt8 {
         guard let action = UInt8(exactly: number) else {
             throw FormatError(.tooLarge, "an action has a number above 255")

@@ -99,7 +99,7 @@ extension Suggestion.Action {
 }
 
 extension Suggestion {
-    /// The suggestion for a copy of a log of entities.
+    /// Returns the suggestion for a copy of a log of entities.
     package static func importEntities(ofCopyAt path: String, into package: StorePackage) -> Self {
         Suggestion(
             "import its entities, then delete it", .importEntities, paths: [package.path, path])

@@ -79,7 +79,7 @@ extension EntityGraph {
         return heads
     }
 
-    /// The entries of a property that are in memory, removed ones included.
+    /// Returns the entries of a property that are in memory, removed ones included.
     fileprivate func allEntries(of slot: UInt32) -> [Entry] {
         var found: [Entry] = []
         var next = slots[Int(slot)].firstEntry

@@ -135,8 +135,9 @@ extension LogsCache {
         return stamps
     }
 
-    /// The time of a row that another one had seen but that hasn't arrived. It is at most the time
-    /// of the row that had seen it, because rows of a correct writer are later than their parents.
+    /// Returns the time of a row that another one had seen but that hasn't arrived. It is at most
+    /// the time of the row that had seen it, because rows of a correct writer are later than their
+    /// parents.
     private func claim(_ known: Foreknowledge, of entry: UInt32) -> Int64 {
         guard let knower = row(of: known.knower, in: entry) else { return known.timestamp }
         return min(known.timestamp, rows[Int(knower)].timestamp)

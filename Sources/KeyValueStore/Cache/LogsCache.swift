@@ -121,7 +121,7 @@ struct LogsCache: ~Copyable {
         return number
     }
 
-    /// The number of known devices that come before `device`.
+    /// Returns the number of known devices that come before `device`.
     private func rank(ofNew device: DeviceID) -> UInt16 {
         var low = 0
         var high = inOrder.count
@@ -187,7 +187,7 @@ extension LogsCache {
         return valueBytes.withRange(entry.valueStart, Int(entry.valueLength), body)
     }
 
-    /// The length of the winner's value if it stays in its log.
+    /// Returns the length of the winner's value if it stays in its log.
     func longValue(_ index: UInt32) -> Int? {
         entries[Int(index)].valueLength == Entry.long ? longValues[index] : nil
     }

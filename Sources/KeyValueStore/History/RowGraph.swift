@@ -498,7 +498,7 @@ extension DeviceID {
 }
 
 extension [Int] {
-    /// The number of elements of a sorted array that are less than `limit`.
+    /// Returns the number of elements of a sorted array that are less than `limit`.
     fileprivate func count(before limit: Int) -> Int {
         var (low, high) = (0, count)
         while low < high {

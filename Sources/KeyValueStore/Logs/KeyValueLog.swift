@@ -191,7 +191,7 @@ final class LoadedStore {
 }
 
 extension Suggestion {
-    /// The suggestion for a copy of a log of keys and values.
+    /// Returns the suggestion for a copy of a log of keys and values.
     package static func mergeRows(ofCopyAt path: String, into package: StorePackage) -> Self {
         Suggestion("merge its rows, then delete it", .mergeCopy, paths: [package.path, path])
     }

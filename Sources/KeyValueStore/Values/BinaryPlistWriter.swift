@@ -172,7 +172,7 @@ struct BinaryPlistWriter {
         }
     }
 
-    /// The number of bytes to store `number` in: 1, 2, 4, or 8.
+    /// Returns the number of bytes to store `number` in: 1, 2, 4, or 8.
     private static func width(of number: UInt64) -> Int {
         number <= 0xFF ? 1 : number <= 0xFFFF ? 2 : number <= 0xFFFF_FFFF ? 4 : 8
     }

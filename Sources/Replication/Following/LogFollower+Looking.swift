@@ -156,7 +156,7 @@ extension LogFollower {
         known.values.map { status($0) }.sorted { $0.device < $1.device }
     }
 
-    /// The status of one device's log; `nil` for an unknown device.
+    /// Returns the status of one device's log; `nil` for an unknown device.
     public func status(of device: DeviceID) -> DeviceStatus? { known[device].map { status($0) } }
 
     private func status(_ log: Known) -> DeviceStatus {

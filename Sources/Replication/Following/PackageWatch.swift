@@ -64,7 +64,7 @@ public final class PackageWatch: Sendable {
         }
     }
 
-    /// The number of subscriptions to the watcher of a package.
+    /// Returns the number of subscriptions to the watcher of a package.
     package static func subscriberCount(of package: StorePackage) -> Int {
         known.withLock { $0[path(of: package)]?.watch }?.state.withLock { $0.handlers.count } ?? 0
     }

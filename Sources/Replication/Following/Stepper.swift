@@ -48,7 +48,7 @@ package struct Stepper {
             ? sqlite3_column_int64(handle, column) : nil
     }
 
-    /// A valid time for a row; `nil` for any other number.
+    /// Returns a valid time for a row; `nil` for any other number.
     @inlinable package func timestamp(_ column: CInt) -> Int64? {
         integer(column).flatMap { Timestamp.isRecordable($0) ? $0 : nil }
     }
@@ -59,15 +59,15 @@ package struct Stepper {
         return type == SQLITE_BLOB || type == SQLITE_NULL
     }
 
-    /// The bytes of a text, valid until the next step.
+    /// Returns the bytes of a text, valid until the next step.
     @inlinable package func text(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
         guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
         let start = sqlite3_column_text(handle, column)
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The bytes of a blob, valid until the next step. `nil` also for an empty blob, which means a
-    /// deletion in every log format.
+    /// Returns the bytes of a blob, valid until the next step. `nil` also for an empty blob, which
+    /// means a deletion in every log format.
     @inlinable package func blob(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
         guard sqlite3_column_type(handle, column) == SQLITE_BLOB,
             let start = sqlite3_column_blob(handle, column)
@@ -77,7 +77,7 @@ package struct Stepper {
             count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The number in a floating-point column.
+    /// Returns the number in a floating-point column.
     @inlinable package func double(_ column: CInt) -> Double? {
         sqlite3_column_type(handle, column) == SQLITE_FLOAT
             ? sqlite3_column_double(handle, column) : nil

@@ -65,7 +65,7 @@ extension NameProblem {
         return kinds.map { NameProblem(kind: $0, folder: String(folder), name: name) }
     }
 
-    /// The form in which case-insensitive file systems compare names.
+    /// Returns the form in which case-insensitive file systems compare names.
     private static func folded(_ name: String) -> String { name.lowercased() }
 
     /// The names of devices, which Windows refuses with any extension.

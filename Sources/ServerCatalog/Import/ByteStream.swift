@@ -40,7 +40,7 @@ public struct ByteStream {
     @inline(__always)
     mutating func advance() { position += 1 }
 
-    /// The system's reason for a failed read.
+    /// Returns the system's reason for a failed read.
     private static func reason(_ error: any Error) -> String {
         let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
         guard

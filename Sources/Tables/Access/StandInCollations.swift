@@ -80,7 +80,7 @@ final class StandInCollations {
 }
 
 extension Database {
-    /// The collation of a column; `nil` if it can't be determined.
+    /// Returns the collation of a column; `nil` if it can't be determined.
     func collation(of column: String, in table: String) -> String? {
         var name: UnsafePointer<CChar>?
         let code = sqlite3_table_column_metadata(

@@ -203,7 +203,7 @@ extension BlobContent {
         public let depth: Int
     }
 
-    /// The fields of a Protobuf message.
+    /// Returns the fields of a Protobuf message.
     func lines(limit: Int) -> [Line] {
         var lines: [Line] = []
         func add(_ message: ProtobufMessage, _ depth: Int) {

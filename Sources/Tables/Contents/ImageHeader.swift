@@ -65,7 +65,7 @@ struct ImageHeader: Hashable {
         }
     }
 
-    /// The largest image of the file, since each of its parts has a size.
+    /// Returns the largest image of the file, since each of its parts has a size.
     private static func heic(_ bytes: [UInt8]) -> Found? {
         guard bytes.count >= 16, bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
         let brand = String(decoding: bytes[8..<12], as: UTF8.self)
@@ -85,7 +85,7 @@ struct ImageHeader: Hashable {
 }
 
 extension [UInt8] {
-    /// A big-endian number of up to four bytes.
+    /// Returns a big-endian number of up to four bytes.
     fileprivate func big(_ at: Int, _ count: Int) -> Int? {
         guard at >= 0, at + count <= self.count else { return nil }
         return self[at..<at + count].reduce(0) { $0 << 8 | Int($1) }

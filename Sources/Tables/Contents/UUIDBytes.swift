@@ -2,7 +2,7 @@ import Foundation
 
 /// A UUID as 16 bytes.
 enum UUIDBytes {
-    /// The UUID in its usual form; `nil` for any other number of bytes.
+    /// Returns the UUID in its usual form; `nil` for any other number of bytes.
     static func text(_ data: Data) -> String? {
         let bytes = [UInt8](data)
         guard bytes.count == 16 else { return nil }

@@ -71,7 +71,7 @@ extension DatabaseSchema {
 }
 
 extension TableChange {
-    /// The value that the change writes into a column; `nil` if it writes none.
+    /// Returns the value that the change writes into a column; `nil` if it writes none.
     fileprivate func value(of column: String) -> TableValue? {
         cells.last { SQLName.areSame($0.column, column) }?.value
     }

@@ -23,8 +23,8 @@ extension TableValue {
         self = value
     }
 
-    /// The value as an SQL literal. Long blobs and texts are shortened if `shortened` is true; that
-    /// form is for display only.
+    /// Returns the value as an SQL literal. Long blobs and texts are shortened if `shortened` is
+    /// true; that form is for display only.
     public func sql(shortened: Bool = false) -> String {
         switch self {
         case .null: "NULL"
@@ -53,7 +53,7 @@ extension TableValue {
 }
 
 extension TableChange {
-    /// The SQL statement that makes the change, for display.
+    /// Returns the SQL statement that makes the change, for display.
     public func sql(_ schema: TableSchema, shortened: Bool = true) -> String {
         func text(_ value: TableValue) -> String { value.sql(shortened: shortened) }
         let name = SQLName.quoted(schema.name)
@@ -74,7 +74,8 @@ extension TableChange {
         }
     }
 
-    /// The columns and values of an inserted row, including its rowid if the change sets one.
+    /// Returns the columns and values of an inserted row, including its rowid if the change sets
+    /// one.
     func insertion(_ schema: TableSchema) -> (names: [String], values: [TableValue]) {
         var names = cells.map { SQLName.quoted($0.column) }
         var values = cells.map(\.value)
@@ -92,7 +93,7 @@ extension TableChange {
         return (names, values)
     }
 
-    /// The key columns as SQL names.
+    /// Returns the key columns as SQL names.
     static func keyNames(_ schema: TableSchema) -> [String] {
         if let rowID = schema.rowID {
             return [schema.column(rowID) == nil ? rowID : SQLName.quoted(rowID)]

@@ -37,7 +37,7 @@ public struct DatabaseTables: Hashable, Sendable {
         (tables + kept).first { SQLName.areSame($0.name, name) }
     }
 
-    /// The owner of an internal table; `nil` for a user's table.
+    /// Returns the owner of an internal table; `nil` for a user's table.
     private static func keeper(
         of table: TableSchema, in schema: DatabaseSchema, _ model: CoreDataModel?
     ) -> String? {

@@ -148,8 +148,8 @@ public struct DatabaseSchema: Hashable, Sendable {
             return missing
         }
 
-        /// The error that a query of the table would cause. Preparing a query takes the same time
-        /// for any table size.
+        /// Returns the error that a query of the table would cause. Preparing a query takes the
+        /// same time for any table size.
         private func problem(of name: String) -> String? {
             do {
                 _ = try db.makeStatement(sql: "SELECT 1 FROM \(SQLName.quoted(name))")

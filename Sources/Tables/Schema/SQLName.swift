@@ -23,7 +23,7 @@ public enum SQLName {
     /// Whether SQLite treats both as the same name. The case of ASCII letters doesn't matter.
     public static func areSame(_ lhs: String, _ rhs: String) -> Bool { folded(lhs) == folded(rhs) }
 
-    /// The name with its ASCII letters in lower case, for lookups.
+    /// Returns the name with its ASCII letters in lower case, for lookups.
     static func folded(_ name: String) -> [UInt8] {
         name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
     }

@@ -90,7 +90,7 @@ extension PropertyList {
         }
     }
 
-    /// The value as lines of a tree with open containers, at most `limit` lines.
+    /// Returns the value as lines of a tree with open containers, at most `limit` lines.
     func tree(limit: Int = 500) -> [Detail.Line] {
         var lines: [Detail.Line] = []
         appendTree(label: "", field: FieldPath(), addition: nil, to: &lines, limit: limit)

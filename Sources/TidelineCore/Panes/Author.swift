@@ -18,7 +18,7 @@ public enum Author: Hashable, Sendable, Comparable {
         }
     }
 
-    /// The name to show, given the devices' display names.
+    /// Returns the name to show, given the devices' display names.
     func name(of deviceName: (DeviceID) -> String) -> String {
         if case .device(let device) = self { deviceName(device) } else { name }
     }

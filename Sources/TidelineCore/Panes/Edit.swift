@@ -128,7 +128,7 @@ extension AppliedEdit {
             isUnconfirmed: parts.contains(where: \.isUnconfirmed))
     }
 
-    /// The summary of the first edit, and the number of others.
+    /// Returns the summary of the first edit, and the number of others.
     public static func summary(of parts: [AppliedEdit]) -> String {
         guard let first = parts.first else { return "" }
         return parts.count == 1 ? first.summary : "\(first.summary), and \(parts.count - 1) more"

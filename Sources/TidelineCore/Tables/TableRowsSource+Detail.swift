@@ -51,7 +51,7 @@ extension TableRowsSource {
         }
     }
 
-    /// The objects that many-to-many relationships lead to, in their order.
+    /// Returns the objects that many-to-many relationships lead to, in their order.
     private func links(of key: RowKey) throws -> [Detail.Line] {
         guard let row = key.rowID, let links = table.entity?.links, !links.isEmpty else {
             return []

@@ -84,7 +84,7 @@ package enum TypedTime {
         return overflow ? nil : result
     }
 
-    /// The letter of a unit, given as that letter or as a word after a space: `3 days`.
+    /// Returns the letter of a unit, given as that letter or as a word after a space: `3 days`.
     private static func unit(named text: Substring) -> Character? {
         if text.count == 1 { return text.first }
         guard text.first == " " else { return nil }

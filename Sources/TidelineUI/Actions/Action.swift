@@ -76,7 +76,7 @@ public struct Action: Sendable {
         self.perform = perform
     }
 
-    /// An action that changes the model and has no effects.
+    /// Returns an action that changes the model and has no effects.
     static func change(
         _ name: String, _ title: String, _ group: Group, scope: Scope = .everywhere,
         argument: String? = nil,

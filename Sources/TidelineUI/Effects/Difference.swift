@@ -87,25 +87,27 @@ final class Difference: RowSource {
         list.index(of: row).flatMap { list.rows($0..<$0 + 1).first }
     }
 
-    /// The full text of a cell, with the parts that differ.
+    /// Returns the full text of a cell, with the parts that differ.
     private static func whole(_ cell: RowCell) -> String { cell.value.map(text) ?? cell.text }
 
-    /// The columns shown for a row, without its name and its timestamps, which are shown as ages.
+    /// Returns the columns shown for a row, without its name and its timestamps, which are shown as
+    /// ages.
     private static func text(of row: Row) -> String {
         row.cells.dropFirst().filter { $0.instant == nil }.map(\.text).joined(separator: " ")
     }
 
-    /// The columns that are compared. Another device writing the same value is not a change.
+    /// Returns the columns that are compared. Another device writing the same value is not a
+    /// change.
     private static func values(of row: Row) -> [RowCell] {
         row.cells.dropFirst().filter { $0.instant == nil && $0.role != .device }
     }
 
-    /// A value on one line.
+    /// Returns a value on one line.
     private static func text(of value: CellValue) -> String {
         if case .string(let text) = value.json { text } else { value.json.line }
     }
 
-    /// The value on one line, in full if texts shortened to a line would look the same.
+    /// Returns the value on one line, in full if texts shortened to a line would look the same.
     private static func text(of row: Row, toldFrom other: Row) -> String {
         row.cells.enumerated().dropFirst().filter { $1.instant == nil }.map { index, cell in
             guard other.cells.indices.contains(index), let value = cell.value,

@@ -421,7 +421,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// The additional store, to be shown next or closed.
+    /// Returns the additional store, to be shown next or closed.
     public func takeNext() -> (any StoreSession)? {
         state.withLock { state in
             defer { state.next = nil }

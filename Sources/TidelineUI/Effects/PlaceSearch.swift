@@ -152,7 +152,7 @@ struct PlaceSearch {
         return place.score(of: letters).map { (place, $0) }
     }
 
-    /// The filter field for row names.
+    /// Returns the filter field for row names.
     private static func nameField(of info: ListInfo) -> String? {
         let isText = { (field: FilterField) in [.text, .name, .value].contains(field.kind) }
         let first = info.columns.first?.id

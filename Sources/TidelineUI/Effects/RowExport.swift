@@ -89,7 +89,7 @@ enum RowExport {
         }
     }
 
-    /// The query without its filter, since marked rows may be hidden by it.
+    /// Returns the query without its filter, since marked rows may be hidden by it.
     private static func whole(_ query: RowQuery) -> RowQuery {
         RowQuery(sort: query.sort, instant: query.instant)
     }

@@ -29,7 +29,7 @@ struct DeviceColors: Hashable, Sendable {
     /// Returns the role of a device's name; `nil` for an unknown device.
     func role(of device: String) -> Role? { numbers[device].map { Role.devices[$0] } }
 
-    /// The colours to save: `nil` if a new assignment gives the same ones.
+    /// Returns the colours to save: `nil` if a new assignment gives the same ones.
     func kept(of devices: [String]) -> [String: Int]? {
         var fresh = DeviceColors()
         fresh.assign(devices)
@@ -38,7 +38,7 @@ struct DeviceColors: Hashable, Sendable {
         return current == fresh.numbers ? nil : current
     }
 
-    /// The first choice of a name, by its FNV-1a hash.
+    /// Returns the first choice of a name, by its FNV-1a hash.
     private static func wish(of name: String) -> Int {
         let hash = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         return Int(hash % UInt32(Role.devices.count))

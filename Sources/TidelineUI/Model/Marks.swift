@@ -48,7 +48,7 @@ struct Marks: Hashable, Sendable {
         }
     }
 
-    /// The microseconds until a mark changes its look; `nil` if there are no marks.
+    /// Returns the microseconds until a mark changes its look; `nil` if there are no marks.
     func nextChange(at now: Timestamp) -> Int64? {
         var next: Int64?
         for marks in panes.values {

@@ -25,7 +25,7 @@ extension Model {
         return change.rounded(up: isClose ? 1_000_000 : 60_000_000)
     }
 
-    /// The instant that ages are relative to: now, or the instant shown during time travel.
+    /// Returns the instant that ages are relative to: now, or the instant shown during time travel.
     func ageReference(of list: ListState) -> Timestamp {
         (list.source.hasPast ? instant : nil) ?? now
     }
@@ -38,7 +38,7 @@ extension Timestamp {
         return overflow ? (self < other ? .min : .max) : difference
     }
 
-    /// The next multiple of `grid` microseconds, including the instant itself.
+    /// Returns the next multiple of `grid` microseconds, including the instant itself.
     fileprivate func rounded(up grid: Int64) -> Timestamp {
         let remainder = microseconds % grid
         let missing = remainder > 0 ? grid - remainder : -remainder

@@ -100,7 +100,7 @@ extension Model {
     /// Whether a row has a conflict that isn't ignored, or nested conflicts.
     func leadsToConflict(_ row: Row) -> Bool { needsAttention(row) || row.conflictsInside > 0 }
 
-    /// The numbers of loaded rows that lead to a conflict.
+    /// Returns the numbers of loaded rows that lead to a conflict.
     private func conflictStops(in list: ListState) -> [Int] {
         list.rows.indices.filter { leadsToConflict(list.rows[$0]) }.map { $0 + list.start }
     }

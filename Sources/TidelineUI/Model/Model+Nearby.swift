@@ -57,7 +57,7 @@ extension Model {
         return Self.folder(of: String(path))
     }
 
-    /// The folder of the path being typed; `nil` if none is.
+    /// Returns the folder of the path being typed; `nil` if none is.
     private func typedFolder(in text: String) -> String? {
         let beginning = Self.pathAction + " "
         guard text.hasPrefix(beginning) else { return nil }
@@ -65,7 +65,7 @@ extension Model {
         return typed == "~" ? "~/" : Self.folder(of: String(typed))
     }
 
-    /// The path up to and including its last `/`.
+    /// Returns the path up to and including its last `/`.
     private static func folder(of path: String) -> String {
         String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
     }

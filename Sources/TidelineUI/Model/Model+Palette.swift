@@ -31,7 +31,7 @@ extension Model {
         return action.isGlobal && action.name != "palette" && place?.mustBeAnswered != true
     }
 
-    /// The model in which an action of the palette runs.
+    /// Returns the model in which an action of the palette runs.
     func behind(_ palette: CommandPalette) -> Model {
         var model = self
         model.overlay = palette.place

@@ -94,7 +94,8 @@ extension Model {
         return ranked.sorted { $0.1 < $1.1 }
     }
 
-    /// The open stores, recent stores and stores in the same folder, without the current one.
+    /// Returns the open stores, recent stores and stores in the same folder, without the current
+    /// one.
     private func storePlaces(_ nearby: CommandPalette.Nearby) -> [Place] {
         let beside = nearby.paths.inFolder.map(\.path).filter { !$0.hasSuffix("/") }
         let paths = Self.different(

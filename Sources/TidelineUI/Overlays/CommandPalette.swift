@@ -124,7 +124,7 @@ struct CommandPalette: OverlayModule {
             : "no action, row or store matches"
     }
 
-    /// The width of the action names with their arguments, so that titles align.
+    /// Returns the width of the action names with their arguments, so that titles align.
     private static func nameWidth(of items: some Sequence<PaletteItem>, in columns: Int) -> Int {
         let widths = items.compactMap { item in
             if case .action(let match) = item {

@@ -85,7 +85,7 @@ struct FilterCompletion: Hashable, Sendable {
         return FilterField.named(String(word[..<sign]), in: fields) != nil
     }
 
-    /// The field whose value is being typed, if the list may know its values.
+    /// Returns the field whose value is being typed, if the list may know its values.
     static func field(
         in characters: [Character], at cursor: Int, fields: [FilterField]
     ) -> FilterField? {
@@ -128,7 +128,7 @@ extension Model {
         ) { values(of: $0, for: prompt) }
     }
 
-    /// The fields of the filter.
+    /// Returns the fields of the filter.
     func fields(of prompt: Prompt) -> [FilterField] {
         switch prompt.purpose {
         case .filter: list?.source.filterFields ?? []
@@ -137,7 +137,7 @@ extension Model {
         }
     }
 
-    /// The syntax error of the current filter.
+    /// Returns the syntax error of the current filter.
     func problem(of prompt: Prompt) -> ListState.FilterProblem? {
         missingValue(in: prompt) ?? shownProblem(of: prompt)
     }

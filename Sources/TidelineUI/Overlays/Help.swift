@@ -39,7 +39,7 @@ struct Help: OverlayModule {
         change("help-last", "Last line") { $1.scroll(by: 1_000_000, $0) },
     ]
 
-    /// The number of lines per page; one line is repeated.
+    /// Returns the number of lines per page; one line is repeated.
     private static func page(of model: Model) -> Int { max(1, model.dialogArea.rows - 3) }
 
     private mutating func scroll(by lines: Int, _ model: Model) {

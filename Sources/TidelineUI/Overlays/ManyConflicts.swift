@@ -123,7 +123,8 @@ struct ManyConflicts: OverlayModule {
             lines, over: [question], title: "\(sign) \(title)", scrolled: Scrolled(lines: top))
     }
 
-    /// The prompt that confirms the selected resolution: the row count or, for one row, a key.
+    /// Returns the prompt that confirms the selected resolution: the row count or, for one row, a
+    /// key.
     private func confirmation(by keymap: Keymap) -> String {
         let rows = choices.indices.contains(cursor) ? choices[cursor].edits.count : 0
         return rows == 1

@@ -30,7 +30,7 @@ protocol OverlayModule: Hashable, Sendable {
     func hides(_ action: Action) -> Bool
     /// Whether an action has no effect now. The palette shows the reason; help leaves it out.
     func isIdle(_ action: Action) -> Bool
-    /// The most useful keys for the footer, best first.
+    /// Returns the most useful keys for the footer, best first.
     func hints(in model: Model) -> [Hint]
     /// Whether a character is typed as text rather than used as a key.
     func takes(_ character: Character) -> Bool
@@ -170,7 +170,7 @@ extension Model {
         return []
     }
 
-    /// The first key that opens help here and isn't typed as text.
+    /// Returns the first key that opens help here and isn't typed as text.
     func helpKey(in module: any OverlayModule) -> String {
         let kind = module.overlay.kind
         let keys = preferences.keymap.keys(for: "overlay-help").first { keys in

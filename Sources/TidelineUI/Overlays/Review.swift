@@ -137,7 +137,7 @@ struct Review: OverlayModule {
         if let scrolling { problem? += "; \(scrolling.keys) \(scrolling.title)" }
     }
 
-    /// The maximum number of lines of the changes and warnings.
+    /// Returns the maximum number of lines of the changes and warnings.
     private func lineCount(in model: Model) -> Int {
         let columns = max(10, model.panels.size.columns * 9 / 10 - 8)
         return previews.reduce(0) { count, preview in

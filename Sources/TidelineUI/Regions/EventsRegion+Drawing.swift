@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension EventsRegion {
-    /// The number of rows above the events that show each device's write rate.
+    /// Returns the number of rows above the events that show each device's write rate.
     static func rateRows(in inner: Rect, of model: Model) -> Int {
         guard inner.rows >= 6 else { return 0 }
         return min(model.regions.events.rates.devices(at: model.now).count, inner.rows / 3)

@@ -206,7 +206,7 @@ extension Screen {
             layout.regions[.list] == nil ? emptyText(list) : ["no row to show"], in: inner)
     }
 
-    /// The cells of a row with their column titles.
+    /// Returns the cells of a row with their column titles.
     private func knownParts(of row: Row) -> [(title: String, text: String, role: Role)] {
         let columns = model.list?.source.columns ?? []
         return row.cells.enumerated().map { index, cell in

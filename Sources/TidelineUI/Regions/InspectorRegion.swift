@@ -117,7 +117,7 @@ struct InspectorRegion: RegionModule {
         return model.follow(line?.link, orSay: "nothing to open here")
     }
 
-    /// The effect of Enter on the selected line, in a word or two; `nil` for none.
+    /// Returns the effect of Enter on the selected line, in a word or two; `nil` for none.
     static func opening(in model: Model) -> String? {
         guard let line = model.regions.inspector.selectedLine else { return nil }
         if line.instant != nil, model.hasPast { return "view then" }
@@ -369,8 +369,8 @@ extension Model {
             .addition
     }
 
-    /// The reason why an edit isn't possible on the inspector's line; `nil` if it is possible, or
-    /// if the inspector doesn't have the focus.
+    /// Returns the reason why an edit isn't possible on the inspector's line; `nil` if it is
+    /// possible, or if the inspector doesn't have the focus.
     func whyLineIsNothing(for kind: EditKind) -> String? {
         guard panels.focus == .inspector else { return nil }
         guard regions.inspector.shown?.row == list?.cursorID,

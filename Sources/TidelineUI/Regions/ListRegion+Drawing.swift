@@ -174,7 +174,7 @@ extension Screen {
         if isSelected { select(rect, in: .list) }
     }
 
-    /// The change mark of a row.
+    /// Returns the change mark of a row.
     private func mark(of row: RowID) -> (RowMark, Marks.Stage)? {
         model.pane.flatMap { model.watching.marks.mark(of: row, in: $0.id, at: model.now) }
     }
@@ -322,7 +322,7 @@ extension Screen {
         return isPane ? "No \(title.lowercased())" : "\(title): no rows"
     }
 
-    /// The effect of Escape when the filter matches nothing.
+    /// Returns the effect of Escape when the filter matches nothing.
     private func escapeLeads(from list: ListState) -> String {
         let isInner = (model.pane?.lists.count ?? 1) > 1 || !model.regions.list.trail.isEmpty
         return isInner && !list.hasTypedFilter ? "to go back" : "to clear it"

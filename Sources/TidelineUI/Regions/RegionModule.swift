@@ -21,7 +21,7 @@ protocol RegionModule: Hashable, Sendable {
     static func moveToEnd(last: Bool, row: Int?, in model: inout Model)
     /// Scrolls long texts sideways.
     static func scrollSideways(by columns: Int, in model: inout Model)
-    /// The number of lines per page.
+    /// Returns the number of lines per page.
     static func pageHeight(in model: Model) -> Int
     /// Opens the selection.
     static func open(in model: inout Model) -> [Effect]
@@ -39,7 +39,7 @@ protocol RegionModule: Hashable, Sendable {
 
     /// Whether the panel shows the selected row of the list.
     static var isAboutRow: Bool { get }
-    /// The alert that the user gets when adding one here.
+    /// Returns the alert that the user gets when adding one here.
     static func alert(in model: Model) -> Alert?
     /// Scrolls to the selection after the screen was resized.
     static func reveal(in model: inout Model)
@@ -71,11 +71,11 @@ protocol RegionModule: Hashable, Sendable {
     // MARK: Drawing
 
     static func title(in model: Model) -> String
-    /// The position of the selection, for the status line.
+    /// Returns the position of the selection, for the status line.
     static func place(in model: Model) -> String
-    /// The most useful actions, best first.
+    /// Returns the most useful actions, best first.
     static func hints(in model: Model) -> [String]
-    /// The instants whose ages the panel shows, as far as they change with time.
+    /// Returns the instants whose ages the panel shows, as far as they change with time.
     static func ages(in inner: Rect, of model: Model) -> [Timestamp]
     /// Returns the time when other time-dependent content of the panel changes next.
     static func nextChange(in inner: Rect, of model: Model) -> Timestamp?
@@ -138,7 +138,7 @@ extension Model {
         }
     }
 
-    /// The short name of an action in the footer, depending on what its key does now.
+    /// Returns the short name of an action in the footer, depending on what its key does now.
     private func shortTitle(of action: String) -> String {
         if action == "pause", regions.events.isPaused { return "resume" }
         if action == "enter", panels.focus == .inspector,

@@ -137,14 +137,14 @@ extension Model {
         return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))
     }
 
-    /// The number of rows of a pane. During time travel, panes without a past are marked as
+    /// Returns the number of rows of a pane. During time travel, panes without a past are marked as
     /// current.
     private func trailing(of pane: Navigation.PaneState) -> String {
         if time != nil, !pane.lists[0].source.hasPast { return "now" }
         return count(of: pane).map { TextParts.grouped($0) } ?? ""
     }
 
-    /// The number of rows of a pane; `nil` if unknown for the shown instant.
+    /// Returns the number of rows of a pane; `nil` if unknown for the shown instant.
     private func count(of pane: Navigation.PaneState) -> Int? {
         let list = pane.lists[0]
         guard time != nil else { return session.status.counts[pane.id] }

@@ -12,8 +12,8 @@ struct ColumnSpans {
         var timeForm: TimeText.Form { TimeText.Form(columns: range.count) }
     }
 
-    /// The width that a list needs for all of its columns. Columns that take remaining width get
-    /// some for their content.
+    /// Returns the width that a list needs for all of its columns. Columns that take remaining
+    /// width get some for their content.
     static func naturalWidth(of columns: [Column]) -> Int {
         columns.reduce(gutter + max(0, columns.count - 1)) {
             $0 + max(1, $1.width ?? max($1.minimumWidth, 16))

@@ -195,7 +195,7 @@ extension Screen {
         }
     }
 
-    /// The style of a role on the background of the header.
+    /// Returns the style of a role on the background of the header.
     private func styleOnHeader(_ role: Role) -> Style {
         let line = theme[.header]
         var style = theme[role]

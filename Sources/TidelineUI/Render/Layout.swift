@@ -289,7 +289,7 @@ extension Model {
             shares: panels.shares)
     }
 
-    /// The reason why a list is incomplete or out of date.
+    /// Returns the reason why a list is incomplete or out of date.
     func whyNotCurrent(_ list: ListState) -> String? {
         if session.status.phase == .gone {
             // An open conflict's overlay already shows the reason.

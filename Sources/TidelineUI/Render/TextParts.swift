@@ -93,7 +93,7 @@ enum TextParts {
         "\(grouped(count)) \(areChosen ? "marked " : "")\(count == 1 ? "row" : "rows")"
     }
 
-    /// A number with grouped thousands: `1,204`.
+    /// Returns a number with grouped thousands: `1,204`.
     static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         guard digits.count > 3 else { return (number < 0 ? "-" : "") + digits }
@@ -105,8 +105,8 @@ enum TextParts {
         return (number < 0 ? "-" : "") + result
     }
 
-    /// The text and its prefixes of a limited width, each with an ellipsis, which is three columns
-    /// wide in ASCII.
+    /// Returns the text and its prefixes of a limited width, each with an ellipsis, which is three
+    /// columns wide in ASCII.
     static func shortened(_ text: String, columns: [Int]) -> [String] {
         let width = CharacterWidth.width(of: text)
         return [text]

@@ -109,7 +109,7 @@ struct FewColors: Hashable, Sendable {
         return style
     }
 
-    /// The numbers of the visible text and background colours.
+    /// Returns the numbers of the visible text and background colours.
     private func parts(of style: Style) -> (text: Int, ground: Int) {
         let text = number(style.foreground) ?? ownText
         let ground = number(style.background) ?? ownGround

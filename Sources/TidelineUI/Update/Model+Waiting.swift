@@ -63,7 +63,7 @@ extension Model {
         return true
     }
 
-    /// The group of the action that a single key calls.
+    /// Returns the group of the action that a single key calls.
     private func group(of meaning: Keymap.Resolution?) -> Action.Group? {
         guard pendingInput.keys.isEmpty, case .action(let name) = meaning else { return nil }
         return Action.named(name)?.group
