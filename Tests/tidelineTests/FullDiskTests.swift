@@ -136,7 +136,7 @@ import Testing
         let terminal = try stage.openBrowser([])
         terminal.type("w")
         try terminal.wait(for: "the reason") {
-            $0.shows("writing stays locked: the file system of ") && $0.shows("[RO]")
+            $0.shows("writing stays locked: the file system of") && $0.shows("[RO]")
         }
         try stage.disk.allowWriting()
         terminal.type("w")
