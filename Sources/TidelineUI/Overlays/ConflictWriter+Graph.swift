@@ -19,7 +19,7 @@ extension ConflictWriter {
             var parts: [(String, Role)] = [(number + " ", .keyName)]
             parts += screen.fitted([(signs, .timeline)], width + 1)
             parts.append((star + " ", .winner))
-            parts += screen.fitted([(name, .device)], nameWidth)
+            parts += screen.fitted([(name, screen.role(of: write.author))], nameWidth)
             let time = TimeText.text(write.instant, offset: model.preferences.utcOffset)
             parts.append(("  " + time + "  ", .timestamp))
             if write.isBase { parts.append(("common base  ", .dim)) }

@@ -21,7 +21,7 @@ struct ConflictWriter {
         let time = TimeText.text(side.instant, offset: model.preferences.utcOffset)
         var heading = TextLine([
             (key.isEmpty ? "  " : key + " ", .keyName), (star + " ", .winner),
-            (screen.name(of: side.author), .device),
+            (screen.name(of: side.author), screen.role(of: side.author)),
         ])
         var lines: [TextLine] = []
         if isBelow {

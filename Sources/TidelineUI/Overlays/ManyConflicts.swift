@@ -97,7 +97,7 @@ struct ManyConflicts: OverlayModule {
                 switch choice.way {
                 case .newest: ("keep the newest value", .plain)
                 case .proposal: ("merge automatically (no overlap)", .plain)
-                case .side(let author): (screen.name(of: author), .device)
+                case .side(let author): (screen.name(of: author), screen.role(of: author))
                 }
             return TextLine(
                 [

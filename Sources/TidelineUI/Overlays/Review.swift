@@ -194,7 +194,8 @@ struct Review: OverlayModule {
             if let device = preview.device {
                 lines.append(
                     TextLine([
-                        ("device  ", .label), (screen.text(of: device), .device),
+                        ("device  ", .label),
+                        (screen.text(of: device), screen.role(of: .device(device))),
                         (createsDevice ? "  (new)" : "", .warning),
                     ]))
             }

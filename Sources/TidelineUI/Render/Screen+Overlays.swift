@@ -69,6 +69,8 @@ extension Screen {
 
     func name(of author: Author) -> String { model.session.name(of: author) }
 
+    func role(of author: Author) -> Role { model.session.role(of: author) }
+
     func text(of device: DeviceID) -> String {
         let name = name(of: .device(device))
         return name == device.name ? name : "\(name) (\(device.name))"
