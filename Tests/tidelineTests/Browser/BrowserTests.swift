@@ -130,7 +130,7 @@ import Testing
         try stage.press("/undo", sees: "Undo last change", not: "Movement")
         try stage.press("\r", sees: "/ find")
         try stage.press("\u{1B}", sees: "f filter", not: "/ find")
-        try stage.press("?G", sees: "Filter fields in this list")
+        try stage.press("?G", sees: "Filter fields in this list", "/ find")
         try stage.press("\u{1B}", sees: "f filter", not: "/ find")
         try stage.quit()
     }
