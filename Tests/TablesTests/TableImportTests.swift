@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Tables
+@testable import Tables
 import TestSupport
 import Testing
 
@@ -124,6 +124,28 @@ import Testing
     ) throws {
         #expect(try message { try add(text, format) }.hasPrefix(place))
         #expect(try rows("SELECT * FROM t") == [])
+    }
+
+    @Test func memoryOfARowIsBounded() throws {
+        let commas = file([UInt8](repeating: 0x2C, count: 1 << 20), .csv)
+        #expect(throws: TablesError.self) { try commas.inferredColumns() }
+        #expect(
+            try message { try add("name" + String(repeating: ",", count: 5000)) }
+                .hasPrefix("line 1, column 2005: "))
+        let members = (0...2000).map { #""c\#($0)": 1"# }.joined(separator: ", ")
+        #expect(
+            try message {
+                try add("{\(members)}", .jsonLines, to: "wide", creates: true)
+            }.contains("2000 columns"))
+        for bytes in [
+            "\"" + String(repeating: "\n", count: 2000),
+            "\"" + String(repeating: "\"\"", count: 2000),
+        ] {
+            var text = DelimitedText(delimiter: 0x2C, rowLimit: 1000)
+            #expect(throws: TablesError.self) {
+                try Array(bytes.utf8).withUnsafeBytes { try text.read($0) { _ in } }
+            }
+        }
     }
 
     @Test func bytesThatAreNotUTF8AreRefused() throws {

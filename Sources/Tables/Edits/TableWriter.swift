@@ -62,7 +62,7 @@ public struct TableWriter: Sendable {
         }
     }
 
-    /// Runs `body` in one transaction on a connection of its own.
+    /// Runs `body` in one transaction on a new connection.
     ///
     /// - Throws: As ``apply(_:)``; errors of `body`.
     func inTransaction<Value>(_ body: (Database, WorkLimit) throws -> Value) throws -> Value {

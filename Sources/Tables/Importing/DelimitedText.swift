@@ -31,6 +31,7 @@ struct DelimitedText {
     private enum State { case fieldStart, plain, quoted, quoteInQuoted }
 
     private let delimiter: UInt8
+    private let rowLimit: Int
     private var state = State.fieldStart
     private var record = DelimitedRecord()
     private var place = ImportPlace()
@@ -45,7 +46,10 @@ struct DelimitedText {
     private static let newline = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    init(delimiter: UInt8) { self.delimiter = delimiter }
+    /// - Parameter rowLimit: The maximum number of bytes of one row.
+    init(delimiter: UInt8, rowLimit: Int = ImportPlace.rowLimit) {
+        (self.delimiter, self.rowLimit) = (delimiter, rowLimit)
+    }
 
     /// Reads the next piece of the file and calls `body` with each complete row.
     mutating func read(
@@ -104,11 +108,20 @@ struct DelimitedText {
     }
 
     private mutating func append(_ bytes: UnsafeRawBufferPointer) throws {
-        guard record.bytes.count + bytes.count <= ImportPlace.rowLimit else {
-            throw fieldPlace.error("the row is longer than \(ImportPlace.rowLimit) bytes")
-        }
+        try requireRoom(for: bytes.count)
         record.bytes.append(contentsOf: bytes)
         place.column += bytes.count
+    }
+
+    private mutating func append(_ byte: UInt8) throws {
+        try requireRoom(for: 1)
+        record.bytes.append(byte)
+    }
+
+    private func requireRoom(for byteCount: Int) throws(TablesError) {
+        guard record.bytes.count + byteCount <= rowLimit else {
+            throw fieldPlace.error("the row is longer than \(rowLimit) bytes")
+        }
     }
 
     private mutating func take(
@@ -126,24 +139,24 @@ struct DelimitedText {
             if state == .fieldStart { beginField() }
             switch byte {
             case delimiter:
-                endField()
+                try endField()
             case Self.newline, Self.carriageReturn:
                 followsReturn = byte == Self.carriageReturn
                 try endRecord(body)
                 (place.line, place.column) = (place.line + 1, 1)
                 return
             case Self.quote where state == .quoteInQuoted:
-                record.bytes.append(byte)
+                try append(byte)
                 state = .quoted
             default:
                 if state == .quoteInQuoted {
                     throw place.error("text follows a closing quotation mark")
                 }
-                record.bytes.append(byte)
+                try append(byte)
                 state = .plain
             }
         case .quoted:
-            if byte == Self.quote { state = .quoteInQuoted } else { record.bytes.append(byte) }
+            if byte == Self.quote { state = .quoteInQuoted } else { try append(byte) }
         }
         place.pass(byte)
     }
@@ -152,8 +165,11 @@ struct DelimitedText {
         (start, fieldPlace) = (record.bytes.count, place)
     }
 
-    private mutating func endField() {
+    private mutating func endField() throws(TablesError) {
         if state == .fieldStart { beginField() }
+        guard record.fields.count < ImportPlace.columnLimit else {
+            throw fieldPlace.error("the row has more than \(ImportPlace.columnLimit) fields")
+        }
         record.fields.append(
             .init(
                 range: start..<record.bytes.count, isQuoted: state == .quoteInQuoted,
@@ -162,7 +178,7 @@ struct DelimitedText {
     }
 
     private mutating func endRecord(_ body: (DelimitedRecord) throws -> Void) throws {
-        endField()
+        try endField()
         try body(record)
         record.clear()
     }

@@ -38,4 +38,8 @@ struct ImportPlace {
     /// The maximum number of bytes of one row. Otherwise, a quotation mark that is never closed
     /// would load the whole file.
     static let rowLimit = 256 << 20
+
+    /// The maximum number of columns of a file, like that of a table in SQLite. Otherwise, a row of
+    /// delimiters alone would take many times its size in memory.
+    static let columnLimit = 2000
 }

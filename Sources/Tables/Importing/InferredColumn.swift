@@ -18,12 +18,15 @@ extension TableImport {
     /// Conversions to the types lose nothing: numbers with leading zeros or too many digits stay
     /// text.
     ///
-    /// - Throws: As for inserting the rows; also if there are no columns.
+    /// - Throws: As for inserting the rows, and if the file has no columns.
     public func inferredColumns() throws -> [InferredColumn] {
         var columns: [(name: String, types: ValueTypes)] = []
         func add(_ name: String, _ place: ImportPlace) throws {
             guard !columns.contains(where: { SQLName.areSame($0.name, name) }) else {
                 throw place.error("the column \(name) appears twice")
+            }
+            guard columns.count < ImportPlace.columnLimit else {
+                throw place.error("the file has more than \(ImportPlace.columnLimit) columns")
             }
             columns.append((name, []))
         }

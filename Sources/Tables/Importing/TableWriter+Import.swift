@@ -126,7 +126,7 @@ private final class RowInsertion {
                 guard let value = TableImport.value(member.value) else {
                     throw place.error("the value of \(member.name) can't be stored")
                 }
-                try Self.bind(value, position, handle)
+                try RowStepper.bind(value, position, handle)
             }
             try step(handle, place)
         }
@@ -137,15 +137,15 @@ private final class RowInsertion {
         _ field: DelimitedRecord.Field, of record: DelimitedRecord, _ bytes: UnsafeRawBufferPointer,
         to target: Target, _ position: CInt, _ handle: OpaquePointer
     ) throws {
-        if rows.isNull(field, of: record) { return try Self.bind(.null, position, handle) }
+        if rows.isNull(field, of: record) { return try RowStepper.bind(.null, position, handle) }
         if let value = try rows.tagged(field, of: record) {
-            return try Self.bind(value, position, handle)
+            return try RowStepper.bind(value, position, handle)
         }
         let content = UnsafeRawBufferPointer(rebasing: bytes[field.range])
         if target.takesNumbers, !Self.isShortInteger(content) {
             let text = try record.text(field)
             if text == "Inf" || text == "-Inf" {
-                return try Self.bind(
+                return try RowStepper.bind(
                     .real(text == "Inf" ? .infinity : -.infinity), position, handle)
             }
             do {
@@ -164,10 +164,10 @@ private final class RowInsertion {
             }
         }
         guard let start = content.baseAddress, !content.isEmpty else {
-            return try Self.bind(.text(""), position, handle)
+            return try RowStepper.bind(.text(""), position, handle)
         }
         // The bytes stay in place until the statement has run.
-        try Self.check(
+        try RowStepper.check(
             sqlite3_bind_text64(
                 handle, position, start.assumingMemoryBound(to: CChar.self),
                 sqlite3_uint64(content.count), nil, UInt8(SQLITE_UTF8)))
@@ -176,42 +176,6 @@ private final class RowInsertion {
     /// Whether the text is an integer that needs no further check.
     private static func isShortInteger(_ text: UnsafeRawBufferPointer) -> Bool {
         !text.isEmpty && text.count <= 18 && text.allSatisfy { (0x30...0x39).contains($0) }
-    }
-
-    private static func bind(
-        _ value: TableValue, _ position: CInt, _ handle: OpaquePointer
-    ) throws {
-        let code: CInt
-        switch value {
-        case .null, .unread: code = sqlite3_bind_null(handle, position)
-        case .integer(let number): code = sqlite3_bind_int64(handle, position, number)
-        case .real(let number): code = sqlite3_bind_double(handle, position, number)
-        case .text(let text): code = bind(Array(text.utf8), isText: true, position, handle)
-        case .malformedText(let data): code = bind([UInt8](data), isText: true, position, handle)
-        case .blob(let data): code = bind([UInt8](data), isText: false, position, handle)
-        }
-        try check(code)
-    }
-
-    private static func bind(
-        _ bytes: [UInt8], isText: Bool, _ position: CInt, _ handle: OpaquePointer
-    ) -> CInt {
-        // A null pointer would bind NULL.
-        (bytes + [0]).withUnsafeBytes { buffer in
-            isText
-                ? sqlite3_bind_text64(
-                    handle, position, buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
-                    sqlite3_uint64(bytes.count), RowStepper.isCopied, UInt8(SQLITE_UTF8))
-                : sqlite3_bind_blob64(
-                    handle, position, buffer.baseAddress, sqlite3_uint64(bytes.count),
-                    RowStepper.isCopied)
-        }
-    }
-
-    private static func check(_ code: CInt) throws {
-        guard code == SQLITE_OK else {
-            throw DatabaseError(resultCode: ResultCode(rawValue: code))
-        }
     }
 
     private func step(_ handle: OpaquePointer, _ place: ImportPlace) throws {

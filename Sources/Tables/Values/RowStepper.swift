@@ -12,30 +12,67 @@ struct RowStepper {
     init(_ database: Database, _ sql: String, _ arguments: [TableValue] = []) throws {
         let values = try arguments.map { value in
             if case .malformedText = value { return DatabaseValue.null }
-            guard let argument = value.argument else {
-                throw TablesError(.usage, "a value that was not loaded cannot be written")
-            }
+            guard let argument = value.argument else { throw Self.notLoaded }
             return argument
         }
         try self.init(
             try database.makeStatement(sql: sql), database, StatementArguments(values))
         // GRDB can't represent text that isn't UTF-8.
         for (index, value) in arguments.enumerated() {
-            guard case .malformedText(let data) = value else { continue }
-            let bytes = [UInt8](data)
-            let code = bytes.withUnsafeBytes { bytes in
-                sqlite3_bind_text64(
-                    handle, CInt(index + 1), bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-                    sqlite3_uint64(bytes.count), Self.isCopied, UInt8(SQLITE_UTF8))
-            }
-            guard code == SQLITE_OK else {
-                throw DatabaseError(resultCode: ResultCode(rawValue: code))
-            }
+            guard case .malformedText = value else { continue }
+            try Self.bind(value, CInt(index + 1), handle)
         }
     }
 
+    /// Binds a value to a parameter of a statement, counted from 1.
+    static func bind(_ value: TableValue, _ position: CInt, _ handle: OpaquePointer) throws {
+        switch value {
+        case .null: try check(sqlite3_bind_null(handle, position))
+        case .integer(let number): try check(sqlite3_bind_int64(handle, position, number))
+        case .real(let number): try check(sqlite3_bind_double(handle, position, number))
+        case .text(var text):
+            try text.withUTF8 {
+                try bind(UnsafeRawBufferPointer($0), isText: true, position, handle)
+            }
+        case .malformedText(let data):
+            try data.withUnsafeBytes { try bind($0, isText: true, position, handle) }
+        case .blob(let data):
+            try data.withUnsafeBytes { try bind($0, isText: false, position, handle) }
+        case .unread: throw notLoaded
+        }
+    }
+
+    /// Binds bytes, which are copied.
+    private static func bind(
+        _ bytes: UnsafeRawBufferPointer, isText: Bool, _ position: CInt, _ handle: OpaquePointer
+    ) throws {
+        // A null pointer would bind NULL.
+        guard let start = bytes.baseAddress, !bytes.isEmpty else {
+            return try check(
+                isText
+                    ? sqlite3_bind_text64(handle, position, "", 0, isCopied, UInt8(SQLITE_UTF8))
+                    : sqlite3_bind_zeroblob(handle, position, 0))
+        }
+        let count = sqlite3_uint64(bytes.count)
+        try check(
+            isText
+                ? sqlite3_bind_text64(
+                    handle, position, start.assumingMemoryBound(to: CChar.self), count, isCopied,
+                    UInt8(SQLITE_UTF8))
+                : sqlite3_bind_blob64(handle, position, start, count, isCopied))
+    }
+
+    static func check(_ code: CInt) throws {
+        guard code == SQLITE_OK else {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code))
+        }
+    }
+
+    private static let notLoaded =
+        TablesError(.usage, "a value that was not loaded cannot be written")
+
     /// `SQLITE_TRANSIENT`, a macro that Swift doesn't import.
-    static let isCopied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    private static let isCopied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     /// Runs a statement that returns no rows.
     static func run(_ database: Database, _ sql: String, _ arguments: [TableValue]) throws {

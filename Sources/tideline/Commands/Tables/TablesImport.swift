@@ -58,7 +58,7 @@ extension TablesCommands {
             let interruption = source == "-" ? nil : Interruption()
             let rows = TableImport(format, null: null ?? "") { body in
                 try InputFile.forEachPiece(source) { piece in
-                    if interruption?.hasCome == true { throw CancellationError() }
+                    if interruption?.exitCode != nil { throw CancellationError() }
                     try body(piece)
                 }
             }
@@ -67,8 +67,9 @@ extension TablesCommands {
                 let columns = try create ? inferredColumns(rows) : nil
                 let count = try insert(rows, into: name, creating: columns)
                 Output.text(Counted.text(count, "row"))
-            } catch  where interruption?.hasCome == true {
-                throw ExitCode(128 + SIGINT)
+            } catch {
+                if let code = interruption?.exitCode { throw code }
+                throw error
             }
         }
 
@@ -113,22 +114,29 @@ extension TablesCommands {
 
 /// SIGINT and SIGTERM during a write, which is then rolled back.
 private final class Interruption {
-    private final class Flag: Sendable {
-        let isSet = Mutex(false)
+    private final class Received: Sendable {
+        /// The signal; 0 for none.
+        let number = Atomic<CInt>(0)
     }
 
-    private let flag = Flag()
+    private let received = Received()
     private var sources: [any DispatchSourceSignal] = []
 
     init() {
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [flag] in flag.isSet.withLock { $0 = true } }
+            source.setEventHandler { [received] in
+                received.number.store(number, ordering: .relaxed)
+            }
             source.activate()
             sources.append(source)
         }
     }
 
-    var hasCome: Bool { flag.isSet.withLock { $0 } }
+    /// The exit code of a program that the signal ended; `nil` if none has come.
+    var exitCode: ExitCode? {
+        let number = received.number.load(ordering: .relaxed)
+        return number == 0 ? nil : ExitCode(128 + number)
+    }
 }
