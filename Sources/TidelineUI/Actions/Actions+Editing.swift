@@ -4,14 +4,14 @@ extension Action {
     static let editing: [Action] = [
         Action("unlock", "Toggle write mode", .editing, when: canUnlock) {
             model, _ in
-            model.writing.isWritable.toggle()
-            model.writing.isUnlocking = model.writing.isWritable
-            model.say(
-                model.writing.isWritable ? .done : .info,
-                model.writing.isWritable
-                    ? "writing is unlocked; it locks again after 10 minutes without a key press"
-                    : "writing is locked")
-            return [.setWritable(model.writing.isWritable)]
+            guard model.writing.isWritable else {
+                let id = model.requests.newID()
+                model.writing.obstacleRequest = id
+                return [.writeObstacle(id)]
+            }
+            model.writing.isWritable = false
+            model.say(.info, "writing is locked")
+            return [.setWritable(false)]
         },
         Action("edit", "Edit value", .editing, when: { $0.canEdit(.set) }) {
             model, _ in model.askEditableValue(externally: false)

@@ -41,6 +41,8 @@ public enum Effect: Hashable, Sendable {
     /// Discards unsaved changes.
     case withdraw(RequestID)
     case setWritable(Bool)
+    /// Checks whether the store's files can be written.
+    case writeObstacle(RequestID)
     case reload
     case timeline(RequestID, buckets: Int)
     case step(RequestID, from: Timestamp, backwards: Bool, device: DeviceID?)

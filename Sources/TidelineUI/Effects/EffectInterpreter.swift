@@ -231,12 +231,9 @@ public final class EffectInterpreter: Sendable {
             state.withLock { state in for id in ids { state.sources[id] = nil } }
         case .forgetPast: forgetPast()
         case .setWritable(let isWritable):
-            if isWritable, let obstacle = session.writeObstacle() {
-                send(.unwritable(obstacle))
-            } else {
-                session.setWritable(isWritable)
-                sendSnapshot()
-            }
+            session.setWritable(isWritable)
+            sendSnapshot()
+        case .writeObstacle(let id): perform(id, Message.writeObstacle) { $0.writeObstacle() }
         case .reload: reload()
         case .wake(let alarm, let delay): wake(alarm, after: delay)
         case .cancel(let id): state.withLock { $0.tasks.removeValue(forKey: id) }?.cancel()

@@ -38,8 +38,8 @@ public enum Message: Sendable {
     case values(RequestID, Answer<[String]>)
     /// The row of a nested list that matches a typed text; `nil` if none does.
     case placeFound(RequestID, Answer<Place?>)
-    /// Writing can't be unlocked, with the reason.
-    case unwritable(String)
+    /// The reason why the store's files can't be written; `nil` if none is known.
+    case writeObstacle(RequestID, Answer<String?>)
     /// The stores and folders in a folder, and details of other stores.
     case nearby(RequestID, Answer<NearbyPaths>)
     /// An additional store was opened; its path.

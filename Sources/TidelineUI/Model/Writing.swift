@@ -5,6 +5,8 @@ struct Writing: Sendable {
     /// The reason why writing can't be unlocked in this session, whatever the store.
     let lockedFromStart: String?
     var isWritable = false
+    /// The pending question whether the store's files can be written, before writing is unlocked.
+    var obstacleRequest: RequestID?
     /// Whether writing was unlocked but the session hasn't confirmed yet which edits are possible.
     var isUnlocking = false
     var journal = Journal()

@@ -12,7 +12,7 @@ extension Model {
 
     /// Whether the meaning of keys depends on a pending answer.
     var mustWait: Bool {
-        if writing.isUnlocking { return true }
+        if writing.obstacleRequest != nil || writing.isUnlocking { return true }
         if isOpening, navigation.panes.isEmpty, overlay == nil { return true }
         switch requests.awaited?.purpose {
         case nil, .difference: break
@@ -87,12 +87,25 @@ extension Model {
         }
     }
 
-    /// Locks writing again, and drops the keys that were typed for it.
-    mutating func receiveObstacle(_ reason: String) -> [Effect] {
-        writing.isWritable = false
-        let effects = giveUp()
-        say(.error, "writing stays locked: \(reason)")
-        return effects
+    /// Unlocks writing. If something prevents it, drops the keys that were typed for it instead.
+    mutating func receiveObstacle(
+        _ id: RequestID, _ answer: Message.Answer<String?>
+    ) -> [Effect] {
+        guard writing.obstacleRequest == id else { return [] }
+        writing.obstacleRequest = nil
+        let reason: String?
+        switch answer {
+        case .success(let obstacle): reason = obstacle
+        case .failure(let failure): reason = failure.message
+        }
+        if let reason {
+            let effects = giveUp()
+            say(.error, "writing stays locked: \(reason)")
+            return effects
+        }
+        (writing.isWritable, writing.isUnlocking) = (true, true)
+        say(.done, "writing is unlocked; it locks again after 10 minutes without a key press")
+        return [.setWritable(true)]
     }
 
     /// Cancels the wait and drops held keys.
@@ -100,6 +113,10 @@ extension Model {
         pendingInput.waiting = []
         var effects: [Effect] = []
         writing.isUnlocking = false
+        if let id = writing.obstacleRequest {
+            effects.append(.cancel(id))
+            writing.obstacleRequest = nil
+        }
         if isOpening { pendingInput.waitsForStore = false }
         if let awaited = requests.awaited {
             effects.append(.cancel(awaited.id))

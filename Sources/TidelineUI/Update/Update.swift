@@ -35,7 +35,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .places(let id, let answer): effects = model.receivePlaces(id, answer)
     case .values(let id, let answer): model.receiveValues(id, answer)
     case .placeFound(let id, let answer): effects = model.receivePlaceFound(id, answer)
-    case .unwritable(let reason): effects = model.receiveObstacle(reason)
+    case .writeObstacle(let id, let answer): effects = model.receiveObstacle(id, answer)
     case .nearby(let id, let answer): model.receiveNearby(id, answer)
     case .exporting(let id, let done, let total):
         model.receiveExporting(id, done: done, of: total)

@@ -658,6 +658,16 @@ import TidelineCore
         #expect(stage.model.notice?.kind == .done)
     }
 
+    @Test func unlockingThatIsGivenUpStaysLocked() async throws {
+        let stage = try await self.stage(unlocked: false)
+        stage.take(.input(.key(.character("w"))))
+        stage.take(.input(.key(Key(.escape))))
+        await stage.settle()
+        #expect(!stage.model.writing.isWritable && !stage.effects.contains(.setWritable(true)))
+        await stage.press("w")
+        #expect(stage.model.writing.isWritable)
+    }
+
     @Test func unlockingWithAnObstacleStaysLockedAndDropsTypedKeys() async throws {
         let stage = try await self.stage(unlocked: false)
         stage.session.obstacle = "the file system of /notes is read-only"
@@ -667,6 +677,8 @@ import TidelineCore
         #expect(stage.lines[23].contains("the file system of /notes is read-only"))
         #expect(!stage.model.writing.isWritable && stage.model.overlay == nil)
         #expect(stage.lines[0].contains("[RO]"))
+        #expect(
+            !stage.effects.contains(.setWritable(true)), "the session isn't unlocked meanwhile")
         stage.session.obstacle = nil
         await stage.press("w")
         #expect(stage.model.writing.isWritable)

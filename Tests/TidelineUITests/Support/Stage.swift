@@ -186,6 +186,7 @@ extension Model {
         {
             return true
         }
+        if writing.obstacleRequest != nil { return true }
         if time?.pending != nil || watching.ignored.isAwaited { return true }
         switch requests.awaited?.purpose {
         case nil, .editor: break
