@@ -91,19 +91,25 @@ import Testing
         #expect(try b.conflictKeys(at: now) == b.conflictKeys)
     }
 
-    @Test func logThatNamesTooManyDevicesHasAProblem() throws {
+    private static let manyWriters = """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1025)
+        INSERT INTO writer (ref, name) SELECT i, 'device ' || i FROM n;
+        """
+
+    /// Returns the fixture and a store that has read the log of `a`, after it was changed.
+    private func changed(_ sql: String) throws -> (StoreFixture, KeyValueStore) {
         let fixture = try StoreFixture()
         let a = try fixture.store("a")
         try a.set("a's", forKey: "k")
         try a.close()
         let b = try fixture.store("b")
-        try fixture.execute(
-            "a",
-            """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1025)
-            INSERT INTO writer (ref, name) SELECT i, 'device ' || i FROM n;
-            """)
+        try fixture.execute("a", sql)
         try b.sync()
+        return (fixture, b)
+    }
+
+    @Test func logThatNamesTooManyDevicesHasAProblem() throws {
+        let (fixture, b) = try changed(Self.manyWriters)
         for store in [b, try fixture.store(nil)] {
             let status = try #require(store.devices.first { $0.device.name == "a" })
             #expect(status.state == .ok && status.problem == KeyValueHead.manyDevices)
@@ -114,22 +120,15 @@ import Testing
     @Test(arguments: ["log", "latest"]) func claimsFromTheFutureAreAProblem(
         _ table: String
     ) throws {
-        let fixture = try StoreFixture()
-        let a = try fixture.store("a")
-        try a.set("a's", forKey: "k")
-        try a.close()
-        let b = try fixture.store("b")
         let list = withUnsafeBytes(of: Timestamp.latest.microseconds.bigEndian) { [1] + $0 }
             .map { String(format: "%02X", $0) }.joined()
-        try fixture.execute(
-            "a",
+        let (fixture, b) = try changed(
             """
             INSERT INTO writer (ref, name) VALUES (1, 'b');
             INSERT INTO log SELECT id + 1, timestamp + 1, key, value, NULL, \(
                 table == "log" ? "X'\(list)'" : "NULL") FROM log;
             UPDATE latest SET id = 2, timestamp = timestamp + 1, known = X'\(list)';
             """)
-        try b.sync()
         for store in [b, try fixture.store("b"), try fixture.store(nil)] {
             let status = try #require(store.devices.first { $0.device.name == "a" })
             #expect(status.state == .ok && status.problem == KeyValueHead.futureClaims)
@@ -139,19 +138,9 @@ import Testing
     }
 
     @Test func everyProblemOfALogIsListed() throws {
-        let fixture = try StoreFixture()
-        let a = try fixture.store("a")
-        try a.set("a's", forKey: "k")
-        try a.close()
-        let b = try fixture.store("b")
-        try fixture.execute(
-            "a",
-            """
-            INSERT INTO log SELECT id + 1, \(Int64.max), key, value, NULL, NULL FROM log;
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1025)
-            INSERT INTO writer (ref, name) SELECT i, 'device ' || i FROM n;
-            """)
-        try b.sync()
+        let (fixture, b) = try changed(
+            "INSERT INTO log SELECT id + 1, \(Int64.max), key, value, NULL, NULL FROM log;"
+                + Self.manyWriters)
         for store in [b, try fixture.store(nil)] {
             let status = try #require(store.devices.first { $0.device.name == "a" })
             #expect(status.problem?.contains(KeyValueHead.manyDevices) == true)

@@ -81,7 +81,7 @@ struct EntityLogReader {
             } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
                 guard let (id, timestamp) = next(ids) else { return }
                 if head.remarks.isEmpty {
-                    head.note(
+                    head.addRemark(
                         "row \(id) is skipped: its value has more than "
                             + "\(EntityOperation.longestValue) bytes")
                 }

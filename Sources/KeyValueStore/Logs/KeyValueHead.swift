@@ -47,7 +47,7 @@ extension KeyValueHead {
         get { notes.writers }
         set {
             notes.writers = newValue
-            if newValue.count > LogsCache.namedDeviceLimit { note(Self.manyDevices) }
+            if newValue.count > LogsCache.namedDeviceLimit { addRemark(Self.manyDevices) }
         }
     }
 
@@ -72,9 +72,9 @@ extension KeyValueHead {
         get { remarks.contains(Timestamp.unrecordableProblem) }
         set {
             if newValue {
-                note(Timestamp.unrecordableProblem)
+                addRemark(Timestamp.unrecordableProblem)
             } else {
-                retract(Timestamp.unrecordableProblem)
+                removeRemark(Timestamp.unrecordableProblem)
             }
         }
     }
@@ -82,7 +82,7 @@ extension KeyValueHead {
     /// Records the parents of a row with `timestamp`. A row can't have seen later rows.
     mutating func note(_ parents: some Sequence<CauseList.Cause>, of timestamp: Int64) {
         guard parents.contains(where: { $0.timestamp > timestamp }) else { return }
-        note(Self.futureClaims)
+        addRemark(Self.futureClaims)
     }
 
     static let manyDevices =

@@ -22,7 +22,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
     /// The reason why reading stopped before the end. `.incomplete`: rows are missing.
     /// `.unreadable`: the file is damaged, possibly outside its rows.
     public var stop: ReplicationError?
-    /// What else is wrong with the log without ending its reading, as clauses.
+    /// Problems that don't end the reading, as clauses.
     public private(set) var remarks: [String] = []
     /// The notes of the store.
     public var notes: Notes
@@ -74,16 +74,16 @@ public struct LogHead<Notes: Sendable>: Sendable {
     /// Records a row that is left out because its time is invalid.
     public mutating func leaveOut() {
         leftOutCount += 1
-        note(Timestamp.unrecordableProblem)
+        addRemark(Timestamp.unrecordableProblem)
     }
 
-    /// Adds a remark, once.
-    public mutating func note(_ remark: String) {
+    /// Adds a remark unless it is there already.
+    public mutating func addRemark(_ remark: String) {
         if !remarks.contains(remark) { remarks.append(remark) }
     }
 
     /// Removes a remark.
-    public mutating func retract(_ remark: String) { remarks.removeAll { $0 == remark } }
+    public mutating func removeRemark(_ remark: String) { remarks.removeAll { $0 == remark } }
 
     /// Records a row that is about to be appended.
     ///

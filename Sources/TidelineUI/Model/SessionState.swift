@@ -41,7 +41,9 @@ extension SessionState {
 
     /// Why values may be out of date: devices whose files are incomplete or can't be read.
     var missingRows: String? {
-        let partial = status.devices.filter { ["incomplete", "unreadable"].contains($0.state) }
+        let partial = status.devices.filter {
+            DeviceReport.State(rawValue: $0.state).map { $0 >= .incomplete } ?? false
+        }
         guard let first = partial.first else { return nil }
         let subject =
             partial.count == 1

@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 import TidelineCore
 
 /// A screen row of the inspector.
@@ -19,8 +20,8 @@ struct InspectorRow {
     /// Whether text is cut off at the start or at the end.
     var isShifted = false
     var isCut = false
-    /// Whether the label is the name of the device that wrote what the line shows.
-    var isWriter = false
+    /// The device that wrote what the line shows.
+    var writer: DeviceID?
 }
 
 extension InspectorRegion {
@@ -62,7 +63,7 @@ extension InspectorRegion {
                 columns = width - row.indent
             }
             row.isLink = line.link != nil
-            row.isWriter = line.writer != nil && line.role != .timestamp
+            row.writer = line.writer
             row.hasLinkSign = row.isLink && !line.text.hasPrefix("→")
             let isTime = [.timestamp, .date].contains(line.role)
             let whole = isTime ? TimeText.fitting(line.text, columns: columns) : line.text
@@ -150,9 +151,7 @@ extension Screen {
                 }
                 surface.put(
                     row.label, at: Point(column: start, row: rect.row),
-                    style: theme[
-                        row.isWriter
-                            ? model.session.role(.device, of: row.label) : .label],
+                    style: theme[labelRole(of: row)],
                     maxWidth: max(0, row.labelWidth - 1))
                 let text = start + row.labelWidth
                 let used = surface.put(
@@ -180,6 +179,14 @@ extension Screen {
                 select(rect, in: .inspector)
             }
         }
+    }
+
+    /// Returns the role of a row's label, which may be the name of the device that wrote.
+    private func labelRole(of row: InspectorRow) -> Role {
+        guard let writer = row.writer.map(Author.device),
+            model.session.name(of: writer) == row.label
+        else { return .label }
+        return model.session.role(of: writer)
     }
 
     /// Whether the loaded detail belongs to the selected row.
