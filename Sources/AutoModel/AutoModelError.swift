@@ -1,6 +1,6 @@
 public import Replication
 
-/// An error of a database of models.
+/// An error of AutoModel, with a code, a message, and the affected rows and objects.
 public struct AutoModelError: Error, Sendable, CustomStringConvertible {
     /// A stable name for a kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct AutoModelError: Error, Sendable, CustomStringConvertible {
         public static let declaration = Code("declaration")
         /// A migration would lose data and isn't allowed to.
         public static let wouldLoseData = Code("wouldLoseData")
-        /// Two rows would have the same value in a column or index that must be unique.
+        /// Two rows would have the same value in a column or index that requires unique values.
         public static let notUnique = Code("notUnique")
         /// The row is missing or was deleted.
         public static let noRow = Code("noRow")
@@ -31,8 +31,8 @@ public struct AutoModelError: Error, Sendable, CustomStringConvertible {
         public static let noPermission = Code("noPermission")
         /// SQLite or the operating system failed.
         public static let inputOutput = Code("inputOutput")
-        /// The disk failed during a commit, and the transaction may be in the file after a crash. The
-        /// objects still have their changes. Saving them again is safe.
+        /// The disk failed during a commit. The transaction may still take effect after a crash.
+        /// The objects keep their changes, and saving them again is safe.
         public static let unconfirmed = Code("unconfirmed")
         /// The SQL text is invalid, or SQLite refused the statement.
         public static let sql = Code("sql")
@@ -42,9 +42,10 @@ public struct AutoModelError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What failed and why, without a full stop.
     public let message: String
-    /// The identifiers of the rows that the error is about; empty if it isn't about rows.
+    /// The identifiers of the affected rows; empty if the error isn't about rows.
     public let ids: [Int64]
-    /// The objects that weren't saved or deleted; empty for errors of other calls.
+    /// The objects that weren't saved or deleted; empty if the error isn't about saving or
+    /// deleting.
     public let objects: [any AutoObject]
     /// The underlying error, if there is one.
     public let cause: (any Error)?

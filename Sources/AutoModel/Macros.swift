@@ -13,10 +13,11 @@
 /// ```
 ///
 /// Objects of a class have an identity: every fetch of a row returns the same object. Structs are
-/// plain values. The table has the name of the type. If the declaration changes, the table changes
-/// when the database is next opened.
+/// plain values. The table has the name of the type. If the declaration changes, the table is
+/// migrated when the database is next opened.
 ///
-/// If a class declares conformance to `Observable`, its changes update the views that read it.
+/// If a class declares conformance to `Observable`, the Observation framework tracks its
+/// properties.
 ///
 /// - Parameters:
 ///   - table: The table's name; by default the type's name.
@@ -52,21 +53,21 @@ public macro Column(_ name: String, _ options: ColumnOption..., formerly: String
 public macro Column(_ options: ColumnOption..., formerly: String...) =
     #externalMacro(module: "AutoModelMacros", type: "MarkerMacro")
 
-/// Excludes a property from the table. Its value stays in memory, and any thread can use it.
+/// Excludes a property from the table. Its value exists only in memory. Any thread can use it.
 @attached(peer)
 public macro Excluded() = #externalMacro(module: "AutoModelMacros", type: "MarkerMacro")
 
-/// Adds the accessors of a column. ``AutoModel(_:ids:file:formerly:)`` attaches it.
+/// Adds the accessors of a column. Attached by ``AutoModel(_:ids:file:formerly:)``.
 @attached(accessor)
 public macro _AutoColumn(_ column: Int, observed: Bool = false) =
     #externalMacro(module: "AutoModelMacros", type: "StoredPropertyMacro")
 
-/// Adds the accessors of an excluded property. ``AutoModel(_:ids:file:formerly:)`` attaches it.
+/// Adds the accessors of an excluded property. Attached by ``AutoModel(_:ids:file:formerly:)``.
 @attached(accessor)
 public macro _AutoExcluded(observed: Bool = false) =
     #externalMacro(module: "AutoModelMacros", type: "ExcludedPropertyMacro")
 
-/// Adds the getter of a relation. ``AutoModel(_:ids:file:formerly:)`` attaches it.
+/// Adds the getter of a relation. Attached by ``AutoModel(_:ids:file:formerly:)``.
 @attached(accessor)
 public macro _AutoRelation(_ slot: Int) =
     #externalMacro(module: "AutoModelMacros", type: "RelationPropertyMacro")

@@ -10,22 +10,23 @@ extension AutoDatabase {
         public var busyTimeout: Duration = .seconds(10)
         /// The time that `saveLater` and `deleteLater` wait for more changes.
         public var laterDelay: Duration = .seconds(3)
-        /// Called with errors of `saveLater` and `deleteLater`. The changes stay in memory.
+        /// A closure called with errors of `saveLater` and `deleteLater`. The changes stay in
+        /// memory.
         public var onLaterError: @Sendable (any Error) -> Void = { _ in }
         /// Tables to delete with all their rows, if no model declares them.
         public var deletedTables: Set<String> = []
-        /// Called before, during and after a migration of existing tables, which includes moving
-        /// and deleting tables.
+        /// A closure called before, during and after a migration of existing tables, which includes
+        /// moving and deleting tables.
         public var onMigration: @Sendable (MigrationEvent) -> Void = { _ in }
-        /// Asked when a migration would lose data. The answer decides whether the migration
-        /// continues.
+        /// A closure called when a migration would lose data. Its answer decides whether the
+        /// migration continues.
         public var onDataLoss: @Sendable (DataLoss) -> DataLossAnswer = { _ in .refuse }
 
         /// The default options.
         public init() {}
     }
 
-    /// Opens a database with an array of models, as ``open(at:models:configuration:)`` does.
+    /// Opens a database with an array of models. See ``open(at:models:configuration:)``.
     ///
     /// - Throws: ``AutoModelError``.
     public static func open(
@@ -79,12 +80,12 @@ extension AutoDatabase {
         }
     }
 
-    /// Runs `body` with this database as the one that models use.
+    /// Runs `body` with this database as the one that model methods use.
     public func use<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$current.withValue(self) { try body() }
     }
 
-    /// Runs `body` with this database as the one that models use.
+    /// Runs `body` with this database as the one that model methods use.
     public func use<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await Self.$current.withValue(self) { try await body() }
     }
@@ -99,16 +100,15 @@ extension AutoDatabase {
 
     /// Saves pending changes and releases the files until ``resume()-swift.method``.
     ///
-    /// - Throws: ``AutoModelError`` if something can't be saved. The files are released even so.
+    /// - Throws: ``AutoModelError`` if something can't be saved. The files are released anyway.
     public func release() async throws {
         try await Self.onQueue { try self.release() as Void }
     }
 
     /// Saves all changed objects of all models, in one transaction per file.
     ///
-    /// An object that can't be saved doesn't keep others from being saved. Its changes stay in
-    /// memory and are saved with the next ones, unless ``AutoObject/discardChanges()-swift.method``
-    /// drops them.
+    /// If an object can't be saved, the others still are. It keeps its changes, and the next save
+    /// includes it again, unless you call ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public func saveAllChanges() throws {
@@ -131,20 +131,19 @@ extension AutoDatabase {
 
     /// Saves all changed objects of all models, in one transaction per file.
     ///
-    /// An object that can't be saved doesn't keep others from being saved. Its changes stay in
-    /// memory and are saved with the next ones, unless ``AutoObject/discardChanges()-swift.method``
-    /// drops them.
+    /// If an object can't be saved, the others still are. It keeps its changes, and the next save
+    /// includes it again, unless you call ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public func saveAllChanges() async throws {
         try await perform(on: main) { try self.saveAllChanges() as Void }
     }
 
-    /// Runs `body` in one transaction of a model's file. If `body` throws, nothing that it saved,
-    /// deleted or executed there takes effect.
+    /// Runs `body` in one transaction of a model's file. If `body` throws, the transaction is
+    /// rolled back.
     ///
-    /// Objects whose save is undone have unsaved changes again. A transaction inside another one is
-    /// undone alone if it throws.
+    /// Objects saved in a transaction that is rolled back have unsaved changes again. If a nested
+    /// transaction throws, only the nested one is rolled back.
     ///
     /// ```swift
     /// try database.transaction {
@@ -161,10 +160,10 @@ extension AutoDatabase {
         return try use { try file.write { _ in try body() } }
     }
 
-    /// Runs `body` in one transaction of a model's file. If `body` throws, nothing that it saved,
-    /// deleted or executed there takes effect.
+    /// Runs `body` in one transaction of a model's file. If `body` throws, the transaction is
+    /// rolled back.
     ///
-    /// Objects whose save is undone have unsaved changes again.
+    /// Objects saved in a transaction that is rolled back have unsaved changes again.
     ///
     /// - Parameter model: A model in the file; by default, the file is the database's own.
     public func transaction<Result: Sendable>(

@@ -11,9 +11,9 @@ import Replication
 /// try await database.saveAllChanges()
 /// ```
 ///
-/// Opening a database migrates its tables to the declarations of the models. You then use the
-/// models' own methods, from any thread. If several open databases have a model,
-/// ``use(_:)-swift.method`` selects one.
+/// Opening a database migrates its tables to the declarations of the models. After that, call the
+/// methods of the models, from any thread. If several open databases have the same model, select
+/// one with ``use(_:)-swift.method``.
 public final class AutoDatabase: Sendable {
     /// The path of the database's own file.
     public let path: String
@@ -28,10 +28,10 @@ public final class AutoDatabase: Sendable {
         var inOrder: [any AnyTable] = []
     }
 
-    /// The database that models use in this task.
+    /// The database that model methods use in this task.
     @TaskLocal static var current: AutoDatabase?
     private static let open = Locked<[AutoDatabase]>([])
-    /// A database without models, for tables that outlive their database.
+    /// A database without models, for tables whose database no longer exists.
     static let none = AutoDatabase()
 
     private init() {
@@ -91,7 +91,7 @@ public final class AutoDatabase: Sendable {
         return file
     }
 
-    /// Checks that the database has the models that references and relations lead to.
+    /// Checks that the database has the target models of all references and relations.
     private func check() throws {
         for table in allTables {
             let targets =
@@ -137,7 +137,7 @@ public final class AutoDatabase: Sendable {
         return table
     }
 
-    /// Returns the database that a model's own methods use.
+    /// Returns the database that the methods of a model use.
     static func having(_ type: any AutoRecord.Type) throws -> AutoDatabase {
         if let current { return current }
         let found = open.withLock { $0.filter { $0.has(type) } }
@@ -191,18 +191,20 @@ public final class AutoDatabase: Sendable {
     /// Saves pending changes and closes the files for good. Models can't use the database
     /// afterwards. Live lists and sequences of changes end.
     ///
-    /// - Throws: ``AutoModelError`` if something can't be saved. The files are closed even so.
+    /// - Throws: ``AutoModelError`` if something can't be saved. The files are closed anyway.
     public func close() throws {
         Self.open.withLock { $0.removeAll { $0 === self } }
         defer { for table in allTables { table.followers.end() } }
         try release()
     }
 
-    /// Saves pending changes and releases the files until ``resume()-swift.method``. Call it before
-    /// the system suspends the process, which must not hold a lock then. In the meantime,
+    /// Saves pending changes and releases the files until ``resume()-swift.method``. Until then,
     /// everything that needs the files throws.
     ///
-    /// - Throws: ``AutoModelError`` if something can't be saved. The files are released even so.
+    /// Call it before the system suspends the process: a suspended process must not hold a file
+    /// lock.
+    ///
+    /// - Throws: ``AutoModelError`` if something can't be saved. The files are released anyway.
     public func release() throws {
         watchers.withLock { $0 = [] }
         defer { for file in allFiles { try? file.close() } }
@@ -221,7 +223,7 @@ public final class AutoDatabase: Sendable {
         for file in reopened { lookForOthers(in: file) }
     }
 
-    /// Runs `body` on a file's queue, with this database as the one that models use.
+    /// Runs `body` on a file's queue, with this database as the one that model methods use.
     func perform<Result: Sendable>(
         on file: DatabaseFile, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {

@@ -5,14 +5,14 @@ import Replication
 
 /// One file of a database: its connection, and the queue for asynchronous work.
 ///
-/// One thread at a time uses the file. Work inside a transaction of the same thread joins that
-/// transaction.
+/// Only one thread at a time uses the file. A call inside a transaction of the same thread joins
+/// that transaction.
 final class DatabaseFile: @unchecked Sendable {
     let path: String
     let name: String?
     let queue: DispatchQueue
     private let configuration: GRDB.Configuration
-    /// Held while the connection is used; protects what follows.
+    /// Held while the connection is used. Protects the properties below.
     private let lock = Lock()
     private var connection: DatabaseQueue?
     private var database: Database?
@@ -21,10 +21,10 @@ final class DatabaseFile: @unchecked Sendable {
     private var dataVersion: Int64?
     /// The thread that holds the lock.
     private let owner = Locked<pthread_t?>(nil)
-    /// Counts the observed commits of other processes.
+    /// The number of observed commits of other processes.
     private let foreign = Locked<UInt32>(1)
     private let isToBeLookedAt = Locked(false)
-    /// The number of commits that subscribers were notified of.
+    /// The value of `foreign` when subscribers were last notified.
     private let told = Locked<UInt32>(1)
 
     init(path: String, name: String?, busyTimeout: TimeInterval) {
@@ -40,13 +40,14 @@ final class DatabaseFile: @unchecked Sendable {
         self.configuration = configuration
     }
 
-    /// The number of observed commits of other processes.
+    /// The number of observed commits of other processes. Objects read at an older value may be out
+    /// of date.
     var generation: UInt32 { foreign.withLock { $0 } }
 
-    /// Notes that rows may have changed without the objects' knowledge.
+    /// Records that rows may have changed without updating the objects in memory.
     func noteForeign() { foreign.withLock { $0 &+= 1 } }
 
-    /// Closes the connection. Nothing works until ``open()``.
+    /// Closes the connection. Everything that needs the file throws until ``open()``.
     func close() throws {
         try alone {
             isClosed = true
@@ -56,13 +57,15 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// - Returns: Whether it was closed.
+    /// Opens the connection.
+    ///
+    /// - Returns: Whether the file had been closed with ``close()``.
     func open() throws -> Bool {
         try alone {
             let wasClosed = isClosed
             isClosed = false
             _ = try connected()
-            // Changes in the meantime were not observed.
+            // Commits of other processes weren't observed while the file was closed.
             if wasClosed { foreign.withLock { $0 &+= 1 } }
             return wasClosed
         }
@@ -84,8 +87,8 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// Writes in one transaction, or as a part of this thread's transaction that is undone alone if
-    /// `body` throws.
+    /// Writes in one transaction. Inside a transaction of this thread, uses a savepoint instead,
+    /// which is rolled back alone if `body` throws.
     func write<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
         if let session = currentSession { return try session.attempt { try body(session) } }
         if current != nil {
@@ -123,15 +126,16 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// Overwrites a transaction whose commit failed in the write-ahead log.
+    /// Overwrites a transaction that the write-ahead log may contain although its commit failed.
     ///
-    /// If only the flush failed, the log has the whole transaction, and the next process to open the
-    /// file after a crash would replay it.
+    /// If only the flush failed, the log has the whole transaction, and the next process to open
+    /// the file after a crash would replay it.
     ///
     /// - Throws: ``AutoModelError``, `.unconfirmed`, if the transaction may still be replayed.
     private func removeFailedCommit(_ db: Database, _ failure: DatabaseError) throws {
         do {
-            // Setting the same value still writes a page, in the place of the transaction's first.
+            // Setting the same value still writes a page, which replaces the first page of the
+            // failed transaction in the log.
             let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
             try db.inTransaction(.immediate) {
                 try db.execute(sql: "PRAGMA user_version = \(version)")
@@ -161,7 +165,7 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// Whether other processes have committed since the last call; O(1).
+    /// Returns whether other processes have committed since the last call, in O(1).
     func lookForOthers() throws -> Bool {
         try read { _ in }
         let now = generation
@@ -171,7 +175,9 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// - Returns: Whether no second look is scheduled yet.
+    /// Marks a second look at the file as scheduled.
+    ///
+    /// - Returns: Whether none was scheduled before.
     func willLookAgain() -> Bool {
         isToBeLookedAt.withLock { waits in
             defer { waits = true }
@@ -186,7 +192,7 @@ final class DatabaseFile: @unchecked Sendable {
         return mine ? database : nil
     }
 
-    /// The transaction in which this thread writes.
+    /// The write transaction of this thread, if it is in one.
     var currentSession: WriteSession? { current == nil ? nil : session }
 
     private func alone<Result>(_ body: () throws -> Result) throws -> Result {
@@ -232,7 +238,7 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// SQLite's data version changes when another connection commits.
+    /// Records a commit of another connection, which changes SQLite's data version.
     private func noticeOthers(_ db: Database) throws {
         let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
         if let dataVersion, version != dataVersion { foreign.withLock { $0 &+= 1 } }
@@ -241,7 +247,7 @@ final class DatabaseFile: @unchecked Sendable {
 }
 
 extension DatabaseError {
-    /// Returns the same failure as an error of models.
+    /// Returns the failure as an error that names the file.
     func told(_ path: String) -> AutoModelError {
         let (code, reason) = explanation
         return AutoModelError(code, "\(path): \(reason)", cause: self)

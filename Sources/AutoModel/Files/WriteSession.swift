@@ -18,16 +18,16 @@ final class WriteSession {
 
     func atEnd(_ body: @escaping (_ isCommitted: Bool) -> Void) { atEnd.append(body) }
     func onCommit(_ body: @escaping () -> Void) { atEnd.append { if $0 { body() } } }
-    /// Runs `body` once the transaction is committed and the file is free again.
+    /// Runs `body` after the transaction is committed and the file's lock is released.
     func afterwards(_ body: @escaping () -> Void) { after.append(body) }
 
-    /// Notes changed rows, which subscribers are notified of when the transaction has ended.
+    /// Records changed rows. Subscribers are notified of them after the commit.
     func note(_ table: any AnyTable, _ make: (inout TableChanges) -> Void) {
         let key = ObjectIdentifier(table)
         make(&changes[key, default: (table, TableChanges())].changes)
     }
 
-    /// Runs `body`, and undoes all that it did if it throws. The rest of the transaction stays.
+    /// Runs `body` in a savepoint. If `body` throws, only its changes are rolled back.
     func attempt<Result>(_ body: () throws -> Result) throws -> Result {
         let before = (
             ends: atEnd.count, after: after.count, changes: changes, saving: saving,
@@ -54,7 +54,7 @@ final class WriteSession {
         }
     }
 
-    /// Whether an error concerns one object alone, so that the transaction can go on without it.
+    /// Returns whether the transaction can continue after an error of a single object.
     func canContinue(after error: AutoModelError) -> Bool {
         let codes: [AutoModelError.Code] = [
             .notUnique, .noRow, .unfitValue, .declaration, .referred, .sql,
@@ -62,12 +62,16 @@ final class WriteSession {
         return codes.contains(error.code) && db.isInsideTransaction
     }
 
-    /// - Returns: Whether the object isn't being saved yet: two objects may refer to each other.
+    /// Marks an object as being saved.
+    ///
+    /// - Returns: `false` if it is being saved already, because objects refer to each other.
     func begin(saving object: any AutoObject) -> Bool {
         saving.insert(ObjectIdentifier(object)).inserted
     }
 
-    /// - Returns: The rows that aren't being deleted yet: rows may refer to each other in a cycle.
+    /// Marks rows as being deleted.
+    ///
+    /// - Returns: The rows that weren't being deleted already: rows may refer to each other.
     func begin(deleting ids: [Int64], of table: any AnyTable) -> [Int64] {
         let key = ObjectIdentifier(table)
         let new = Set(ids).subtracting(deleting[key] ?? [])
@@ -75,12 +79,12 @@ final class WriteSession {
         return new.sorted()
     }
 
-    /// Notes objects to delete, including those without a row.
+    /// Marks objects as being deleted, including those without a row.
     func begin(deleting objects: [some AutoObject]) {
         doomed.formUnion(objects.map { ObjectIdentifier($0) })
     }
 
-    /// Whether the transaction deletes the object.
+    /// Returns whether the transaction deletes the object.
     func deletes(_ object: some AutoObject, of table: any AnyTable) -> Bool {
         doomed.contains(ObjectIdentifier(object))
             || deleting[ObjectIdentifier(table)]?.contains(object.storedID) == true
@@ -104,13 +108,13 @@ public struct TableChanges: Sendable, Equatable {
     public internal(set) var updated: Set<Int64> = []
     /// The identifiers of deleted rows.
     public internal(set) var deleted: Set<Int64> = []
-    /// Whether further rows may have changed, by SQL statements or another process.
+    /// Whether further rows may have changed, through SQL statements or another process.
     public internal(set) var isUnknown = false
 
     /// Creates an empty set of changes.
     public init() {}
 
-    /// The identifiers of all named rows.
+    /// The identifiers of all inserted, updated and deleted rows.
     public var ids: Set<Int64> { inserted.union(updated).union(deleted) }
 
     mutating func formUnion(_ other: TableChanges) {

@@ -21,11 +21,11 @@ extension AutoObject {
         }
     }
 
-    /// Returns the changed rows of this model, transaction by transaction, until the database is
+    /// Returns the changed rows of this model, one element per transaction, until the database is
     /// closed.
     ///
-    /// After a write by another process or by SQL statements, only changed objects in use are
-    /// named, and `isUnknown` is set.
+    /// After a write by another process or by SQL statements, `isUnknown` is set, and only changed
+    /// objects in use are named.
     ///
     /// - Throws: ``AutoModelError`` if no open database has the model.
     public static func changes() throws -> AsyncStream<TableChanges> {
@@ -34,11 +34,11 @@ extension AutoObject {
 }
 
 extension AutoValue {
-    /// Returns the changed rows of this model, transaction by transaction, until the database is
+    /// Returns the changed rows of this model, one element per transaction, until the database is
     /// closed.
     ///
-    /// After a write by another process or by SQL statements, no row is named and `isUnknown` is
-    /// set.
+    /// After a write by another process or by SQL statements, `isUnknown` is set, and no row is
+    /// named.
     ///
     /// - Throws: ``AutoModelError`` if no open database has the model.
     public static func changes() throws -> AsyncStream<TableChanges> {

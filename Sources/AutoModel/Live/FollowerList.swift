@@ -1,4 +1,4 @@
-/// A list of subscribers, which are notified one after another in the order of events.
+/// A list of subscribers, which receive events in order, one subscriber after another.
 final class FollowerList<Event: Sendable>: Sendable {
     private struct Follower {
         let tell: @Sendable (Event) -> Void
@@ -14,10 +14,12 @@ final class FollowerList<Event: Sendable>: Sendable {
     private let state = Locked(State())
 
     var isEmpty: Bool { state.withLock { $0.followers.isEmpty } }
-    /// Whether no further event follows.
+    /// Whether the list has ended and sends no more events.
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// - Parameter end: Called when no further event follows.
+    /// Adds a subscriber and returns its number.
+    ///
+    /// - Parameter end: Called when the list ends; at once if it has ended already.
     func add(
         _ follower: @escaping @Sendable (Event) -> Void,
         end: @escaping @Sendable () -> Void = {}
@@ -41,7 +43,7 @@ final class FollowerList<Event: Sendable>: Sendable {
         for follower in state.withLock(\.inOrder) { follower.tell(event) }
     }
 
-    /// Notifies all current and later subscribers that no event follows.
+    /// Ends the list and notifies all subscribers.
     func end() {
         let left = state.withLock { state in
             defer { state.followers = [:] }

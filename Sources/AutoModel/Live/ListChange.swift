@@ -4,14 +4,15 @@ public struct ListChange<Record: Sendable>: Sendable {
     public internal(set) var list: LiveRows<Record>
     /// The former offsets of rows that left the list.
     public internal(set) var removed: [Int] = []
-    /// The current offsets of rows that are new in the list; at first, of all rows.
+    /// The current offsets of rows that are new in the list. In the first change, these are all
+    /// rows.
     public internal(set) var inserted: [Int] = []
-    /// The rows whose position among the remaining rows changed.
+    /// The rows whose order among the remaining rows changed.
     public internal(set) var moved: [ListMove] = []
     /// The current offsets of rows with new values, moved or not.
     public internal(set) var changed: [Int] = []
 
-    /// Whether nothing changed.
+    /// Whether the lists are the same.
     var isEmpty: Bool {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty && changed.isEmpty
     }

@@ -3,13 +3,13 @@ import GRDBSQLite
 
 /// The source of a list's rows.
 struct ListSource<Record: AutoRecord>: Sendable {
-    /// Rows, in order.
+    /// Rows read from the file, in order.
     struct Found {
         var ids: [Int64] = []
         var records: [Record] = []
-        /// The rows with other values than in the list.
+        /// The rows whose values differ from those in the known list.
         var changed: Set<Int64> = []
-        /// Work to do after reading.
+        /// Work to do after the read transaction.
         var finish: () -> Void = {}
     }
 
@@ -18,7 +18,8 @@ struct ListSource<Record: AutoRecord>: Sendable {
     let file: DatabaseFile
     let table: String
     let followers: FollowerList<TableChanges>
-    /// Reads rows with the SQL that follows `SELECT … FROM table`. The list is for comparison.
+    /// Reads rows. `tail` is the SQL that follows `SELECT … FROM table`, and `known` the list to
+    /// compare values with.
     let read:
         @Sendable (
             _ tail: String, _ arguments: [SQLValue], _ known: LiveRows<Record>
@@ -33,7 +34,7 @@ extension ListSource where Record: AutoObject {
         self.table = quoted(table.layout.name)
         followers = table.followers
         read = { tail, arguments, _ in
-            // Objects update themselves and notify their subscribers.
+            // No comparison: objects update themselves and notify their own subscribers.
             let (objects, awaking) = try table.read(tail: tail, arguments)
             return Found(ids: objects.map(\.id), records: objects) { table.awake(awaking) }
         }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The state of a list as its subscriber knows it. Used while its file is being read.
+/// The list that a subscriber received last. Used only inside a read transaction of its file.
 struct ListState<Record: AutoRecord> {
     private let source: ListSource<Record>
     private var rows = LiveRows<Record>()
@@ -27,7 +27,7 @@ struct ListState<Record: AutoRecord> {
             ? try takeFew(changes, &finish) : try takeAll(changes, &finish)
     }
 
-    /// Fetches the list from scratch and compares.
+    /// Fetches the whole list and compares it with the previous one.
     private mutating func takeAll(
         _ changes: TableChanges, _ finish: inout [() -> Void]
     ) throws -> ListChange<Record> {
@@ -56,7 +56,8 @@ struct ListState<Record: AutoRecord> {
         return change
     }
 
-    /// Removes single rows from the list and inserts those that belong in it.
+    /// Reads only the changed rows, removes them from the list, and inserts those that belong in
+    /// it.
     private mutating func takeFew(
         _ changes: TableChanges, _ finish: inout [() -> Void]
     ) throws -> ListChange<Record> {
@@ -66,7 +67,7 @@ struct ListState<Record: AutoRecord> {
         finish.append(found.finish)
         let from = rows.offsets(of: ids)
         for offset in from.values.sorted(by: >) { rows.remove(at: offset) }
-        // The places among the unchanged rows, in ascending order.
+        // The places of the found rows among the unchanged rows, in ascending order.
         var places: [Int] = []
         for id in found.ids { places.append(try place(of: id, from: places.last ?? 0)) }
         for (index, id) in found.ids.enumerated() {
@@ -86,7 +87,7 @@ struct ListState<Record: AutoRecord> {
             if changes.updated.contains(id) || changes.inserted.contains(id) {
                 change.changed.append(to)
             }
-            // The number of unchanged rows before it.
+            // The number of unchanged rows before the row.
             let rank = offset - old.prefix { $0 < offset }.count
             if rank == places[index] {
                 staying.append((offset, to))
@@ -112,9 +113,9 @@ struct ListState<Record: AutoRecord> {
         return query
     }
 
-    /// Returns the place of a row in the list.
+    /// Returns the place of a row in the list, by binary search.
     ///
-    /// SQLite compares two rows at a time, whatever the list is sorted by.
+    /// SQLite compares two rows at a time, so that any sort order works.
     private func place(of id: Int64, from least: Int) throws -> Int {
         var query = Query<Record>()
         query.orderings = source.query.orderings

@@ -13,8 +13,8 @@ extension Query where Record: AutoObject {
     ///
     /// - Throws: ``AutoModelError`` if no open database has the model.
     /// - Complexity: For each changed row, a query by identifier and O(log *n*) comparisons.
-    ///   Queries with a limit or custom SQL, and changes by other processes, are fetched from
-    ///   scratch.
+    ///   Queries with a limit or custom SQL are fetched from scratch, as are all queries after a
+    ///   change by another process.
     public func live() throws -> LiveList<Record> { LiveList(ListSource(self, try table())) }
 }
 
@@ -27,8 +27,8 @@ extension Query where Record: AutoValue {
     ///
     /// - Throws: ``AutoModelError`` if no open database has the model.
     /// - Complexity: For each changed row, a query by identifier and O(log *n*) comparisons.
-    ///   Queries with a limit or custom SQL, and changes by other processes, are fetched from
-    ///   scratch.
+    ///   Queries with a limit or custom SQL are fetched from scratch, as are all queries after a
+    ///   change by another process.
     public func live() throws -> LiveList<Record> {
         LiveList(ListSource(self, try place().valueTable(of: Record.self)))
     }
@@ -54,7 +54,8 @@ public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
 
         /// Returns the next change; `nil` if the task is cancelled or the database was closed.
         ///
-        /// - Throws: ``AutoModelError`` if the file can't be read. The sequence ends then.
+        /// - Throws: ``AutoModelError`` if the file can't be read. The sequence ends after an
+        ///   error.
         public mutating func next() async throws -> Element? {
             guard !isFinished else { return nil }
             do {
@@ -122,13 +123,14 @@ private final class ListFollower<Record: AutoRecord>: Sendable {
         return try await look()
     }
 
-    /// Returns the change of the list, computed on the queue of its file.
+    /// Computes the next change on the file's queue; `nil` if the list is the same.
     private func look() async throws -> ListChange<Record>? {
         try await source.database.perform(on: source.file) {
             var finish: [() -> Void] = []
             defer { for body in finish { body() } }
             return try self.source.file.read { _ in
-                // No commit happens in the meantime, so these rows reflect all noted changes.
+                // The read transaction blocks commits of this process, so the rows reflect all
+                // recorded changes.
                 let changes = self.pending.withLock { changes in
                     defer { changes = nil }
                     return changes

@@ -51,7 +51,7 @@ public struct LiveRows<Record: Sendable>: RandomAccessCollection, Sendable {
     func offsets(of ids: Set<Int64>) -> [Int64: Int] {
         var offsets: [Int64: Int] = [:]
         for (piece, start) in zip(pieces, starts) {
-            // Hashing each row costs much more than searching for one.
+            // Hashing each row would cost much more than a linear search for one row.
             if ids.count == 1, let id = ids.first {
                 if let place = piece.ids.firstIndex(of: id) { return [id: start + place] }
                 continue

@@ -10,6 +10,8 @@ struct IndexPlan {
 
     var isEmpty: Bool { stale.isEmpty && missing.isEmpty }
 
+    /// Compares the declared indexes with those in the file.
+    ///
     /// - Parameter stored: The table's current name in the file.
     init(_ layout: TableLayout, stored: String?, _ db: Database) throws {
         var declared: [String: (IndexDescription, String)] = [:]
@@ -36,7 +38,7 @@ struct IndexPlan {
 
 extension IndexDescription {
     func name(in table: String) -> String {
-        // The hash distinguishes indexes, whose terms may have any length.
+        // Index terms can be too long for a name, so the name contains their hash.
         let parts = terms + [isUnique ? "unique" : "", condition ?? ""]
         let hash = StableHash.of(parts.joined(separator: "\u{0}").utf8)
         return "automodel_\(table)_\(String(hash, radix: 36))"
@@ -48,7 +50,7 @@ extension IndexDescription {
             + "(\(terms.joined(separator: ", ")))\(condition)"
     }
 
-    /// Selects rows that repeat the values of an earlier row.
+    /// Returns a query for the rows that repeat the values of an earlier row.
     func repeats(in table: String) -> String {
         let values = terms.map { "\($0) IS NOT NULL" } + (condition.map { ["(\($0))"] } ?? [])
         let whole = "\(quoted(table)) WHERE \(values.joined(separator: " AND "))"

@@ -7,7 +7,7 @@ final class LostValues: Sendable {
         let kind: Kind
         let column: Int
     }
-    /// The error that ended the copy. SQLite passes on only its text.
+    /// The error that ended the copy. SQLite passes on only its message.
     private let error = Locked<AutoModelError?>(nil)
     private let all = Locked<[Place: (count: Int, ids: [Int64])]>([:])
 

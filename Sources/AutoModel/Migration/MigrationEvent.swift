@@ -4,7 +4,7 @@
 public enum MigrationEvent: Sendable, Equatable {
     /// Sent before anything changes in a file.
     case willMigrate(file: String, tables: [String])
-    /// Sent while a table is rewritten, with the finished fraction.
+    /// Sent while a table is rewritten, with the completed fraction.
     case progress(table: String, Double)
     /// Sent after all changes to a file are committed.
     case didMigrate(file: String, tables: [String])
@@ -22,8 +22,8 @@ public struct DataLoss: Sendable, Equatable {
         /// Rows have no value in a column that now requires one. If allowed, they get the declared
         /// default.
         case missing
-        /// Rows have the same values in columns that must now be unique. If allowed, the first of
-        /// each stays and the others are deleted.
+        /// Rows have the same values in columns that now require unique values. If allowed, the
+        /// first row with each value stays and the others are deleted.
         case duplicates
     }
 
@@ -48,7 +48,7 @@ public enum DataLossAnswer: Sendable {
 }
 
 extension DataLoss {
-    /// Returns the error of a migration that may not lose the data.
+    /// Returns the error for a migration that isn't allowed to lose the data.
     func refused(_ path: String) -> AutoModelError {
         let rows = count == 1 ? "a row" : "\(count) rows"
         let text =

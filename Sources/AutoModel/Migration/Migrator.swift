@@ -7,15 +7,16 @@ struct Migrator {
     let layouts: [TableLayout]
     let configuration: AutoDatabase.Configuration
 
+    /// Runs the migration.
+    ///
     /// - Returns: The names of the existing tables that were changed or deleted.
-    /// - Throws: ``AutoModelError``; nothing is changed then.
+    /// - Throws: ``AutoModelError``. The file is unchanged then.
     @discardableResult
     func run() throws -> [String] {
         try file.withConnection { db in
-            // Nothing is locked if there is nothing to do.
+            // An up-to-date file needs no lock.
             guard try !isDone(plans(db), db) else { return [] }
-            // Renaming a table must not rewrite references to it in other tables while it is
-            // replaced.
+            // While a table is replaced, references to it in other tables must keep its name.
             try db.execute(sql: "PRAGMA legacy_alter_table = ON")
             defer { try? db.execute(sql: "PRAGMA legacy_alter_table = OFF") }
             var tables: [String] = []
@@ -64,7 +65,7 @@ struct Migrator {
         }
     }
 
-    /// Tables to delete, and their full-text indexes.
+    /// Returns the tables to delete, including their full-text indexes.
     private func doomed(_ db: Database) throws -> [String] {
         let declared = Set(layouts.map { $0.name.lowercased() })
         let names = configuration.deletedTables.flatMap { [SearchPlan.searchTable(of: $0), $0] }
@@ -140,7 +141,9 @@ struct Migrator {
         }
     }
 
-    /// - Throws: ``AutoModelError`` if the data may not be lost.
+    /// Asks whether the migration may lose the data of some rows, if there are any.
+    ///
+    /// - Throws: ``AutoModelError`` if it may not.
     func ask(
         _ kind: DataLoss.Kind, _ table: String, _ column: String, _ ids: [Int64], count: Int? = nil
     ) throws {

@@ -1,6 +1,6 @@
 import GRDB
 
-/// A table as the file has it.
+/// A table as it exists in the file.
 struct StoredTable {
     struct Column {
         let name: String
@@ -20,7 +20,7 @@ struct StoredTable {
         columns.first { $0.name.lowercased() == name.lowercased() }
     }
 
-    /// Whether its key is an integer `id`, which is SQLite's own row number.
+    /// Whether the table's key is an integer column `id`, an alias of SQLite's `rowid`.
     var hasOwnID: Bool {
         let keys = columns.filter(\.isKey)
         return keys.count == 1 && keys[0].name.lowercased() == "id"
@@ -34,7 +34,7 @@ struct StoredTable {
             "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL", [])
         for row in found {
             let (name, sql) = (try String(sqlValue: row[0]), try String(sqlValue: row[1]))
-            // The module of a virtual table may be unavailable.
+            // Reading the columns of a virtual table fails if its module is unavailable.
             guard !sql.uppercased().hasPrefix("CREATE VIRTUAL") else { continue }
             let columns = try db.rows(
                 "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)",

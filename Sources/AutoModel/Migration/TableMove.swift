@@ -2,15 +2,15 @@ import GRDB
 
 /// Moves tables from one file of a database to another.
 ///
-/// The rows are copied in a transaction of the new file, which also notes which tables to drop from
-/// the old file. They are dropped afterwards, at the latest when the database is next opened. A
-/// kill between the two leaves the rows in both files, and the note.
+/// A transaction of the new file copies the rows and notes which tables to drop from the old file.
+/// The old tables are dropped after the commit. If the process is killed before that, both files
+/// have the rows, and the next opening drops the old tables.
 struct TableMove {
     static let notes = "automodel_moved"
     let database: AutoDatabase
 
     func run(_ layouts: [(DatabaseFile, [TableLayout])]) throws {
-        // With one file there is nothing to move.
+        // Tables can't move if there is only one file.
         guard layouts.count > 1 else { return }
         for (file, _) in layouts { try finish(file) }
         for (file, own) in layouts {

@@ -11,7 +11,7 @@ struct TablePlan {
     private(set) var dropped: [String] = []
     /// Declared columns, by number, whose values have a new type.
     private(set) var retyped: [Int] = []
-    /// Declared columns, by number, that require a value now.
+    /// Declared columns, by number, that were optional in the file and now require a value.
     private(set) var emptied: [Int] = []
     private(set) var rewrites = false
     let indices: IndexPlan
@@ -42,7 +42,7 @@ struct TablePlan {
         for (index, column) in layout.columns.enumerated() {
             var found = stored.column(column.name)
             if found == nil {
-                // The latest of the earlier names counts.
+                // The latest of the former names takes precedence.
                 found =
                     column.formerNames.reversed().lazy
                     .filter {
@@ -53,7 +53,7 @@ struct TablePlan {
             }
             guard let found else {
                 added.append(index)
-                // A column definition can't give each row a different value.
+                // `ADD COLUMN` gives every row the same value.
                 if !column.isNullable, column.defaultText == nil { rewrites = true }
                 continue
             }
@@ -71,13 +71,13 @@ struct TablePlan {
         if !dropped.isEmpty || stored.isAscending != (layout.ids == .ascending) { rewrites = true }
     }
 
-    /// Whether the table has another name in the file.
+    /// Whether the table is renamed.
     var movesName: Bool { stored.map { $0.name.lowercased() != layout.name.lowercased() } ?? false }
 
     var changesTable: Bool {
         stored == nil || movesName || rewrites || !renamed.isEmpty || !added.isEmpty
     }
-    /// Whether nothing in the table changes. Its types may still have to be noted.
+    /// Whether the table stays as it is. The recorded types may still change.
     var leavesTable: Bool {
         !changesTable && indices.isEmpty && search.isEmpty && sync.isEmpty
     }

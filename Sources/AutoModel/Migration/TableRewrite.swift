@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Rewrites a table with other columns, in the order that SQLite's documentation gives.
+/// Rewrites a table with other columns, following the procedure in SQLite's documentation.
 ///
 /// <https://www.sqlite.org/lang_altertable.html#otheralter>
 struct TableRewrite {
@@ -28,15 +28,15 @@ struct TableRewrite {
         defer { removeFunctions() }
         let others = try othersOfTable()
         let new = "automodel_new_\(layout.name)"
-        // Our transactions leave no such table behind. If the name is taken, the table is another
-        // program's.
+        // AutoModel's transactions never leave such a table behind. If the name is taken, another
+        // program made the table.
         try db.execute(sql: layout.createSQL(as: new))
         do {
             try copy(to: quoted(new))
         } catch {
             throw lost.failure ?? error
         }
-        // After the copy it is known which values would be lost. A refusal rolls it back.
+        // Only the copy shows which values would be lost. A refusal rolls it back.
         try askForLost()
         try keepNumber(new)
         try db.execute(sql: "DROP TABLE \(table)")
@@ -54,7 +54,7 @@ struct TableRewrite {
         }
     }
 
-    /// Row numbers aren't reused.
+    /// Carries over the highest identifier ever used, so that identifiers aren't reused.
     private func keepNumber(_ new: String) throws {
         guard layout.ids == .ascending, plan.stored?.isAscending == true else { return }
         let used = try db.value(
@@ -66,8 +66,8 @@ struct TableRewrite {
             [.text(new), .integer(number)])
     }
 
-    /// Indexes and triggers of other programs, which are dropped with the table and have to be made
-    /// again.
+    /// Returns the indexes and triggers of other programs. Dropping the table drops them, so they
+    /// have to be created again.
     private func othersOfTable() throws -> [(name: String, sql: String)] {
         try db.rows(
             """
@@ -103,7 +103,7 @@ struct TableRewrite {
         }
     }
 
-    /// Returns the expression for the new value of a column.
+    /// Returns the SQL expression for the new value of a column.
     private func value(_ index: Int) -> String {
         let column = layout.columns[index]
         let fallback =
@@ -136,7 +136,7 @@ struct TableRewrite {
     private func askForDropped() throws {
         for name in plan.dropped where !layout.removals.contains(name.lowercased()) {
             let column = quoted(name)
-            // The value that every row has by default isn't data.
+            // Values equal to the column's default don't count as data.
             let usual = plan.stored?.column(name)?.defaultText.map { " AND \(column) IS NOT \($0)" }
             try migrator.ask(
                 .column, layout.name, name,
@@ -205,7 +205,7 @@ struct TableRewrite {
 }
 
 extension TableLayout {
-    /// Returns the new value of a column that is converted.
+    /// Converts a value with the conversion that the schema declares for its column.
     fileprivate func converted(_ old: SQLValue, _ column: ColumnDescription) throws -> SQLValue {
         guard let convert = conversions[column.name] else { return .null }
         let new = try convert(old)

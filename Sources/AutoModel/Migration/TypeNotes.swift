@@ -3,7 +3,7 @@ import GRDB
 /// The Swift types that the columns of a table had when the file was last migrated.
 ///
 /// Columns of one SQL type may hold values of different Swift types, such as seconds in a `Double`
-/// and in a `Date`. The file notes the types, so that a change of a type is noticed.
+/// and in a `Date`. The file records the Swift types, so that a migration detects such changes.
 struct TypeNotes {
     static let table = "automodel_types"
     private static let creation = """
@@ -30,7 +30,8 @@ struct TypeNotes {
         self.stored = stored
     }
 
-    /// Whether values were of another type; unknown types count as the same.
+    /// Returns whether the column had another type. A column without a recorded type counts as
+    /// unchanged.
     ///
     /// - Parameter name: The column's name in the file.
     func hasChanged(_ column: ColumnDescription, stored name: String) -> Bool {
@@ -57,7 +58,7 @@ struct TypeNotes {
         try db.run("DELETE FROM \(Self.table) WHERE tab = ? COLLATE NOCASE", [.text(table)])
     }
 
-    /// Copies the notes about a table from an attached database.
+    /// Copies the recorded types of a table from an attached database.
     static func copy(_ table: String, from source: String, _ db: Database) throws {
         guard try areThere(db, in: source) else { return }
         try db.execute(sql: creation)
@@ -74,7 +75,7 @@ struct TypeNotes {
 }
 
 extension ColumnDescription {
-    /// The type of the values that aren't missing.
+    /// The name of the column's Swift type, without `Optional`.
     var typeName: String {
         let wrapped = (valueType as? any OptionalType.Type)?.wrapped ?? valueType
         return String(describing: wrapped)

@@ -1,15 +1,15 @@
 /// The SQL that converts the values of a column to another type.
 struct ValueChange {
     let type: ColumnType
-    /// The number of the declared column. Its property decides which values it can read.
+    /// The number of the declared column. Its property decides whether a converted value is valid.
     let column: Int
 
-    /// Returns an expression for the value in the new type, if the conversion loses nothing.
+    /// Returns an expression that converts a value to the new type if nothing is lost.
     ///
     /// - Parameters:
-    ///   - usual: The type that most values have, which is tested first.
+    ///   - usual: The most common stored type, which is tested first.
     ///   - empty: The expression for `NULL`.
-    ///   - otherwise: The expression for a value whose conversion would lose something.
+    ///   - otherwise: The expression for a value that can't be converted without loss.
     func changed(
         _ value: String, usual: String, empty: String, otherwise: String
     ) -> String {
@@ -23,7 +23,7 @@ struct ValueChange {
             + "WHEN 'null' THEN \(empty) ELSE \(otherwise) END"
     }
 
-    /// The conversion from one stored type, and the condition if it doesn't always apply.
+    /// The conversion from one stored type. `fits` is its condition, if it doesn't always apply.
     private struct Way {
         let stored: String
         var fits: String?
@@ -37,7 +37,7 @@ struct ValueChange {
         case .integer:
             return [
                 Way(stored: "integer", changed: value),
-                // Beyond this limit, doubles skip integers.
+                // Beyond this limit, `Double` can't represent every integer.
                 Way(
                     stored: "real",
                     fits: "abs(\(value)) < 9.0e15 AND CAST(\(value) AS INTEGER) = \(value)",
@@ -60,7 +60,7 @@ struct ValueChange {
                 Way(stored: "integer", changed: cast),
                 Way(
                     stored: "real",
-                    // SQLite's 15 digits don't represent every double exactly.
+                    // SQLite prints 15 digits, which don't identify every `Double`.
                     changed: """
                         CASE WHEN CAST(CAST(\(value) AS TEXT) AS REAL) IS NOT \(value) \
                         THEN printf('%!.17g', \(value)) ELSE CAST(\(value) AS TEXT) END

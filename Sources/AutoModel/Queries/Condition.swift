@@ -8,9 +8,9 @@ import Foundation
 public struct Condition: Sendable {
     let sql: String
     let arguments: [SQLValue]
-    /// The reason that a value can't be stored, reported when the query runs.
+    /// Why a value can't be stored. Reported when the query runs.
     let problem: String?
-    /// Whether the condition depends on the row alone.
+    /// Whether the condition depends only on the row itself.
     let isLocal: Bool
 
     init(_ sql: String, _ arguments: [SQLValue], problem: String? = nil, isLocal: Bool = true) {
@@ -27,17 +27,18 @@ public struct Condition: Sendable {
         self.init("(\(sql))", arguments.map(\.sqlValue), isLocal: false)
     }
 
-    /// Whether both conditions hold.
+    /// Returns a condition that holds if both conditions hold.
     public static func && (left: Condition, right: Condition) -> Condition {
         joined(left, "AND", right)
     }
-    /// Whether at least one condition holds.
+    /// Returns a condition that holds if at least one of the conditions holds.
     public static func || (left: Condition, right: Condition) -> Condition {
         joined(left, "OR", right)
     }
-    /// Whether the condition doesn't hold, including comparisons with `NULL`.
+    /// Returns a condition that holds if this one doesn't, including for comparisons with `NULL`.
     public static prefix func ! (predicate: Condition) -> Condition {
-        // A comparison with NULL is neither true nor false, and the negation includes it.
+        // In SQL, a comparison with NULL is neither true nor false, so plain `NOT` would exclude
+        // it.
         Condition(
             "(\(predicate.sql)) IS NOT TRUE", predicate.arguments, problem: predicate.problem,
             isLocal: predicate.isLocal)
@@ -51,39 +52,39 @@ public struct Condition: Sendable {
 }
 
 extension SQLExpression {
-    /// Whether the values are equal; `nil` equals `nil`.
+    /// Tests whether the values are equal; `nil` equals `nil`.
     public static func == (left: Self, right: Value) -> Condition { compared(left, "IS", right) }
-    /// Whether the values differ; `nil` equals `nil`.
+    /// Tests whether the values differ; `nil` equals `nil`.
     public static func != (left: Self, right: Value) -> Condition {
         compared(left, "IS NOT", right)
     }
-    /// Whether the left value is less than the right one.
+    /// Tests whether the left value is less than the right one.
     public static func < (left: Self, right: Value) -> Condition { compared(left, "<", right) }
-    /// Whether the left value is less than or equal to the right one.
+    /// Tests whether the left value is less than or equal to the right one.
     public static func <= (left: Self, right: Value) -> Condition { compared(left, "<=", right) }
-    /// Whether the left value is greater than the right one.
+    /// Tests whether the left value is greater than the right one.
     public static func > (left: Self, right: Value) -> Condition { compared(left, ">", right) }
-    /// Whether the left value is greater than or equal to the right one.
+    /// Tests whether the left value is greater than or equal to the right one.
     public static func >= (left: Self, right: Value) -> Condition { compared(left, ">=", right) }
 
-    /// Whether two expressions are equal; `nil` equals `nil`.
+    /// Tests whether two expressions are equal; `nil` equals `nil`.
     public static func == <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, "IS", right)
     }
-    /// Whether two expressions differ; `nil` equals `nil`.
+    /// Tests whether two expressions differ; `nil` equals `nil`.
     public static func != <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, "IS NOT", right)
     }
-    /// Whether the left expression is less than the right one.
+    /// Tests whether the left expression is less than the right one.
     public static func < <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, "<", right)
     }
-    /// Whether the left expression is greater than the right one.
+    /// Tests whether the left expression is greater than the right one.
     public static func > <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, ">", right)
     }
 
-    /// Whether the value is one of these.
+    /// Tests whether the value is one of the given values.
     public func isIn(_ values: some Sequence<Value>) -> Condition {
         let inner = _$expression
         do {
@@ -123,7 +124,7 @@ extension String: TextValue {}
 extension Optional: TextValue where Wrapped == String {}
 
 extension SQLExpression where Value: TextValue {
-    /// Whether the text starts with a prefix. Case-sensitive; uses an index on the column.
+    /// Tests whether the text starts with a prefix. Case-sensitive. Uses an index on the column.
     public func hasPrefix(_ prefix: String) -> Condition {
         let inner = _$expression
         let text = SQLValue.text(prefix)
@@ -132,7 +133,7 @@ extension SQLExpression where Value: TextValue {
             inner.arguments + [text] + inner.arguments + [text, text], isLocal: inner.isLocal)
     }
 
-    /// Whether the text ends with a suffix. Case-sensitive.
+    /// Tests whether the text ends with a suffix. Case-sensitive.
     public func hasSuffix(_ suffix: String) -> Condition {
         let inner = _$expression
         let text = SQLValue.text(suffix)
@@ -141,7 +142,7 @@ extension SQLExpression where Value: TextValue {
             [text] + inner.arguments + [text, text], isLocal: inner.isLocal)
     }
 
-    /// Whether the text contains a part. Case-sensitive.
+    /// Tests whether the text contains a part. Case-sensitive.
     public func contains(_ part: String) -> Condition {
         let inner = _$expression
         return Condition(
@@ -158,7 +159,7 @@ extension SQLExpression where Value == Bool {
 }
 
 extension SQLExpression where Value: OptionSet & Sendable, Value.RawValue: FixedWidthInteger {
-    /// Whether all of the options are set.
+    /// Tests whether all of the given options are set.
     public func contains(_ options: Value) -> Condition {
         let inner = _$expression
         let bits = SQLValue.integer(Int64(truncatingIfNeeded: options.rawValue))

@@ -3,8 +3,9 @@ extension Query where Record: AutoObject {
 
     /// Fetches the objects, in order.
     ///
-    /// Objects in use are returned again. If another process has written since they were read, they
-    /// get the new values of properties without unsaved changes.
+    /// A row whose object is in use is returned as that object. If another process has written
+    /// since the object was read, the object is updated, except for properties with unsaved
+    /// changes.
     ///
     /// - Throws: ``AutoModelError``.
     public func fetch() throws -> FetchResult<Record> {
@@ -14,8 +15,9 @@ extension Query where Record: AutoObject {
 
     /// Fetches the objects, in order.
     ///
-    /// Objects in use are returned again. If another process has written since they were read, they
-    /// get the new values of properties without unsaved changes.
+    /// A row whose object is in use is returned as that object. If another process has written
+    /// since the object was read, the object is updated, except for properties with unsaved
+    /// changes.
     ///
     /// - Throws: ``AutoModelError``.
     public func fetch() async throws -> FetchResult<Record> {
@@ -55,11 +57,11 @@ extension Query where Record: AutoObject {
 }
 
 extension AutoObject {
-    /// Returns a query that is made once and cached by a signature.
+    /// Returns a query that is built once and cached by a signature.
     ///
     /// - Parameters:
     ///   - signature: Distinguishes the query from others of this model.
-    ///   - make: Makes the query, the first time.
+    ///   - make: Builds the query. Called only the first time.
     /// - Throws: ``AutoModelError`` if no open database has the model.
     public static func cachedQuery(
         _ signature: String, _ make: () -> Query<Self>

@@ -39,8 +39,8 @@ extension Query {
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> [Value] { try await performed { try $0.values(make) } }
 
-    /// Returns a value computed from all rows, such as the maximum of a column:
-    /// `.value { $0.year.max() }`.
+    /// Returns one value computed from all rows, such as the maximum of a column: `.value {
+    /// $0.year.max() }`.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(
@@ -51,15 +51,16 @@ extension Query {
             .map { try expression.coder.decode($0[0]) }
     }
 
-    /// Returns a value computed from all rows, such as the maximum of a column:
-    /// `.value { $0.year.max() }`.
+    /// Returns one value computed from all rows, such as the maximum of a column: `.value {
+    /// $0.year.max() }`.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> Value? { try await performed { try $0.value(make) } }
 
-    /// Returns the distinct values with their number of rows, most frequent first.
+    /// Returns the distinct values of an expression with the number of rows for each, most frequent
+    /// first.
     ///
     /// - Throws: ``AutoModelError``.
     public func groups<Value>(
@@ -78,7 +79,8 @@ extension Query {
         }
     }
 
-    /// Returns the distinct values with their number of rows, most frequent first.
+    /// Returns the distinct values of an expression with the number of rows for each, most frequent
+    /// first.
     ///
     /// - Throws: ``AutoModelError``.
     public func groups<Value>(
@@ -108,7 +110,7 @@ extension Query {
         try file.read { try $0.rows(sql, arguments) }
     }
 
-    /// Runs a synchronous form on the file's queue.
+    /// Runs the synchronous version of a method on the file's queue.
     func performed<Result: Sendable>(
         _ body: @escaping @Sendable (Query) throws -> Result
     ) async throws -> Result {

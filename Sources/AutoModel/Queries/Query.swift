@@ -11,11 +11,11 @@ public struct Query<Record: AutoRecord>: Sendable {
     var orderings: [Ordering] = []
     var limit: Int?
     var offset = 0
-    /// SQL that follows the table's name and replaces all of the other clauses.
+    /// Custom SQL that follows the table's name. It replaces all other clauses.
     var tail: (sql: String, arguments: [SQLValue])?
     var database = AutoDatabase.current
 
-    /// A query for all rows, in the order of their identifiers.
+    /// Creates a query for all rows, in the order of their identifiers.
     public init() {}
 
     /// Narrows the query to rows that satisfy a predicate.
@@ -35,8 +35,8 @@ public struct Query<Record: AutoRecord>: Sendable {
 
     /// Limits the number of rows.
     ///
-    /// - Parameter offset: The number of rows to skip. SQLite computes these too. To page through
-    ///   many rows, query for those that follow the last one instead.
+    /// - Parameter offset: The number of rows to skip. SQLite still computes the skipped rows. To
+    ///   page through many rows, query for the rows after the last one you have instead.
     public func limit(_ count: Int, offset: Int = 0) -> Query {
         var query = self
         query.limit = count
@@ -48,7 +48,7 @@ public struct Query<Record: AutoRecord>: Sendable {
 
     /// Returns the SQL that follows `SELECT … FROM table`.
     ///
-    /// - Parameter isOrdered: Whether the order matters.
+    /// - Parameter isOrdered: Whether the result depends on the order.
     func clauses(isOrdered: Bool = true) throws -> (sql: String, arguments: [SQLValue]) {
         if let tail { return (" \(tail.sql)", tail.arguments) }
         if let problem = predicate?.problem {
@@ -57,7 +57,7 @@ public struct Query<Record: AutoRecord>: Sendable {
         var sql = predicate.map { " WHERE \($0.sql)" } ?? ""
         var arguments = predicate?.arguments ?? []
         if isOrdered {
-            // Sorting by identifier last gives equal rows a stable order.
+            // Sorting by identifier last gives rows with equal terms a stable order.
             sql += " ORDER BY " + (orderings.map(\.whole) + ["id"]).joined(separator: ", ")
             arguments += orderings.flatMap(\.arguments)
         }
@@ -65,15 +65,16 @@ public struct Query<Record: AutoRecord>: Sendable {
         return (sql, arguments)
     }
 
-    /// Whether single rows can be tested for membership and located.
+    /// Whether a single row can be tested for membership and located without running the whole
+    /// query.
     var isLocal: Bool {
         tail == nil && limit == nil && predicate?.isLocal ?? true
             && orderings.allSatisfy(\.isLocal)
     }
 }
 
-// These members are declared for both model protocols rather than once for their common protocol.
-// When the compiler looks up a member, it doesn't see conformances that a macro's conformance
+// These members are declared for each of the two model protocols rather than once for their common
+// protocol: the compiler's member lookup doesn't see conformances that a macro's conformance
 // implies.
 
 extension AutoObject {
@@ -85,7 +86,7 @@ extension AutoObject {
     /// A query for all rows.
     public static var all: Query<Self> { Query() }
 
-    /// Returns a query in SQL that follows the name of the table.
+    /// Returns a query whose SQL follows the name of the table.
     ///
     /// ```swift
     /// Artist.sql("WHERE formed < ? ORDER BY random() LIMIT 1", date)
@@ -108,7 +109,7 @@ extension AutoValue {
     /// A query for all rows.
     public static var all: Query<Self> { Query() }
 
-    /// Returns a query in SQL that follows the name of the table.
+    /// Returns a query whose SQL follows the name of the table.
     ///
     /// ```swift
     /// Artist.sql("WHERE formed < ? ORDER BY random() LIMIT 1", date)

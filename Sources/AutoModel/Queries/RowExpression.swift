@@ -9,7 +9,7 @@ public struct RowExpression<Value: Sendable>: SQLExpression {
     let sql: String
     let arguments: [SQLValue]
     let coder: ValueCoder<Value>
-    /// Whether the value depends on the row alone.
+    /// Whether the value depends only on the row itself.
     let isLocal: Bool
     public var _$expression: RowExpression { self }
 
@@ -86,9 +86,9 @@ extension SQLExpression where Value: Numeric & ColumnValue {
 
 // Text.
 extension SQLExpression where Value == String {
-    /// Returns the text in lowercase; converts ASCII letters only.
+    /// Returns the text in lowercase. Converts only ASCII letters.
     public func lowercased() -> RowExpression<String> { wrapped("lower") }
-    /// The number of Unicode scalars, as SQLite counts characters.
+    /// The number of Unicode scalars, which SQLite counts as characters.
     public var count: RowExpression<Int> {
         let inner = _$expression
         return RowExpression(
@@ -104,9 +104,9 @@ extension SQLExpression where Value == String {
 
 // Aggregates over all rows of a query.
 extension SQLExpression where Value: ColumnValue {
-    /// Returns the maximum; `nil` without rows.
+    /// Returns the maximum; `nil` if the query has no rows.
     public func max() -> RowExpression<Value?> { aggregate("max") }
-    /// Returns the minimum; `nil` without rows.
+    /// Returns the minimum; `nil` if the query has no rows.
     public func min() -> RowExpression<Value?> { aggregate("min") }
 
     fileprivate func aggregate<Result: ColumnValue>(_ function: String) -> RowExpression<Result> {
@@ -116,9 +116,9 @@ extension SQLExpression where Value: ColumnValue {
 }
 
 extension SQLExpression where Value: Numeric & ColumnValue {
-    /// Returns the sum; `nil` without rows.
+    /// Returns the sum; `nil` if the query has no rows.
     public func sum() -> RowExpression<Value?> { aggregate("sum") }
-    /// Returns the average; `nil` without rows.
+    /// Returns the average; `nil` if the query has no rows.
     public func average() -> RowExpression<Double?> { aggregate("avg") }
 }
 

@@ -1,8 +1,8 @@
 extension AutoObject {
     /// Returns the object with an identifier, or a new one that the next `saveChanges` saves.
     ///
-    /// If the table has a row with the identifier, the object is that row's. An object with the
-    /// identifier that was created and not saved yet is returned again.
+    /// If the table has a row with the identifier, returns its object. If an object with the
+    /// identifier was created and isn't saved yet, returns that object.
     ///
     /// ```swift
     /// for entry in feed {
@@ -12,11 +12,11 @@ extension AutoObject {
     /// ```
     ///
     /// - Parameters:
-    ///   - id: The identifier. If it's `nil`, the object is new, with an identifier of its model's
-    ///     ``IDPolicy``.
-    ///   - prepare: Sets values of the object, whether it is new or not.
-    /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or
-    ///   another if the row can't be read.
+    ///   - id: The identifier. If it's `nil`, the object is new, and its identifier follows the
+    ///     model's ``IDPolicy``.
+    ///   - prepare: Sets values of the object. Called for existing objects too.
+    /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
+    ///   another code if the row can't be read.
     /// - Complexity: O(log *n*) in the rows of the table with an `id`, else O(1).
     @discardableResult
     public static func create(
@@ -30,14 +30,14 @@ extension AutoObject {
 
     /// Returns the object with an identifier, or a new one that the next `saveChanges` saves.
     ///
-    /// If the table has a row with the identifier, the object is that row's. An object with the
-    /// identifier that was created and not saved yet is returned again.
+    /// If the table has a row with the identifier, returns its object. If an object with the
+    /// identifier was created and isn't saved yet, returns that object.
     ///
     /// - Parameters:
     ///   - id: The identifier.
-    ///   - prepare: Sets values of the object, whether it is new or not.
-    /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or
-    ///   another if the row can't be read.
+    ///   - prepare: Sets values of the object. Called for existing objects too.
+    /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
+    ///   another code if the row can't be read.
     @discardableResult
     public static func create(
         id: Int64, isolation: isolated (any Actor)? = #isolation,
@@ -105,9 +105,8 @@ extension AutoObject {
 
     /// Saves all changed objects of this model, in one transaction.
     ///
-    /// An object that can't be saved doesn't keep others from being saved. Its changes stay in
-    /// memory and are saved with the next ones, unless ``discardChanges()-swift.method`` drops
-    /// them.
+    /// If an object can't be saved, the others still are. It keeps its changes, and the next save
+    /// includes it again, unless you call ``discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() throws {
@@ -118,9 +117,8 @@ extension AutoObject {
 
     /// Saves all changed objects of this model, in one transaction.
     ///
-    /// An object that can't be saved doesn't keep others from being saved. Its changes stay in
-    /// memory and are saved with the next ones, unless ``discardChanges()-swift.method`` drops
-    /// them.
+    /// If an object can't be saved, the others still are. It keeps its changes, and the next save
+    /// includes it again, unless you call ``discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() async throws {
@@ -157,7 +155,7 @@ extension AutoObject {
         }
     }
 
-    /// Groups objects by table. Objects without one belong to the model's table.
+    /// Groups objects by table. Objects without a table belong to the model's table.
     private static func grouped(_ objects: [Self]) throws -> [(ModelTable<Self>, [Self])] {
         var groups: [(table: ModelTable<Self>, objects: [Self])] = []
         for object in objects {
@@ -190,9 +188,9 @@ extension AutoObject {
 
     /// Drops unsaved changes, so that no later save includes this object.
     ///
-    /// An object that has a row gets the row's values again. One whose row was deleted, by this
-    /// program or another process, counts as deleted. An object that was never saved keeps its
-    /// values and no longer belongs to the database, as if it had been made with `init`.
+    /// An object with a row is read again. If the row was deleted, by this program or another
+    /// process, the object counts as deleted. An object that was never saved keeps its values and
+    /// no longer belongs to the database, as if it had been made with `init`.
     ///
     /// ```swift
     /// do {
@@ -202,7 +200,7 @@ extension AutoObject {
     /// }
     /// ```
     ///
-    /// - Throws: ``AutoModelError`` if the row can't be read. The changes are dropped even so.
+    /// - Throws: ``AutoModelError`` if the row can't be read. The changes are dropped anyway.
     public func discardChanges() throws {
         guard let table = ownTable as? ModelTable<Self> else { return }
         try table.discardChanges(of: self)
@@ -210,11 +208,11 @@ extension AutoObject {
 
     /// Drops unsaved changes, so that no later save includes this object.
     ///
-    /// An object that has a row gets the row's values again. One whose row was deleted, by this
-    /// program or another process, counts as deleted. An object that was never saved keeps its
-    /// values and no longer belongs to the database, as if it had been made with `init`.
+    /// An object with a row is read again. If the row was deleted, by this program or another
+    /// process, the object counts as deleted. An object that was never saved keeps its values and
+    /// no longer belongs to the database, as if it had been made with `init`.
     ///
-    /// - Throws: ``AutoModelError`` if the row can't be read. The changes are dropped even so.
+    /// - Throws: ``AutoModelError`` if the row can't be read. The changes are dropped anyway.
     public func discardChanges() async throws {
         guard let table = ownTable as? ModelTable<Self> else { return }
         try await table.performed { try table.discardChanges(of: self) }

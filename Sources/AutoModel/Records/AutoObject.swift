@@ -9,8 +9,8 @@ import Glibc
 /// try await Artist.saveChanges()
 /// ```
 ///
-/// A row has one object, however and from whichever thread it is fetched. Any thread can read and
-/// set its properties. Changes are remembered until they are saved.
+/// Each row has one object, no matter how and from which thread it is fetched. Any thread can read
+/// and set its properties. Changes are kept in memory until they are saved.
 public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where ID == Int64 {
     /// Protected by the object's lock, as ``_$state`` is.
     var _$values: _$Values { get set }
@@ -20,8 +20,8 @@ public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where 
     func _$notify(_ column: Int)
     static func _$describe(_ relations: inout RelationList)
 
-    /// Called after the object was read, and after it was read again with other values, before the
-    /// fetch returns. Properties set here don't count as changed.
+    /// Called before a fetch returns, after the object was read or its values were updated from the
+    /// file. Properties set here don't count as changed.
     func awakeFromFetch()
 }
 
@@ -32,7 +32,7 @@ extension AutoObject {
     /// Does nothing.
     public func awakeFromFetch() {}
 
-    /// Whether both are the same object.
+    /// Returns whether both are the same object.
     public static func == (left: Self, right: Self) -> Bool { left === right }
     /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
@@ -56,7 +56,7 @@ extension AutoObject {
         }
     }
 
-    /// Whether its row was deleted.
+    /// Whether the object's row was deleted.
     public var isDeleted: Bool { withState { $0.phase == .deleted } }
 
     @inline(__always)
@@ -67,13 +67,14 @@ extension AutoObject {
         return body()
     }
 
-    /// Accesses the state in place: a copy would retain all that it refers to.
+    /// Accesses the state in place, because a copy would retain everything that the state refers
+    /// to.
     @inline(__always)
     func withState<Result>(_ body: (inout ObjectState) -> Result) -> Result {
         locked { body(&_$state) }
     }
 
-    /// Uses the state that few objects have, and creates it if needed.
+    /// Accesses the extra state that few objects have, and creates it if needed.
     func withExtras<Result>(_ body: (ObjectExtras) -> Result) -> Result {
         withState { state in
             let extras = state.extras ?? ObjectExtras()
@@ -89,7 +90,7 @@ extension AutoObject {
         locked { body(_$values) }
     }
 
-    /// Binds the reference to this object's database, so that it finds its object there.
+    /// Returns a reference that looks for its object in this object's database.
     public func _$get<Target>(_ body: (_$Values) -> Reference<Target>) -> Reference<Target> {
         locked { body(_$values).bound(to: _$state.table?.database) }
     }
@@ -106,14 +107,15 @@ extension AutoObject {
         tell(column, isNew, followers)
     }
 
-    /// Setting an equal value is not a change.
+    /// Sets a property. Setting an equal value is not a change.
     public func _$set<Value: Equatable>(
         _ column: Int, _ value: Value, _ exchange: (inout _$Values, inout Value) -> Void
     ) {
         while true {
             var old = value
             let edits = locked {
-                // The only way to read the value is to exchange it twice.
+                // `exchange` is the only access to the stored value: the first call reads it, the
+                // second restores it.
                 var new = value
                 exchange(&_$values, &new)
                 old = new
@@ -140,9 +142,9 @@ extension AutoObject {
         locked { exchange(&_$values, &old) }
     }
 
-    /// Notes, under the lock, that a column was set.
+    /// Records that a column was set. The caller holds the object's lock.
     ///
-    /// - Returns: Whether to add the object to its table's list of changed ones, and the
+    /// - Returns: Whether to add the object to its table's list of changed objects, and the
     ///   subscribers to notify.
     private func marking(_ column: Int) -> (isNew: Bool, followers: [ObjectFollower]) {
         _$state.edits &+= 1

@@ -11,7 +11,7 @@ public protocol AutoRecord: Sendable {
 }
 
 extension AutoRecord {
-    /// A schema with nothing but the columns.
+    /// An empty schema, for models without further indexes, constraints or conversions.
     public static var schema: ModelSchema<Self> { ModelSchema() }
 }
 
@@ -50,7 +50,7 @@ where _$Values == Self, ID == Int64 {
 
 /// The way in which new rows get their identifiers.
 public enum IDPolicy: Sendable {
-    /// 63 random bits, known before the object is saved.
+    /// 63 random bits, assigned before the object is saved.
     case random
     /// The next number, which is never reused; 0 before the object is saved.
     case ascending
@@ -62,7 +62,7 @@ public struct RecordDeclaration: Sendable {
     public let table: String
     /// The way in which new rows get their identifiers.
     public let ids: IDPolicy
-    /// `nil` for the database's own file.
+    /// The name of the file that holds the table; `nil` for the database's own file.
     public let file: String?
     /// All earlier names of the table.
     public let formerNames: [String]

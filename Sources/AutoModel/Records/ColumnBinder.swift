@@ -4,9 +4,9 @@ public struct ColumnBinder {
     /// The columns to write; `nil` for all.
     @usableFromInline let only: ColumnSet?
     @usableFromInline var position: Int32
-    /// The column that failed.
+    /// The column being bound. After an error, the column that failed.
     @usableFromInline var column = 0
-    /// The referenced objects, if the binder collects them instead of binding values.
+    /// The referenced objects; `nil` if the binder binds values instead of collecting references.
     @usableFromInline var pending: [any AutoObject]?
 
     init(_ statement: ColumnStatement, only: ColumnSet? = nil, from position: Int32) {
@@ -38,8 +38,8 @@ public struct ColumnBinder {
 public struct ColumnReader {
     @usableFromInline let statement: ColumnStatement
     @usableFromInline let first: Int32
-    /// Columns to leave as they are. If it isn't `nil`, equal values stay too, and ``changed``
-    /// collects the others.
+    /// The columns that keep their values. If set, the reader also compares the other columns and
+    /// collects those with new values in ``changed``; if `nil`, it reads all columns.
     @usableFromInline let keeping: ColumnSet?
     @usableFromInline var changed = ColumnSet.empty
     @usableFromInline var column = 0

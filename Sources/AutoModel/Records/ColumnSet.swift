@@ -1,7 +1,7 @@
 /// A set of column numbers. Sets of the first 64 columns need no allocation.
 @usableFromInline enum ColumnSet: Sendable, Equatable {
     case first(UInt64)
-    /// Contains columns beyond the 64th.
+    /// Columns beyond the 64th.
     case many([UInt64])
 
     static let empty = ColumnSet.first(0)

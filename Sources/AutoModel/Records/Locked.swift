@@ -2,8 +2,8 @@ import Glibc
 
 /// A mutex that can stay locked between calls.
 ///
-/// It is a POSIX mutex because the thread sanitizer doesn't see those of `Synchronization`, whose
-/// slow path is in the standard library, and this library is tested with the sanitizer.
+/// It is a POSIX mutex because this library is tested with the thread sanitizer, which doesn't see
+/// the slow path of `Synchronization.Mutex` in the standard library.
 final class Lock: @unchecked Sendable {
     // A mutex must not move.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -39,10 +39,10 @@ final class Locked<Value>: @unchecked Sendable {
     }
 }
 
-/// The locks of all objects. An object uses one of 256 locks, chosen by its address, so that it
-/// needs no memory for a lock.
+/// The locks of all objects. To save memory per object, all objects share 256 locks. The object's
+/// address determines its lock.
 ///
-/// No foreign code runs while one is held.
+/// No client code runs while one is held.
 enum ObjectLocks {
     private static let locks = (0..<256).map { _ in Lock() }
 

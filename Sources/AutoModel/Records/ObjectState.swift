@@ -1,11 +1,12 @@
 import Glibc
 
-/// An object's knowledge of its row. For code that the macro generates.
+/// The state of an object's row: its identifier, phase and changed columns. For code that the macro
+/// generates.
 ///
 /// Each object has one, with the same lifetime.
 public struct ObjectState: ~Copyable, Sendable {
     enum Phase: UInt8 {
-        /// The object exists only in memory until it is saved.
+        /// The object exists only in memory and doesn't belong to a database.
         case temporary
         /// The next save inserts the object.
         case created
@@ -13,7 +14,7 @@ public struct ObjectState: ~Copyable, Sendable {
         case deleted
     }
 
-    /// 0 if it has none yet.
+    /// The row's identifier; 0 if it has none yet.
     var id: Int64 = 0 {
         willSet {
             precondition(
@@ -27,15 +28,16 @@ public struct ObjectState: ~Copyable, Sendable {
     }
     var dirty = ColumnSet.empty
     var phase = Phase.temporary
-    /// Whether it is on the list for the next `saveChanges`.
+    /// Whether the object is on its table's list for the next `saveChanges`.
     var isListed = false
-    /// Whether the object is in its table's cache, where it stays for its lifetime.
+    /// Whether the object is in its table's cache. It stays there for its lifetime.
     private var isHeld = false
     /// The number of other processes' commits that the values are up to date with.
     var generation: UInt32 = 0
-    /// Counts the sets. A comparison outside the lock checks that the value hasn't changed since.
+    /// The number of times that a property was set. Detects changes during a comparison outside the
+    /// lock.
     var edits: UInt32 = 0
-    /// State that few objects have.
+    /// The state that few objects have.
     var extras: ObjectExtras?
 
     /// The state of an object that belongs to no database.

@@ -1,4 +1,4 @@
-/// The objects whose reference leads to this one: the inverse of a many-to-one relation.
+/// The objects that refer to this one: the inverse of a many-to-one relation.
 ///
 /// ```swift
 /// var albums = Children(of: Album.self, by: \.artist)
@@ -7,13 +7,15 @@
 /// ```
 ///
 /// The first access fetches them by the reference's index. Later accesses fetch them again if rows
-/// of their table have changed. Changed references count once they are saved.
+/// of their table have changed. Changed references take effect when they are saved.
 public struct Children<Child: AutoObject>: Sendable {
     let column: String
     private var owner: (any AutoObject)?
     private var slot = 0
 
-    /// - Parameter column: The reference that leads to this object.
+    /// Creates the inverse of a reference.
+    ///
+    /// - Parameter column: The reference to this object.
     public init<Parent: AutoObject>(
         of child: Child.Type,
         by column: KeyPath<Child.Columns, ModelColumn<Child, Reference<Parent>>>
@@ -21,7 +23,7 @@ public struct Children<Child: AutoObject>: Sendable {
         self.column = Child.Columns()[keyPath: column].name
     }
 
-    /// Called by code that the macro generates.
+    /// Binds the relation to its object. For code that the macro generates.
     public func _$bound(to owner: any AutoObject, slot: Int, name: String) -> Children {
         var copy = self
         copy.owner = owner
@@ -134,7 +136,7 @@ extension AutoObject {
     }
 }
 
-/// The object whose reference leads to this one: the inverse of a one-to-one relation.
+/// The object that refers to this one: the inverse of a one-to-one relation.
 ///
 /// ```swift
 /// var album = Inverse(of: Album.self, by: \.cover)
@@ -142,7 +144,9 @@ extension AutoObject {
 public struct Inverse<Owner: AutoObject>: Sendable {
     private var children: Children<Owner>
 
-    /// - Parameter column: The reference that leads to this object.
+    /// Creates the inverse of a reference.
+    ///
+    /// - Parameter column: The reference to this object.
     public init<Target: AutoObject>(
         of owner: Owner.Type,
         by column: KeyPath<Owner.Columns, ModelColumn<Owner, Reference<Target>>>
@@ -150,7 +154,7 @@ public struct Inverse<Owner: AutoObject>: Sendable {
         children = Children(of: owner, by: column)
     }
 
-    /// Called by code that the macro generates.
+    /// Binds the relation to its object. For code that the macro generates.
     public func _$bound(to owner: any AutoObject, slot: Int, name: String) -> Inverse {
         var copy = self
         copy.children = children._$bound(to: owner, slot: slot, name: name)

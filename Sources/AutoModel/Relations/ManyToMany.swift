@@ -24,8 +24,8 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
 
     /// Creates a list that belongs to this object.
     ///
-    /// - Parameter repeats: Whether an object may be in the list more than once. If not, its first
-    ///   place counts.
+    /// - Parameter repeats: Whether an object may be in the list more than once. If not, only its
+    ///   first place is kept.
     public init(_ target: Target.Type, repeats: Bool = true) {
         self.repeats = repeats
         inverse = nil
@@ -39,7 +39,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         inverse = name
     }
 
-    /// Called by code that the macro generates.
+    /// Binds the relation to its object. For code that the macro generates.
     public func _$bound(to owner: any AutoObject, slot: Int, name: String) -> ManyToMany {
         var copy = self
         copy.owner = owner
@@ -68,7 +68,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
     ///
     /// - Throws: ``AutoModelError``.
     public func objects() async throws -> FetchResult<Target> {
-        // An object without a database needs no file.
+        // An object without a database doesn't use a file.
         guard let table = owner?.ownTable else { return try found() }
         return try await table.database.perform(on: table.file) { try self.objects() }
     }

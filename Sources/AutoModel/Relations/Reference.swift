@@ -12,9 +12,10 @@ public enum DeleteRule: Sendable {
 public struct ReferenceTarget: Sendable {
     let type: any AutoObject.Type
     let rule: DeleteRule
-    /// Whether at most one row refers to an object, which is deleted with that row.
+    /// Whether this row owns the target: at most one row refers to the target, and deleting that
+    /// row deletes the target.
     let isOwned: Bool
-    /// An object that may have to be saved first.
+    /// An object that may have to be saved first, to get an identifier.
     let pending: PendingObject?
 }
 
@@ -27,8 +28,8 @@ public struct ReferenceTarget: Sendable {
 /// try album.artist.object()?.name
 /// ```
 ///
-/// The column holds the identifier and has an index. A reference doesn't keep a saved object alive.
-/// An object that wasn't saved yet is saved with the one that refers to it.
+/// The column stores the identifier and has an index. A reference doesn't keep a saved object
+/// alive. If the referenced object was never saved, saving the referring object saves it too.
 public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     private var known: Int64 = 0
     /// An object that may not have an identifier yet.
@@ -37,7 +38,7 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     private let isOwned: Bool
     private var database: AutoDatabase?
 
-    /// Creates a reference to nothing.
+    /// Creates an empty reference.
     ///
     /// - Parameter rule: The effect of deleting the referenced row.
     public init(onDelete rule: DeleteRule = .nullify) {
@@ -45,8 +46,8 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         isOwned = false
     }
 
-    /// Creates a reference to nothing that owns its later target: at most one row refers to an
-    /// object, which is deleted with that row. ``Inverse`` is the other end of this one-to-one
+    /// Creates an empty reference that owns its target: at most one row refers to the target, and
+    /// deleting that row deletes the target. ``Inverse`` is the other end of this one-to-one
     /// relation.
     public static func owning(onDelete rule: DeleteRule = .nullify) -> Reference {
         Reference(rule: rule, isOwned: true)
@@ -70,14 +71,13 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         self.isOwned = isOwned
     }
 
-    /// The identifier; `nil` without an object, or before the object has one.
+    /// The object's identifier; `nil` if there is no object or it has no identifier yet.
     public var id: Int64? {
         let id = pending.map { $0.id } ?? known
         return id == 0 ? nil : id
     }
 
-    /// Returns the object, which the first access fetches; `nil` if there is none or its row was
-    /// deleted.
+    /// Returns the object, fetching it if needed; `nil` if there is none or its row was deleted.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Target? {
@@ -86,8 +86,7 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// Returns the object, which the first access fetches; `nil` if there is none or its row was
-    /// deleted.
+    /// Returns the object, fetching it if needed; `nil` if there is none or its row was deleted.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() async throws -> Target? {
@@ -96,13 +95,13 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try await AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// Whether both refer to the same object.
+    /// Returns whether both refer to the same object.
     public static func == (left: Reference, right: Reference) -> Bool {
         if let a = left.pending?.object, let b = right.pending?.object { return a === b }
         return left.id == right.id && left.pending?.object == nil && right.pending?.object == nil
     }
 
-    // The column.
+    // Conformance to `ColumnValue`.
     public static var columnType: ColumnType { .integer }
     public static var isNullable: Bool { true }
     public var sqlValue: SQLValue { id.map { .integer($0) } ?? .null }
@@ -121,7 +120,8 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     }
 }
 
-/// An object that is retained until it is saved. After that, its identifier is enough.
+/// A referenced object. Retains the object until it is saved, and keeps only its identifier after
+/// that.
 final class PendingObject: Sendable {
     private let state: Locked<(object: (any AutoObject)?, id: Int64)>
 

@@ -30,13 +30,13 @@ public struct RelationList {
     }
 }
 
-/// A relation that has a table, or the inverse of one.
+/// A relation with a separate table, or the inverse of one.
 struct RelationDescription: Sendable {
     let owner: String
     let name: String
     let target: any AutoObject.Type
     let repeats: Bool
-    /// Whether the relation owns the table.
+    /// Whether the relation owns the table. The inverse doesn't.
     let isOwner: Bool
     let slot: Int
 
@@ -49,13 +49,13 @@ final class RelationSlot {
     /// The fetched children, and the version of their table.
     var children: [any AutoObject] = []
     var version: Version?
-    /// The list of a many-to-many relation, if it was set and not saved.
+    /// The unsaved list of a many-to-many relation. Valid if `isDirty` is set.
     var listed: [PendingObject] = []
     var isDirty = false
 }
 
 extension AutoObject {
-    /// Uses the state of a relation under the object's lock, and creates it if needed.
+    /// Accesses the state of a relation under the object's lock, and creates it if needed.
     func withSlot<Result>(_ slot: Int, _ body: (RelationSlot) -> Result) -> Result {
         withExtras { extras in
             let found = extras.relations[slot] ?? RelationSlot()
@@ -66,6 +66,6 @@ extension AutoObject {
 
     /// The object's table; `nil` if the object doesn't belong to a database.
     var ownTable: (any AnyTable)? { locked { _$state.table } }
-    /// The identifier of a saved object; otherwise 0. Unlike `id`, it doesn't create one.
+    /// The identifier of a saved object; otherwise 0. Unlike `id`, reading it doesn't assign one.
     var storedID: Int64 { locked { _$state.phase == .stored ? _$state.id : 0 } }
 }

@@ -1,7 +1,7 @@
 import GRDB
 
 extension ModelTable {
-    /// Writes changed lists.
+    /// Writes the changed lists of an object.
     ///
     /// - Parameter saved: Receives the slots of the written lists.
     func saveRelations(
@@ -75,14 +75,14 @@ extension AutoDatabase {
                 if other.file === session.file {
                     try follow(session)
                 } else {
-                    // Waiting for one file while holding another could block forever.
+                    // A lock on a second file while this one is locked could cause a deadlock.
                     session.afterwards { try? other.file.write(follow) }
                 }
             }
         }
     }
 
-    /// Removes deleted rows from all lists.
+    /// Removes deleted rows from all many-to-many lists.
     func deleteLinks(
         of ids: [Int64], in table: any AnyTable, session: WriteSession
     ) throws {

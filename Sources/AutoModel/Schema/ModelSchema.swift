@@ -18,12 +18,12 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
     var conversions: [String: ValueConversion] = [:]
     var isSynced = false
 
-    /// Creates a schema with nothing but the columns.
+    /// Creates an empty schema.
     public init() {}
 
     /// Adds an index of one or several columns.
     ///
-    /// - Parameter condition: A condition in SQL; the index omits other rows.
+    /// - Parameter condition: A condition in SQL. The index contains only rows that satisfy it.
     public func index(
         _ columns: PartialKeyPath<Record.Columns>..., where condition: String? = nil
     ) -> Self {
@@ -32,7 +32,8 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
 
     /// Adds a constraint that no two rows have the same values in these columns.
     ///
-    /// - Parameter condition: A condition in SQL; the constraint ignores other rows.
+    /// - Parameter condition: A condition in SQL. The constraint applies only to rows that satisfy
+    ///   it.
     public func unique(
         _ columns: PartialKeyPath<Record.Columns>..., where condition: String? = nil
     ) -> Self {
@@ -58,9 +59,10 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
 
     /// Converts a column's values when the type of its property changes.
     ///
-    /// The closure is called for each value of the old type, as it is stored, even if SQLite could
-    /// convert it. It's also called with `NULL` for each missing value if the property is no longer
-    /// optional. A property that only becomes optional keeps its values without a call.
+    /// The closure is called with each stored value of the old type, even if SQLite could convert
+    /// it. If the property is no longer optional, the closure is also called with `NULL` for each
+    /// missing value. If the only change is that the property becomes optional, the values stay and
+    /// the closure isn't called.
     ///
     /// ```swift
     /// // `due` was an `Int` of milliseconds and is now a `Date?`.
@@ -82,8 +84,8 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
 
     /// Syncs the rows with other devices, once `AutoModelSync` is started for the database.
     ///
-    /// Synced models have random identifiers. Each write is noted in the same transaction, so that
-    /// nothing is lost if the program ends before sending it.
+    /// Synced models have random identifiers. Each write is recorded in the same transaction, so
+    /// that no change is lost if the program ends before sending it.
     public func synced() -> Self {
         var schema = self
         schema.isSynced = true
@@ -110,7 +112,7 @@ typealias ValueConversion = @Sendable (SQLValue) throws -> SQLValue
 
 /// A declared index.
 struct IndexDescription: Sendable, Hashable {
-    /// Quoted columns, or expressions.
+    /// Quoted column names, or SQL expressions.
     let terms: [String]
     let isUnique: Bool
     let condition: String?

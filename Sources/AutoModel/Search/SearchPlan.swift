@@ -2,10 +2,10 @@ import GRDB
 
 /// The full-text index of a table, and the triggers that keep it up to date.
 ///
-/// The FTS5 table stores no text itself. Its triggers run for every writer.
+/// The FTS5 table stores no text itself. The triggers also run for writes of other programs.
 struct SearchPlan {
     let table: String
-    /// In the order of creation.
+    /// The table and its triggers, in the order of creation.
     let declared: [(name: String, sql: String)]
     let there: [String: String]
 

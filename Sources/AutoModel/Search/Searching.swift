@@ -1,10 +1,11 @@
 import Foundation
 
 extension AutoObject {
-    /// Searches full-text columns for objects that contain all of these words, best match first.
+    /// Searches the full-text columns for objects that contain all of the words, best match first.
     ///
     /// The search ignores case and diacritics, and the last word may be a prefix. Punctuation has
-    /// no special meaning. The query is ordered by rank and takes no further conditions.
+    /// no special meaning. The result can't be narrowed with further conditions or sorted
+    /// differently.
     ///
     /// - Throws: ``AutoModelError`` if no open database has the model, or it has no column with
     ///   `@Column(.fullText)`.
@@ -23,7 +24,7 @@ extension AutoObject {
         let search = quoted(SearchPlan.searchTable(of: table.layout.name))
         var query = Query<Self>()
         query.database = table.database
-        // An empty search finds nothing.
+        // A search without words finds nothing.
         query.tail =
             terms.isEmpty
             ? ("WHERE 0", [])

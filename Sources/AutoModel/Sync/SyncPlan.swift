@@ -1,39 +1,41 @@
 import GRDB
 
-/// The rows of other devices that a table's rows correspond to.
+/// The synced rows that the rows of a table belong to.
 struct SyncDescription: Sendable {
     /// The model's table.
     let table: String
-    /// The model's list that the table stores; `nil` for the model's own table.
+    /// The name of the many-to-many list that the table stores; `nil` if it is the model's own
+    /// table.
     let list: String?
 }
 
-/// Triggers that note which rows to send to other devices, in the same transaction and for every
-/// writer.
+/// Triggers that record which rows to send to other devices, in the transaction of the write. They
+/// also run for writes of other programs.
 struct SyncPlan {
     let declared: [(name: String, sql: String)]
     let there: [String: String]
 
-    /// A row for each unsent value. `col` is a column or a list, `*` for a whole new row, or empty
-    /// for a deleted row. `mark` changes with each write.
+    /// A table with a row for each unsent value. `col` is a column or a list, `*` for a whole new
+    /// row, or empty for a deleted row. `mark` changes with each write.
     ///
-    /// `seen` lists the writes of other devices that the table contained when the value was first
-    /// saved, and `base` the targets of a list before its change. `*` in `seen` comes from a
-    /// version that noted neither.
+    /// When a value is first saved, `seen` records which writes of other devices the table
+    /// contained, and `base` the targets of a list before the change. `*` in `seen` comes from a
+    /// version that recorded neither.
     static let outbox = """
         CREATE TABLE IF NOT EXISTS automodel_outbox (tab TEXT NOT NULL, row INTEGER NOT NULL, \
         col TEXT NOT NULL, mark INTEGER NOT NULL, at REAL NOT NULL, \
         \(seen), \(base), PRIMARY KEY (tab, row, col)) WITHOUT ROWID
         """
-    /// The rows that other devices know, with their names there, and the writes of other devices
-    /// that the table contains.
+    /// A table of the rows that other devices know: each row's identifier there, and the writes of
+    /// other devices that it contains.
     static let synced = """
         CREATE TABLE IF NOT EXISTS automodel_synced (tab TEXT NOT NULL, row INTEGER NOT NULL, \
         identifier TEXT NOT NULL, \(seen), PRIMARY KEY (tab, row)) WITHOUT ROWID
         """
     private static let seen = "seen TEXT NOT NULL DEFAULT '*'"
     private static let base = "base TEXT"
-    /// Has a row while writes of other devices are being applied.
+    /// A table that isn't empty while writes of other devices are being applied. The triggers don't
+    /// record those writes.
     static let taking = "CREATE TABLE IF NOT EXISTS automodel_taking (yes INTEGER)"
 
     init(_ layout: TableLayout, stored: String?, _ db: Database) throws {
@@ -71,7 +73,7 @@ struct SyncPlan {
         for (_, sql) in declared { try db.execute(sql: sql) }
     }
 
-    /// Adds a column to a table that an earlier version made.
+    /// Adds a column to a table that an earlier version created without it.
     private func add(_ definition: String, to table: String, _ db: Database) throws {
         let name = String(definition.prefix { $0 != " " })
         let columns = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?"
@@ -79,7 +81,7 @@ struct SyncPlan {
         try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(definition)")
     }
 
-    /// Unsent values are listed by the current names of tables and columns.
+    /// Updates recorded names of the table and its columns after they are renamed.
     func rename(_ plan: TablePlan, _ db: Database) throws {
         guard plan.layout.sync?.list == nil, !there.isEmpty, let stored = plan.stored else {
             return
@@ -102,7 +104,7 @@ struct SyncPlan {
             let name = "automodel_sync_\(layout.name)_\(event.lowercased())"
             return (
                 name,
-                // A list's targets are noted before they change.
+                // For lists, the trigger runs before the change, to record the previous targets.
                 "CREATE TRIGGER \(quoted(name)) \(sync.list == nil ? "AFTER" : "BEFORE") "
                     + "\(event) ON \(quoted(layout.name)) "
                     + "WHEN NOT EXISTS (SELECT 1 FROM automodel_taking) "

@@ -4,12 +4,12 @@ extension SyncedFile {
     /// The result of applying rows of other devices.
     package struct Taken: Sendable {
         package var count = 0
-        /// Rows that violate a constraint of the table: another row has the same value in a unique
-        /// column.
+        /// Rows that were skipped because they violate a constraint: another row has the same value
+        /// in a unique column.
         package var refused: [RowKey] = []
     }
 
-    /// Applies rows of other devices in one transaction. Unsent values stay.
+    /// Applies rows of other devices in one transaction. Unsent values aren't overwritten.
     ///
     /// - Parameter deleted: Rows that other devices deleted.
     package func take(_ rows: [SyncedRow], deleted: [RowKey]) async throws -> Taken {
@@ -33,7 +33,7 @@ extension SyncedFile {
         let old = try self.row(key, model, row.identifier, db)
         var isChanged = false
         if let old {
-            // A row that is to be sent as a new one stays as it is.
+            // A new row that wasn't sent yet isn't overwritten.
             guard !waiting.contains("*") else { return }
             let changes = model.columns.indices.compactMap { column -> (Int, SQLValue)? in
                 guard !waiting.contains(model.columns[column].name) else { return nil }
@@ -53,7 +53,7 @@ extension SyncedFile {
                 isChanged = true
             }
         } else {
-            // A row that was deleted here stays deleted until the deletion has been sent.
+            // A row that was deleted here isn't inserted again while its deletion is unsent.
             guard !waiting.contains("") else { return }
             let made = try table.layout.makeValues()
             let values = model.columns.indices.map { column in
@@ -87,7 +87,8 @@ extension SyncedFile {
         session.afterwards { table.reread([key.id]) }
     }
 
-    /// Deletes only the row: its writer decides about rows that refer to it.
+    /// Deletes only the row. The device that deleted it has applied its delete rules to referring
+    /// rows.
     private func delete(_ key: RowKey, _ taken: inout Taken, _ session: WriteSession) throws {
         guard let place = models.firstIndex(where: { $0.table == key.table }),
             try !waiting(key, session.db).contains("*")

@@ -1,7 +1,7 @@
 import GRDB
 
 extension AutoDatabase {
-    /// The files with synced models.
+    /// The files that contain tables of synced models.
     package var syncedFiles: [SyncedFile] {
         allFiles.compactMap { file in
             let tables = allTables.filter { $0.file === file && $0.layout.sync != nil }
@@ -24,12 +24,12 @@ package struct SyncedFile: Sendable {
         models = tables.map { SyncedModel($0.layout) }
     }
 
-    /// Calls `body` after each write, until the result is released.
+    /// Calls `body` after each write until the returned object is released.
     package func follow(_ body: @escaping @Sendable () -> Void) -> AnyObject {
         TableFollowing(tables.map { ($0.followers, $0.followers.add { _ in body() }) })
     }
 
-    /// Schedules rows for sending that were there before their model was synced.
+    /// Schedules sending the rows that existed before their model was synced.
     package func adopt() async throws {
         try await database.perform(on: file) {
             try file.write { session in
@@ -77,7 +77,12 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// Removes sent values from the outbox, unless they were written again in the meantime.
+    /// Removes sent values from the outbox, except for values written again since they were read.
+    ///
+    /// - Parameters:
+    ///   - pending: The rows as they were read from the outbox.
+    ///   - sent: The identifiers of sent rows on other devices.
+    ///   - gone: Rows that other devices no longer have.
     package func confirm(
         _ pending: [PendingRow], sent: [RowKey: String], gone: Set<RowKey>
     ) async throws {
@@ -92,7 +97,8 @@ package struct SyncedFile: Sendable {
                                 .text(row.key.table), .integer(row.key.id), .text(mark.column),
                                 .integer(mark.mark),
                             ])
-                        // A list that was set again has changed since it was sent.
+                        // If the list was set again, the sent targets are the base of the new
+                        // change.
                         guard let list = row.row?.lists[mark.column] else { continue }
                         try session.db.run(
                             "UPDATE automodel_outbox SET base = ? "
@@ -109,7 +115,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// Returns the rows that other devices know, with their names there.
+    /// Returns the rows that other devices know, with their identifiers there.
     ///
     /// - Complexity: O(*n*) in those rows.
     package func known() async throws -> [RowKey: String] {
@@ -125,7 +131,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// Same as ``known()``, for some rows.
+    /// Returns those of the given rows that other devices know, with their identifiers there.
     ///
     /// - Complexity: A lookup for each row.
     package func known(of keys: Set<RowKey>) async throws -> [RowKey: String] {
@@ -148,10 +154,10 @@ package struct SyncedFile: Sendable {
         ).map { try String(sqlValue: $0) }
     }
 
-    /// Notes a row's name on other devices.
+    /// Records a row's identifier on other devices.
     ///
-    /// - Parameter seen: The writes of other devices that the table's row contains; `nil` if that
-    ///   hasn't changed.
+    /// - Parameter seen: The writes of other devices that the table's row contains; `nil` to keep
+    ///   the recorded ones.
     func know(_ key: RowKey, _ identifier: String, _ seen: String?, _ db: Database) throws {
         try db.run(
             """
@@ -173,7 +179,7 @@ package struct SyncedFile: Sendable {
             [.text(key.table), .integer(key.id)])
     }
 
-    /// Returns the current row.
+    /// Returns the current row; `nil` if it was deleted.
     func row(
         _ key: RowKey, _ model: SyncedModel, _ identifier: String, _ db: Database
     ) throws -> SyncedRow? {

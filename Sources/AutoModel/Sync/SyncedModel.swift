@@ -1,18 +1,18 @@
 import Foundation
 
-/// A synced model, as the sync module needs it.
+/// The description of a synced model for the module that syncs it.
 package struct SyncedModel: Sendable {
     package struct Column: Sendable {
         package enum Kind: Sendable, Equatable {
             case boolean, date, other(ColumnType)
-            /// A reference to a row of that table.
+            /// A reference to a row of the table with this name.
             case reference(String)
         }
         package let name: String
         package let formerNames: [String]
         package let kind: Kind
         package let isNullable: Bool
-        /// The value of a row for which no device set one; `nil` if each row has its own.
+        /// The value if no device set one; `nil` if each new row gets its own.
         package let defaultValue: SQLValue?
         /// Whether the property can read a stored value.
         package let fits: @Sendable (SQLValue) -> Bool
@@ -72,10 +72,10 @@ package struct RowKey: Hashable, Sendable {
     }
 }
 
-/// A row as it is in the file, or will be.
+/// A row's current content, or the content to write.
 package struct SyncedRow: Sendable {
     package let key: RowKey
-    /// The row's name on other devices.
+    /// The row's identifier on other devices.
     package var identifier: String
     /// The values by column; `nil` if no device set one.
     package var values: [SQLValue?]
@@ -95,12 +95,12 @@ package struct SyncedRow: Sendable {
     }
 }
 
-/// The unsent values of a row.
+/// A row with unsent values.
 package struct PendingRow: Sendable {
     package struct Mark: Sendable {
         package let column: String
         let mark: Int64
-        /// The time of the write, as a Julian day.
+        /// The time of the write, as a Julian day number.
         package let date: Double
         /// The writes of other devices that the table contained when the value was first saved.
         package let seen: String
@@ -109,9 +109,9 @@ package struct PendingRow: Sendable {
     }
     package let key: RowKey
     package let marks: [Mark]
-    /// `nil` if the row was deleted.
+    /// The current row; `nil` if it was deleted.
     package let row: SyncedRow?
-    /// Whether other devices know the row.
+    /// Whether other devices have received the row.
     package let isKnown: Bool
 
     /// Returns the mark that schedules a column or list for sending.
@@ -124,6 +124,6 @@ package struct PendingRow: Sendable {
         text.split(separator: ",").compactMap { Int64($0) }
     }
 
-    /// Whether the whole row is to be sent.
+    /// Returns the mark that schedules a column or list for sending, or the one for the whole row.
     package var isNew: Bool { marks.contains { $0.column == "*" } || (row != nil && !isKnown) }
 }

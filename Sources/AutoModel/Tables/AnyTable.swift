@@ -12,9 +12,9 @@ protocol AnyTable: AnyObject, Sendable {
 
     /// Adds an object to the list for the next `saveChanges`.
     func list(_ object: any AutoObject)
-    /// A transaction that changed the table has been committed.
+    /// Notifies subscribers of a committed transaction that changed the table.
     func committed(_ changes: TableChanges)
-    /// Saves all objects on the list. One that can't be saved doesn't keep others from it.
+    /// Saves all objects on the list. If one can't be saved, the others still are.
     ///
     /// - Returns: The objects that can't be saved. They stay on the list.
     func saveListed(in session: WriteSession) throws -> [ObjectFailure]
@@ -29,7 +29,7 @@ protocol AnyTable: AnyObject, Sendable {
     func refresh()
     /// Reloads objects whose rows have other values now.
     func reread(_ ids: [Int64])
-    /// Marks objects as deleted whose rows are no longer in the file.
+    /// Marks the objects of deleted rows as deleted, once the transaction is committed.
     func dropped(_ ids: [Int64], in session: WriteSession)
     var followers: FollowerList<TableChanges> { get }
     /// Changes the table's version.
@@ -39,7 +39,7 @@ protocol AnyTable: AnyObject, Sendable {
 }
 
 extension AnyTable {
-    /// Returns the error of a row that can't be saved.
+    /// Returns the error for a row that can't be saved.
     ///
     /// - Parameter column: The number of the column whose value was being bound.
     func explained(
@@ -51,7 +51,7 @@ extension AnyTable {
             if let error = error as? DatabaseError {
                 error.explanation
             } else {
-                // Errors of other types come from binding a value.
+                // Errors of other types are thrown while binding a value.
                 (
                     AutoModelError.Code.unfitValue,
                     "its column '\(columnNames[column])' has a value that can't be stored: "

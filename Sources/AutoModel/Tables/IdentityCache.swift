@@ -2,9 +2,9 @@ import CSwiftRuntime
 
 /// The objects of one class that are in use, by identifier.
 ///
-/// The cache doesn't retain objects; it knows their addresses. Weak references would give each
-/// object a side table, which slows down every later retain and release. Instead, an object's
-/// ``ObjectState`` removes it from the cache before its memory is freed.
+/// The cache stores only the addresses of objects and doesn't retain them. Weak references would
+/// give each object a side table, which slows down every later retain and release. Instead, an
+/// object's ``ObjectState`` removes it from the cache before its memory is freed.
 ///
 /// The cache isn't generic over the class, because generic code is several times slower.
 final class IdentityCache: Sendable {
@@ -29,8 +29,8 @@ final class IdentityCache: Sendable {
         remove(id) { $0 == ObjectIdentifier(object) }
     }
 
-    /// Called for each object that is deallocated. The cache may already hold another object with
-    /// its identifier, which was fetched in the meantime.
+    /// Removes an object that is being deallocated. Leaves an object with the same identifier that
+    /// was fetched in the meantime.
     func removeEnding(_ id: Int64) { remove(id, where: Self.isEnding) }
 
     private func remove(_ id: Int64, where isMeant: (ObjectIdentifier) -> Bool) {
@@ -47,7 +47,8 @@ final class IdentityCache: Sendable {
 
     private static func object(_ identity: ObjectIdentifier) -> AnyObject? {
         guard let address = address(of: identity) else { return nil }
-        // Retain first: an object that isn't being deallocated by then stays alive.
+        // Retaining comes first: if the object isn't being deallocated at this point, it now stays
+        // alive.
         let object = Unmanaged<AnyObject>.fromOpaque(address).retain()
         if swift_isDeallocating(address) {
             object.release()

@@ -1,14 +1,15 @@
-/// A hash table of objects by identifier. It's filled up to seven eighths, `Dictionary` up to three
-/// quarters, and an entry takes 16 bytes.
+/// A hash table of objects by identifier, with open addressing.
 ///
-/// An object is at the position of its identifier's hash, or at the next free one.
+/// It is more compact than `Dictionary`: an entry takes 16 bytes, and the table is filled up to
+/// seven eighths instead of three quarters. An object is at the position of its identifier's hash,
+/// or at the next free one.
 struct IdentityTable {
     private struct Place {
         var id: Int64
         var object: ObjectIdentifier?
     }
 
-    /// The count is a power of two, and at least one position is free.
+    /// The entries. Their number is a power of two, and at least one position is free.
     private var places = ContiguousArray(repeating: Place(id: 0, object: nil), count: 16)
     private(set) var count = 0
 
@@ -27,7 +28,8 @@ struct IdentityTable {
         var free = place(of: id)
         guard places[free].object != nil else { return }
         count -= 1
-        // Entries that a lookup wouldn't reach past the free position move into it.
+        // Moves entries into the free position if a lookup would otherwise stop there before
+        // reaching them.
         var next = free
         while true {
             next = (next + 1) & (places.count - 1)

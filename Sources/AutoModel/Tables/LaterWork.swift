@@ -1,14 +1,14 @@
 import Dispatch
 
-/// Deletions that are postponed and batched.
+/// The postponed deletions of a table. `isScheduled` covers postponed saves too.
 struct LaterWork<Model: AutoObject> {
     var deleting: [ObjectIdentifier: Model] = [:]
     var isScheduled = false
 }
 
 extension AutoObject {
-    /// Saves this object and all other changed objects of its model after a delay, together with
-    /// changes made until then. Closing or releasing the database saves at once.
+    /// Saves this object and all other changed objects of its model after a delay, including
+    /// changes made during the delay. Closing or releasing the database saves immediately.
     ///
     /// - Throws: ``AutoModelError`` if no open database has the model.
     public func saveLater() throws {
@@ -23,7 +23,8 @@ extension AutoObject {
         table.schedule()
     }
 
-    /// Deletes this object's row after a delay, together with others. Until then the row remains.
+    /// Deletes this object's row after a delay, in one transaction with other postponed deletions.
+    /// Until then the row remains.
     ///
     /// - Throws: ``AutoModelError`` if no open database has the model.
     public func deleteLater() throws {
@@ -81,7 +82,7 @@ extension ModelTable {
         try failures.throwIfAny()
     }
 
-    /// Deletes objects. One that can't be deleted doesn't keep others from it.
+    /// Deletes objects. If one can't be deleted, the others still are.
     private func deleteEach(
         _ objects: [Model], in session: WriteSession
     ) throws -> [ObjectFailure] {

@@ -5,7 +5,7 @@ extension ModelTable {
         session.begin(deleting: objects)
         let stored = objects.filter { $0.isStored }
         try delete(ids: stored.map(\.id), in: session)
-        // Objects without a row only leave the database.
+        // Objects without a row are only removed from the database in memory.
         for object in objects where !object.isStored && !object.isDeleted {
             session.onCommit { self.markDeleted(object) }
         }
@@ -26,7 +26,8 @@ extension ModelTable {
 
     func dropped(_ ids: [Int64], in session: WriteSession) {
         if !followers.isEmpty { session.note(self) { $0.deleted.formUnion(ids) } }
-        // An object that is created with such an identifier from now on is another one.
+        // These objects are looked up before the commit: afterwards, a new object may have the same
+        // identifier.
         let objects = ids.compactMap(held)
         session.onCommit {
             self.bump()
@@ -66,7 +67,7 @@ extension ModelTable {
         }
     }
 
-    /// Clears references of this table's rows.
+    /// Sets a reference column of rows to `NULL`.
     func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws {
         for batch in ids.batches {
             try session.db.run(
@@ -80,7 +81,7 @@ extension ModelTable {
         session.afterwards { self.reread(ids) }
     }
 
-    /// Reloads objects in use whose rows another table's deletion changed.
+    /// Reloads objects in use whose rows changed without their knowledge.
     func reread(_ ids: [Int64]) {
         let known = ids.filter { held($0) != nil }
         guard !known.isEmpty else { return }

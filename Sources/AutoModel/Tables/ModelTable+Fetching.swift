@@ -13,7 +13,7 @@ extension ModelTable {
         return objects
     }
 
-    /// Returns the objects of a query, and those among them to call `awakeFromFetch` for.
+    /// Returns the objects of a query, and those of them that need a call of `awakeFromFetch`.
     func read(
         tail: String, _ arguments: [SQLValue]
     ) throws -> (objects: [Model], awaking: [Model]) {
@@ -61,14 +61,14 @@ extension ModelTable {
                 let object = Self.typed(found)
                 if !object.isDeleted { objects.append(object) }
             } else if let object = self.held(ids[index]), !object.isStored, !object.isDeleted {
-                // An object that hasn't been saved doesn't have a row yet.
+                // An unsaved object has no row in the file yet.
                 objects.append(object)
             }
         }
         return FetchResult(objects)
     }
 
-    /// Returns the object of a row. Values that the program has set and not saved stay.
+    /// Returns the object of a row. If the object is in use, its unsaved changes stay.
     func object(
         _ id: Int64, _ row: ColumnStatement, _ generation: UInt32, _ awaking: inout [Model]
     ) throws -> Model {
@@ -97,7 +97,7 @@ extension ModelTable {
         return object
     }
 
-    /// Updates an object with the values of its row. Values that the program has set stay.
+    /// Updates an object with the values of its row. Unsaved changes stay.
     ///
     /// - Returns: Whether values changed.
     func refresh(
@@ -124,13 +124,14 @@ extension ModelTable {
                     followers = object._$state.extras.map { Array($0.followers.values) } ?? []
                 }
                 object._$state.generation = generation
-                // The row was deleted and inserted again, or another process inserted it.
+                // The row exists, so a deleted or unsaved object becomes a stored one.
                 object._$state.phase = .stored
                 return true
             }
             guard isDone else { continue }
             guard !changed.isEmpty else { return false }
-            // Another thread may read before the table's subscribers are notified.
+            // Remembers the row, because this read may happen before subscribers of the table are
+            // notified.
             if !self.followers.isEmpty { unsaid.withLock { _ = $0.insert(id) } }
             let columns = layout.columns.indices.filter(changed.contains)
             for column in columns { object._$notify(column) }
@@ -160,6 +161,8 @@ extension ModelTable {
     }
 
     /// Reloads all objects in use, in batches.
+    ///
+    /// - Returns: The changes found, to notify the table's subscribers of.
     func refreshLive() throws -> TableChanges {
         var changes = TableChanges()
         changes.isUnknown = true
@@ -202,8 +205,8 @@ extension ModelTable {
 }
 
 extension AutoObject {
-    /// Whether the values are up to date with other processes' commits. A created object never is:
-    /// if there is a row by now, it is that row's object.
+    /// Returns whether the values are up to date with other processes' commits. A created object
+    /// never is: another process may have inserted its row by now.
     func isCurrent(_ generation: UInt32) -> Bool {
         withState { state in
             switch state.phase {

@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 
 extension ModelTable {
-    /// State that a save took from an object, to restore if the transaction fails.
+    /// The state that a save took from an object. Restored if the transaction fails.
     fileprivate struct Taken {
         let object: Model
         let dirty: ColumnSet
@@ -11,7 +11,7 @@ extension ModelTable {
         var relations: [Int] = []
     }
 
-    /// The progress of one call.
+    /// The progress of one save call.
     private final class Saving {
         var taken: [Taken] = []
         var inserting: ColumnStatement?
@@ -43,11 +43,11 @@ extension ModelTable {
         end(saving, in: session)
     }
 
-    /// Saves all objects on the list. One that can't be saved doesn't keep others from it.
+    /// Saves all objects on the list. If one can't be saved, the others still are.
     ///
     /// - Returns: The objects that can't be saved. They stay on the list.
     func saveListed(in session: WriteSession) throws -> [ObjectFailure] {
-        // New rows get their numbers in the order in which their objects were made.
+        // New rows get ascending identifiers in the order in which their objects were created.
         let objects = listed.withLock { $0.inOrder }.map(Self.typed)
             .filter { !$0.isDeleted && !session.deletes($0, of: self) }
         let saving = begin(saving: objects.count, in: session)
@@ -56,7 +56,8 @@ extension ModelTable {
             do {
                 let references = try newReferences(of: object)
                 let save = { try self.save(object, references, saving, session) }
-                // A single statement leaves nothing behind when it fails; several need a savepoint.
+                // A single statement has no effect if it fails; several statements need a
+                // savepoint.
                 if references.isEmpty && !object.hasDirtyRelations {
                     try save()
                 } else {
@@ -121,7 +122,7 @@ extension ModelTable {
         }
     }
 
-    /// Takes the values to save. Values set from now on are new changes.
+    /// Takes the values to save from an object. Values set from now on count as new changes.
     private func take(_ object: Model) -> (Model._$Values, Taken) {
         object.locked {
             let took = take(&object._$state, of: object)
@@ -188,7 +189,7 @@ extension ModelTable {
         }
     }
 
-    /// Clears saved changes, or restores those that weren't saved.
+    /// Marks taken changes as saved, or gives them back to the objects if the transaction failed.
     private func give(_ taken: [Taken], back: Bool) {
         for took in taken.reversed() {
             let object = took.object
@@ -223,7 +224,7 @@ extension ModelTable {
         object.withState { $0.isListed = true }
     }
 
-    /// Takes an object off the list, unless something was set in the meantime.
+    /// Removes an object from the list, unless a property was set in the meantime.
     private func unlist(_ object: Model) {
         listed.withLock { list in
             let isListed = object.withState { $0.isListed }
@@ -231,7 +232,7 @@ extension ModelTable {
         }
     }
 
-    /// Returns the objects that an object refers to and that were never saved.
+    /// Returns the never-saved objects that an object refers to.
     private func newReferences(of object: Model) throws -> [any AutoObject] {
         guard layout.hasReferences else { return [] }
         var binder = ColumnBinder(ColumnStatement.none, from: 1)
@@ -244,7 +245,7 @@ extension ModelTable {
     func saveReferred(_ object: any AutoObject, in session: WriteSession) throws {
         guard let object = object as? Model, !object.isStored else { return }
         guard session.file === file else {
-            // Waiting for one file while holding another could block forever.
+            // A lock on a second file while this one is locked could cause a deadlock.
             throw AutoModelError(
                 .declaration,
                 "a new '\(layout.name)' is in another file than the object that refers to it; "
@@ -262,7 +263,7 @@ extension AutoObject {
 }
 
 extension Database {
-    /// Returns a statement to bind values to one by one.
+    /// Returns a cached statement, ready for binding values one by one.
     func prepared(insert sql: String) throws -> ColumnStatement {
         let statement = ColumnStatement(try cachedStatement(sql: sql))
         statement.clear()

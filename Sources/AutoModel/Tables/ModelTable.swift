@@ -11,11 +11,12 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     let insertSQL: String
     let selectSQL: String
     let cache = IdentityCache()
-    /// Objects with changes, retained until they're saved.
+    /// Objects with unsaved changes, retained until they are saved.
     let listed = Locked(ChangedObjects())
     private let commits = Locked<UInt64>(0)
     let followers = FollowerList<TableChanges>()
-    /// Rows of other processes that were read before the table's subscribers were notified of them.
+    /// Rows that were read with new values of other processes before the table's subscribers were
+    /// notified.
     let unsaid = Locked<Set<Int64>>([])
     let later = Locked<LaterWork<Model>>(LaterWork())
     let queries = Locked<[String: Query<Model>]>([:])
@@ -29,7 +30,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         selectSQL = layout.selectSQL
     }
 
-    /// A table is only reached through its database or an object, which may outlive the database.
+    /// The database of the table. An object may outlive it; ``AutoDatabase/none`` replaces it then.
     var database: AutoDatabase { owner.withLock { $0.database } ?? AutoDatabase.none }
 
     func list(_ object: any AutoObject) {
@@ -46,7 +47,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     /// All objects in use.
     var allHeld: [Model] { cache.objects.map(Self.typed) }
 
-    /// The cache holds objects of this class only.
+    /// Casts an object of the cache, which holds only objects of this class.
     static func typed(_ object: AnyObject) -> Model { unsafeDowncast(object, to: Model.self) }
 
     var hasListed: Bool { listed.withLock { !$0.isEmpty } }
@@ -55,14 +56,15 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     func fetchOrCreate(_ id: Int64) throws -> Model {
         var awaking: [Model] = []
         var deleted: Model?
-        // The file's lock is held, so two threads that create the same identifier get one object.
+        // The file's lock is held here, so two threads that create the same identifier get one
+        // object.
         let object = try file.read { _ in
             let stored = try read(tail: " WHERE id = ?", [.integer(id)])
             awaking = stored.awaking
             if let object = stored.objects.first { return object }
             if let object = held(id) {
                 guard object.isStored else { return object }
-                // This transaction has deleted its row, or another process has.
+                // The row was deleted by another process, or is deleted in this transaction.
                 if file.currentSession?.deletes(object, of: self) != true { deleted = object }
             }
             return create(id: id)
@@ -72,7 +74,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         return object
     }
 
-    /// Returns a new object of this table, to be saved with the next changes.
+    /// Returns a new object of this table and adds it to the list for the next `saveChanges`.
     func create(id: Int64? = nil) -> Model {
         var state = ObjectState.temporary
         state.table = self
@@ -95,12 +97,12 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     func committed(_ changes: TableChanges) { followers.tell(changes) }
 }
 
-/// Objects with changes, in the order in which they were made or first changed.
+/// Objects with changes, in the order in which they were created or first changed.
 ///
 /// The struct isn't generic over the class, for the same reason as ``IdentityCache``.
 struct ChangedObjects {
     private var places: [ObjectIdentifier: Int] = [:]
-    /// `nil` for removed objects.
+    /// The objects; `nil` at the places of removed ones.
     private var slots: ContiguousArray<AnyObject?> = []
 
     var isEmpty: Bool { places.isEmpty }

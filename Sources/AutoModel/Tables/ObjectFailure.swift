@@ -1,11 +1,11 @@
-/// An object that couldn't be saved or deleted, while others of the same call were.
+/// The failure to save or delete one object of a call that continued with the others.
 struct ObjectFailure {
     let object: any AutoObject
     let error: AutoModelError
 }
 
 extension [ObjectFailure] {
-    /// - Throws: ``AutoModelError`` that names the objects, if there are any.
+    /// Throws one error that names all objects of the list, if it isn't empty.
     func throwIfAny() throws {
         guard let first else { return }
         let message =

@@ -17,7 +17,7 @@ extension Database {
         return statement
     }
 
-    /// Calls `body` for each row of a statement that isn't worth caching.
+    /// Runs a statement without caching it, and calls `body` for each row.
     func each(once sql: String, _ body: (ColumnStatement) throws -> Void) throws {
         let made = try makeStatement(sql: sql)
         let statement = ColumnStatement(made)
@@ -32,7 +32,7 @@ extension Database {
         return ids
     }
 
-    /// Calls `body` for each row.
+    /// Runs a cached statement, and calls `body` for each row.
     func each(
         _ sql: String, _ arguments: [SQLValue] = [], _ body: (ColumnStatement) throws -> Void
     ) throws {
@@ -41,7 +41,9 @@ extension Database {
         while try step(statement) { try body(statement) }
     }
 
-    /// - Returns: Whether there is a row.
+    /// Steps a statement to its next row.
+    ///
+    /// - Returns: `false` after the last row.
     func step(_ statement: ColumnStatement) throws -> Bool {
         switch sqlite3_step(statement.handle) {
         case SQLITE_ROW: return true
@@ -56,7 +58,7 @@ extension Database {
         }
     }
 
-    /// Runs a statement without rows, so that it can run again with other values.
+    /// Runs a statement to its end and resets it, so that it can run again with other values.
     func run(_ statement: ColumnStatement) throws {
         defer { sqlite3_reset(statement.handle) }
         while try step(statement) {}
@@ -84,13 +86,13 @@ extension Database {
 }
 
 extension Array where Element == Int64 {
-    /// Slices that fit into a statement.
+    /// Slices that are short enough for one statement.
     var batches: [ArraySlice<Int64>] {
         stride(from: 0, to: count, by: 500).map { self[$0..<Swift.min($0 + 500, count)] }
     }
 }
 
 extension Collection where Element == Int64 {
-    /// A list for `IN`. Integers need no arguments.
+    /// The numbers as an SQL list for `IN`.
     var sqlList: String { "(\(map(String.init).joined(separator: ",")))" }
 }

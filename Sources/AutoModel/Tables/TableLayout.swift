@@ -9,11 +9,13 @@ struct TableLayout: Sendable {
     let removals: Set<String>
     let conversions: [String: ValueConversion]
     let relations: [RelationDescription]
-    /// The names of rows on other devices, if the model is synced.
+    /// The synced rows that this table's rows belong to; `nil` if the model isn't synced.
     let sync: SyncDescription?
     /// Makes values for a new row, for columns without a constant default.
     let makeValues: @Sendable () throws -> [SQLValue]
 
+    /// Creates the layout of a model's table.
+    ///
     /// - Throws: ``AutoModelError`` for a default that can't be stored.
     init<Record: AutoRecord>(of record: Record.Type) throws {
         let declaration = Record._$declaration
@@ -48,7 +50,7 @@ struct TableLayout: Sendable {
         self.indices = indices.filter { seen.insert($0).inserted }
     }
 
-    /// A table with these columns.
+    /// Creates a layout with the given columns, without conversions and relations.
     init(
         name: String, ids: IDPolicy = .random, fileName: String? = nil, formerNames: [String] = [],
         columns: [ColumnDescription], indices: [IndexDescription] = [],
@@ -67,7 +69,7 @@ struct TableLayout: Sendable {
         makeValues = { columns.map { $0.defaultValue ?? .null } }
     }
 
-    /// The table of a relation.
+    /// Creates the layout of a relation's table.
     init(link: RelationDescription, of owner: TableLayout) {
         self.init(
             name: link.table, fileName: owner.fileName,
@@ -92,12 +94,13 @@ struct TableLayout: Sendable {
         columns.filter { $0.options.contains(.fullText) }.map(\.name)
     }
 
-    /// A default that differs between new objects isn't constant.
+    /// Returns the columns of a model. Compares several new objects to find out which defaults are
+    /// constant.
     private static func columns(of record: (some AutoRecord).Type) throws -> [ColumnDescription] {
         var columns = try described(record)
         guard columns.contains(where: { !$0.isLiteral }) else { return columns }
         for _ in 0..<3 {
-            // Two dates within one clock tick would look like a constant.
+            // Two dates created within one clock tick would be equal and look like a constant.
             let begin = ContinuousClock.now
             while ContinuousClock.now - begin < .microseconds(5) {}
             for (index, other) in try described(record).enumerated()

@@ -54,7 +54,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         return values
     }
 
-    /// Whether two values would be stored as the same row.
+    /// Returns whether two values would be stored as the same row.
     func isSame(_ left: Value, _ right: Value) throws -> Bool {
         try left.id == right.id && kept(left) == kept(right)
     }
@@ -66,6 +66,8 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         return columns.columns.map(\.defaultValue)
     }
 
+    /// Inserts or replaces rows.
+    ///
     /// - Returns: The values with their current identifiers.
     func save(_ values: [Value], in session: WriteSession) throws -> [Value] {
         var saved: [Value] = []
@@ -123,7 +125,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         followers.tell(unknown)
     }
 
-    // Values are only saved explicitly.
+    // Values aren't tracked: the program saves them explicitly.
     func list(_ object: any AutoObject) {}
     func saveListed(in session: WriteSession) -> [ObjectFailure] { [] }
     func saveReferred(_ object: any AutoObject, in session: WriteSession) throws {}

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Converts the values of a type to a column's. For code that the macro generates.
+/// A conversion between the values of a Swift type and those of a column. For code that the macro
+/// generates.
 public protocol ColumnCoding<Value>: Sendable {
     /// The type of the property.
     associatedtype Value: Sendable
@@ -10,13 +11,13 @@ public protocol ColumnCoding<Value>: Sendable {
     var isNullable: Bool { get }
     /// Returns the stored form of a value.
     func sqlValue(_ value: Value) throws -> SQLValue
-    /// Returns the value of a stored one.
+    /// Returns the Swift value of a stored one.
     func value(_ value: SQLValue) throws -> Value
     /// Binds a value to a statement.
     func bind(_ value: Value, _ statement: ColumnStatement, _ index: Int32) throws
     /// Reads a value from a row.
     func read(_ statement: ColumnStatement, _ index: Int32) throws -> Value
-    /// Returns the model and rule of a reference; `nil` for other types.
+    /// Returns the target and delete rule of a reference; `nil` for other types.
     func reference(_ value: Value) -> ReferenceTarget?
 }
 
@@ -95,15 +96,15 @@ public struct OptionalCoding<Wrapped: ColumnCoding>: ColumnCoding {
 private enum JSONCoders {
     static let encoder = {
         let encoder = JSONEncoder()
-        // Equal values have equal text, so unchanged values aren't written.
+        // Sorted keys give equal values equal text, so unchanged values aren't written.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
     }()
     static let decoder = JSONDecoder()
 }
 
-// The compiler chooses a coding by the property's type and specializes it where the property is
-// declared. `ColumnValue` takes precedence, then raw values, then JSON.
+// The compiler chooses a coding by the property's type and specializes the code in the model's
+// module. `ColumnValue` takes precedence, then raw values, then JSON.
 
 /// Returns the coding of a property. For code that the macro generates.
 @inlinable public func _autoCoding<Owner, Value: ColumnValue>(_ property: (Owner) -> Value)

@@ -11,7 +11,7 @@ public struct ColumnStatement {
     init(_ statement: Statement) { handle = statement.sqliteStatement }
     private init(_ handle: OpaquePointer) { self.handle = handle }
 
-    /// A placeholder for binders that don't bind.
+    /// A placeholder for a binder that only collects references.
     static var none: ColumnStatement { ColumnStatement(OpaquePointer(bitPattern: -1)!) }
 
     var columnCount: Int32 { sqlite3_column_count(handle) }
@@ -87,7 +87,7 @@ public struct ColumnStatement {
     }
 
     func bind(_ number: Double, _ index: Int32) throws {
-        // SQLite would store NULL.
+        // SQLite would store NULL instead.
         guard !number.isNaN else { throw UnfitValue("NaN can't be stored") }
         sqlite3_bind_double(handle, index, number)
     }
@@ -96,7 +96,8 @@ public struct ColumnStatement {
         var text = text
         let code = text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                // SQLite takes a missing address for NULL, and an empty text has no address.
+                // SQLite reads a null pointer as NULL. An empty text has one, so it gets another
+                // address.
                 withUnsafePointer(to: CChar(0)) { none in
                     sqlite3_bind_text64(
                         handle, index, characters.baseAddress ?? none, UInt64(characters.count),
@@ -118,7 +119,7 @@ public struct ColumnStatement {
         guard code == SQLITE_OK else { throw UnfitValue("it is too long") }
     }
 
-    /// SQLite copies what is bound.
+    /// Makes SQLite copy bound values.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     /// Resets the statement for the next values.

@@ -42,7 +42,8 @@ extension UInt: ColumnValue {}
 extension UInt8: ColumnValue {}
 extension UInt16: ColumnValue {}
 extension UInt32: ColumnValue {}
-/// Stored by bit pattern: in SQL, numbers beyond `Int64.max` sort before the others.
+/// Stored as a signed integer with the same bits. In SQL, numbers beyond `Int64.max` sort before
+/// all others.
 extension UInt64: ColumnValue {}
 
 extension Bool: ColumnValue {
@@ -57,7 +58,7 @@ extension Bool: ColumnValue {
     }
 }
 
-/// NaN is refused, because SQLite would store NULL.
+/// Stored as a floating-point number. NaN can't be stored, because SQLite would store NULL instead.
 extension Double: ColumnValue {
     public static var columnType: ColumnType { .real }
     public var sqlValue: SQLValue { .real(self) }

@@ -3,7 +3,7 @@ import GRDBSQLite
 /// A type that a column can hold.
 ///
 /// Integers, floating-point numbers, `Bool`, `String`, `Data`, `Date`, `UUID`, `URL` and optionals
-/// of these conform. Without conforming, enumerations and option sets are stored by raw value, and
+/// of these conform. Enumerations and option sets that don't conform are stored by raw value, and
 /// other `Codable` types as JSON. Conform your own type to store it differently:
 ///
 /// ```swift
@@ -29,7 +29,7 @@ public protocol ColumnValue: Sendable {
     func _$bind(_ statement: ColumnStatement, _ index: Int32) throws
     /// Reads a value from a row; by default, from its ``SQLValue``.
     static func _$read(_ statement: ColumnStatement, _ index: Int32) throws -> Self
-    /// The model and rule of a reference; `nil` for other types.
+    /// The target and delete rule of a reference; `nil` for other types.
     var _$reference: ReferenceTarget? { get }
 }
 
@@ -54,7 +54,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
         self = sqlValue.isNull ? nil : try Wrapped(sqlValue: sqlValue)
     }
     @inlinable public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
-        // The bindings are cleared beforehand, so unbound values are NULL.
+        // All bindings were cleared before, so an unbound parameter is NULL.
         try self?._$bind(statement, index)
     }
     @inlinable public static func _$read(

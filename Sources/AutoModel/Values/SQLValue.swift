@@ -16,7 +16,7 @@ public enum SQLValue: Hashable, Sendable {
     /// Whether it is `NULL`.
     public var isNull: Bool { self == .null }
 
-    /// The value as an SQL literal. Infinity becomes a number that SQLite reads as infinite.
+    /// The value as an SQL literal. Infinite numbers become literals that SQLite reads as infinite.
     public var literal: String {
         switch self {
         case .null: "NULL"
