@@ -2,7 +2,7 @@ import EntityStore
 import Replication
 
 extension AutoSync {
-    /// Returns the entries of a list, ordered by datestamp.
+    /// Returns the current entries of a list, ordered by datestamp.
     func listEntries(_ entries: [PropertyEntry]) -> [PropertyEntry] {
         entries.filter { !$0.isRemoved && $0.property.value.relationship?.identifier != nil }
             .sorted { first, second in
@@ -13,7 +13,7 @@ extension AutoSync {
             }
     }
 
-    /// Applies this device's changes to a list, and keeps those of other devices.
+    /// Writes this device's changes to a list and keeps those of other devices.
     ///
     /// - Parameters:
     ///   - own: The list on this device.
@@ -46,7 +46,7 @@ extension AutoSync {
                     last = there[old].property.datestamp ?? last
                     continue
                 }
-                // No instant is left between the neighbours, so the entries from here on are
+                // No instant fits between the neighbours, so this entry and all later ones are
                 // rewritten.
                 removed.insert(old)
             }
@@ -85,7 +85,8 @@ extension AutoSync {
 extension [String] {
     /// Returns this list with the changes from `base` to `own`.
     ///
-    /// A change that was made before isn't made twice: a program may end after sending the list.
+    /// Changes that the list already contains aren't repeated: the program may have ended after
+    /// sending them.
     fileprivate func merging(_ own: [String], since base: [String]) -> [String] {
         guard self != base else { return own }
         var merged = self

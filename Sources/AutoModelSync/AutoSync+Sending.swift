@@ -4,7 +4,7 @@ import Foundation
 import Replication
 
 extension AutoSync {
-    /// Sends unsent values of the tables to this device's log.
+    /// Writes the unsent values of the tables to this device's log.
     func send() async throws {
         var pending: [(file: SyncedFile, rows: [PendingRow])] = []
         for file in files {
@@ -28,7 +28,7 @@ extension AutoSync {
                 gone: letter.gone.intersection(keys))
         }
         post(.sent(rows: letter.sent.count + letter.deleted.count))
-        // Rows that another device deleted or wrote before the table had seen it.
+        // Rows that another device deleted, or wrote before the table had received the write.
         stale += letter.lost.map { .identifier($0) }
         if !stale.isEmpty { try await take(stale) }
     }
@@ -45,7 +45,7 @@ extension AutoSync {
         var lost: [String] = []
     }
 
-    /// Returns these rows, and the rows that they refer to.
+    /// Returns the keys of the rows and of all rows that they refer to.
     private func mentioned(in rows: [PendingRow]) -> Set<RowKey> {
         var keys = Set(rows.map(\.key))
         for row in rows {
@@ -124,7 +124,8 @@ extension AutoSync {
     }
 
     /// Returns the columns whose values this device's log already contains, because the program
-    /// ended before it could note that. Other devices may have written newer values since.
+    /// ended before it could record that they were sent. Other devices may have written newer
+    /// values since.
     private func sent(_ row: PendingRow, _ reference: EntityReference) async throws -> Set<String> {
         guard let model = names.models[row.key.table], let values = row.row?.values else {
             return []
@@ -137,7 +138,7 @@ extension AutoSync {
             let seconds = (date - 2_440_587.5) * 86_400
             let isSent = entries.contains { entry in
                 entry.id.device == ownDevice && entry.key == column.key
-                    // A Julian day has a resolution of a tenth of a millisecond at best.
+                    // The date is a Julian day, which is only precise to a tenth of a millisecond.
                     && entry.written.date.timeIntervalSince1970 >= seconds - 0.002
                     && column.sqlValue(entry.property.value, id: names.id) == value
             }

@@ -9,8 +9,7 @@ extension AutoSync {
         let records = try await entities.recordsAndHeads(EntityQuery(types: types))
         let devices = await entities.devices
         var deleted: [RowKey] = []
-        // A row may be missing because a log can't be read. It's only deleted if all logs are
-        // readable.
+        // A missing entity only means a deletion if all logs are readable.
         if devices.allSatisfy({ $0.state == .ok || $0.rows == 0 && $0.state == .absent }) {
             let there = Set(records.map(\.record.identifier))
             for file in files {
@@ -27,7 +26,7 @@ extension AutoSync {
         let missing = Set(
             zip(references, found).filter { $0.1 == nil }.compactMap { $0.0.identifier })
         if !missing.isEmpty {
-            // An entity's name gives the number of the row, but not its model.
+            // The entity's identifier gives the row's number, but not its model.
             let keys = files.flatMap(\.models).flatMap { model in
                 missing.map {
                     RowKey(table: model.table, id: names.id(of: $0, in: model.table))

@@ -17,16 +17,16 @@ public import Replication
 ///
 /// Each model is a type of entities, each row an entity, and each property a property of the
 /// entity. A many-to-many relation is a property with an entry for each target. Each device writes
-/// its own `Entities.db` in the package, and its tables are copies that you can query. Both are
-/// kept in sync in both directions. Tideline and other users of `EntityStore` read and write the
-/// same entities.
+/// its own `Entities.db` in the package. The tables of its database are copies that you can query.
+/// Tables and log are kept in sync in both directions. Tideline and other users of `EntityStore`
+/// read and write the same entities.
 ///
 /// - The newest value of a property wins. Values that devices set concurrently remain as sides of a
 ///   conflict until the property is set again (``conflicts()``). This includes values that were
 ///   saved while sync wasn't running.
 /// - Deleting a row wins over concurrent writes to it.
 /// - Concurrent changes to a list are merged.
-/// - Each write is noted in its own transaction. If the program ends before sending it, the next
+/// - Each write is recorded in its own transaction. If the program ends before sending it, the next
 ///   start sends it.
 public actor AutoSync {
     /// An event of the sync.
@@ -35,9 +35,10 @@ public actor AutoSync {
         case sent(rows: Int)
         /// The tables now contain rows of other devices.
         case received(rows: Int)
-        /// Rows couldn't be sent or applied now. The sync tries again with the next change.
+        /// Rows couldn't be sent or applied. The sync tries again with the next change.
         case failed(any Error)
-        /// Tables refused rows of other devices: another row has the same value in a unique column.
+        /// Tables rejected rows of other devices, because another row has the same value in a
+        /// unique column.
         case refused(rows: Int)
     }
 
@@ -50,7 +51,7 @@ public actor AutoSync {
     private nonisolated let hub = EventHub<Event>()
     private var following: [AnyObject] = []
     private var tasks: [Task<Void, Never>] = []
-    /// Whether a program may have ended after sending values and before noting that.
+    /// Whether a program may have sent values and ended before recording it.
     var mayBeSent = true
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -68,15 +69,15 @@ public actor AutoSync {
 
     /// Starts syncing the synced models of a database with other devices.
     ///
-    /// When this returns, the tables match the package, and this device's log has all of its unsent
-    /// writes.
+    /// When this returns, the tables match the package, and this device's log contains all writes
+    /// to the tables.
     ///
     /// - Parameters:
     ///   - database: The database with the models.
     ///   - package: The package that the devices share.
     ///   - device: This device's name, which must be unique.
     ///   - configuration: Options for following the package.
-    /// - Returns: The running sync. Keep it alive as long as models are to be synced.
+    /// - Returns: The running sync. Sync ends when you release it.
     /// - Throws: `AutoModelError`, `EntityStoreError` or `ReplicationError`.
     /// - Complexity: O(*n*) in the rows of the synced models and of the package.
     public static func start(
@@ -149,7 +150,7 @@ public actor AutoSync {
             await report { try await $0.take(references) }
         case .device(let status) where status.state != .ok: break
         case .device, .returned:
-            // Deletions that waited for this log can be applied now.
+            // Deletions waited until this log was readable.
             await report { try await $0.takeAll() }
         default: break
         }
@@ -165,7 +166,7 @@ public actor AutoSync {
         }
     }
 
-    /// Runs one task at a time. Each leaves the tables and the package in sync.
+    /// Runs one operation at a time, so that each finds the tables and the package in sync.
     func alone<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         while isBusy { await withCheckedContinuation { waiting.append($0) } }
         isBusy = true
@@ -178,7 +179,7 @@ public actor AutoSync {
 
     var ownDevice: DeviceID { device }
 
-    /// Returns the rows among these that other devices know, with their names there.
+    /// Returns those of the given rows that other devices know, with their identifiers there.
     func known(of keys: Set<RowKey>) async throws -> [RowKey: String] {
         var known: [RowKey: String] = [:]
         for file in files { known.merge(try await file.known(of: keys)) { first, _ in first } }

@@ -1,12 +1,13 @@
 import AutoModel
 import Replication
 
-/// The names of rows as entities.
+/// The mapping between rows and entity identifiers.
 ///
-/// Row `5` of `Note` is the entity `Note-5`. If another program named an entity without a number,
-/// the row's number is derived from the name, and is the same on every device.
+/// Row `5` of `Note` is the entity `Note-5`. If another program created an entity whose identifier
+/// doesn't contain a number, the row's number is derived from the identifier, the same on every
+/// device.
 struct EntityNames: Sendable {
-    /// Models by the types of their entities, including former types.
+    /// The models by entity type, including former types.
     let models: [String: SyncedModel]
 
     init(_ models: [SyncedModel]) {
@@ -29,8 +30,8 @@ struct EntityNames: Sendable {
         return Int64(max(1, StableHash.of(identifier.utf8) >> 1))
     }
 
-    /// Returns the property key of a column or list, which must differ from the keys that every
-    /// entity has.
+    /// Returns the property key of a column or list. Keys that every entity has
+    /// get the suffix `_`.
     static func key(_ name: String) -> String {
         ["identifier", "type", "datestamp", "modified"].contains(name) ? "\(name)_" : name
     }

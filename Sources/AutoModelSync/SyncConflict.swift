@@ -26,8 +26,8 @@ public struct SyncConflict: Sendable {
 }
 
 extension AutoSync {
-    /// Returns the properties with several values, because devices set them concurrently. Setting
-    /// the property again resolves the conflict, as ``resolve(_:with:)`` does.
+    /// Returns the properties that devices set concurrently. Setting the property again, or
+    /// ``resolve(_:with:)``, resolves the conflict.
     ///
     /// ```swift
     /// for conflict in try await sync.conflicts() {

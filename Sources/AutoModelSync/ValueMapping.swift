@@ -12,7 +12,7 @@ extension SyncedModel.Column {
         return RowKey(table: table, id: id)
     }
 
-    /// Returns the property of a stored value; `nil` for `NULL`.
+    /// Returns the property value for a stored value; `nil` for `NULL`.
     ///
     /// - Parameter target: Returns the entity of a referenced row; `nil` if there is none.
     func entityValue(_ value: SQLValue, target: (RowKey) -> String?) -> EntityValue? {
@@ -22,7 +22,7 @@ extension SyncedModel.Column {
             return .boolean(number == 1)
         case (.date, .real(let seconds)):
             let stamp = Timestamp(Date(timeIntervalSince1970: seconds))
-            // A date that isn't a whole number of microseconds is sent as a number of seconds.
+            // A date that isn't a whole number of microseconds is sent as a number.
             for candidate in [
                 stamp, stamp.successor, Timestamp(microseconds: stamp.microseconds &- 1),
             ]
