@@ -11,7 +11,7 @@ public struct KeyValueError: Error, Sendable {
         public static let notLoaded = Code("notLoaded")
         /// The store was opened without a device to write as.
         public static let readOnly = Code("readOnly")
-        /// This device's log is damaged or incomplete, so new rows could not continue it.
+        /// This device's log is damaged or incomplete, so no rows can be appended.
         public static let ownLogUnreadable = Code("ownLogUnreadable")
         /// The value can't be stored, or the bytes are not a value.
         public static let invalidValue = Code("invalidValue")

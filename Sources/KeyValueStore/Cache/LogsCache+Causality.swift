@@ -1,14 +1,14 @@
 import Replication
 
 extension LogsCache {
-    /// Marks the rows that a device's newest row had seen, and remembers its claims about rows that
-    /// haven't arrived.
+    /// Marks the rows that a device's newest row had seen as superseded, and keeps references to
+    /// seen rows that haven't arrived.
     ///
     /// A row supersedes another only if it wins over it. Rows of a correct writer are always later
     /// than the rows that it had seen. For other writers (PARStore 1 rows from a clock that was
-    /// behind), the newest timestamp still wins, and both rows are shown. On the last day that rows
-    /// can have, there may be no later time, so a row supersedes the rows that it had seen
-    /// regardless of the times.
+    /// behind), the newest timestamp still wins, and both rows are shown. On the last day that
+    /// timestamps can represent, there may be no later time, so a row supersedes the rows that it
+    /// had seen regardless of the times.
     mutating func judge(_ entry: UInt32, of device: DeviceNumber, knows knowledge: Knowledge) {
         switch knowledge {
         case .vector(let stamps):
@@ -54,7 +54,7 @@ extension LogsCache {
         }
     }
 
-    /// Remembers a row that can't be shown. Rows written from now on count it as seen.
+    /// Records a row that can't be shown. Rows written from now on count it as seen.
     mutating func judgeSeen(_ entry: UInt32, _ row: Row) {
         remember(Ghost(entry: entry, device: row.device), row.device, row.timestamp)
     }
@@ -69,7 +69,7 @@ extension LogsCache {
         ghosts[ghost] = known
     }
 
-    /// Applies earlier claims of other rows to a device's new newest row.
+    /// Applies references that arrived earlier to a device's new newest row.
     mutating func judgeForeknown(_ entry: UInt32, device: DeviceNumber) {
         guard !ghosts.isEmpty || !namedParents.isEmpty, let index = row(of: device, in: entry)
         else { return }
@@ -88,7 +88,7 @@ extension LogsCache {
             let rest = known.filter { $0.timestamp > arrived.timestamp }
             ghosts[own] = rest.isEmpty ? nil : rest
         }
-        // A parent without a device stays, because several devices may have a row with that
+        // References without a device stay, because several devices may have a row with that
         // timestamp.
         if let knowers = namedParents[entry]?[arrived.timestamp],
             knowers.contains(where: { isSuperseded(by: $0) })
@@ -97,7 +97,7 @@ extension LogsCache {
         }
     }
 
-    /// Whether a row that had seen another one supersedes it.
+    /// Returns whether a row supersedes another that it had seen.
     private func supersedes(_ knower: Row, _ known: Row) -> Bool {
         wins(knower, over: known) || Self.isAtEnd(knower) && Self.isAtEnd(known)
     }
@@ -135,9 +135,9 @@ extension LogsCache {
         return stamps
     }
 
-    /// Returns the time of a row that another one had seen but that hasn't arrived. It is at most
-    /// the time of the row that had seen it, because rows of a correct writer are later than their
-    /// parents.
+    /// Returns the time of a row that another one had seen but that hasn't arrived. The result is
+    /// at most the time of the row that had seen it, because rows of a correct writer are later
+    /// than their parents.
     private func claim(_ known: Foreknowledge, of entry: UInt32) -> Int64 {
         guard let knower = row(of: known.knower, in: entry) else { return known.timestamp }
         return min(known.timestamp, rows[Int(knower)].timestamp)
@@ -145,8 +145,8 @@ extension LogsCache {
 
     /// Returns the newest known timestamp of any device's row for the key, arrived or not.
     ///
-    /// Claims about times later than the claiming row's own are ignored. Otherwise, a row that
-    /// names the latest possible time would prevent all further writes.
+    /// A reference to a row later than the referring row counts only up to the referring row's own
+    /// time. Otherwise, a row that names the latest possible time would prevent all further writes.
     ///
     /// - Parameter limit: PARStore 1 rows may be earlier than the parents that they name. Such a
     ///   parent counts if it is not later than this limit.
@@ -154,7 +154,7 @@ extension LogsCache {
         let first = entries[Int(entry)].firstRow
         guard first != Self.none else { return nil }
         var newest = rows[Int(first)].timestamp
-        // Among rows of the last day, the winner need not be the newest.
+        // Among rows of the last day, the winner isn't always the newest.
         if Self.isAtEnd(rows[Int(first)]) {
             for row in rowIndices(entry) { newest = max(newest, rows[Int(row)].timestamp) }
         }
@@ -251,7 +251,7 @@ extension LogsCache {
         return value.withUnsafeBytes { digest(bytes: $0) }
     }
 
-    /// Equal for equal values, regardless of their encoding.
+    /// Returns a digest that is equal for equal values, regardless of their encoding.
     private static func digest(bytes: UnsafeRawBufferPointer) -> Int {
         var hasher = Hasher()
         if let value = try? BinaryPlistReader.decode(bytes) {

@@ -4,8 +4,8 @@ extension LogsCache {
     /// Copies the rows of devices whose logs can't be read now from an earlier cache of the same
     /// package (data rule 4), with their causal parents.
     ///
-    /// A row that didn't win has no value in the cache. If it would win now, because the row that
-    /// beat it is missing, it is left out and only counts as seen by later rows.
+    /// The earlier cache has values only for winners. If another row would win now, because the row
+    /// that beat it is missing, that row is left out and only counts as seen by later rows.
     ///
     /// - Parameter former: A cache with the same device numbers as this one.
     /// - Returns: The devices with rows that had to be left out.
@@ -69,7 +69,8 @@ extension LogsCache {
             var index = former.entries[Int(formerEntry)].firstRow
             while index != Self.none {
                 let row = former.rows[Int(index)]
-                // The superseding row is not recorded. Any kept row that beats this row may be it.
+                // The superseding row is not recorded, so any kept row that wins over this row is
+                // assumed to have seen it.
                 if row.isSuperseded, row.device != device,
                     former.wins(former.rows[Int(knower)], over: row)
                 {

@@ -25,7 +25,7 @@ extension LogsCache {
         return first == Self.none ? nil : rows[Int(first)]
     }
 
-    /// Whether the newest row of a device other than `device` has this timestamp.
+    /// Returns whether a device other than `device` has a newest row with this timestamp.
     func hasRow(_ entry: UInt32, at timestamp: Int64, besides device: DeviceNumber) -> Bool {
         var row = entries[Int(entry)].firstRow
         while row != Self.none {
@@ -47,7 +47,7 @@ extension LogsCache {
         return indices
     }
 
-    /// Whether a row wins over another (data rule 6).
+    /// Returns whether a row wins over another (data rule 6).
     func wins(_ lhs: Row, over rhs: Row) -> Bool {
         lhs.timestamp != rhs.timestamp
             ? lhs.timestamp > rhs.timestamp
@@ -174,7 +174,7 @@ extension LogsCache {
         settle(entry)
     }
 
-    /// Whether a device has rows of the last day, for which the newest need not win.
+    /// Whether a device has rows of the last day. Among these, the winner isn't always the newest.
     var hasTimesAtEnd: Bool { newest.contains { $0 >= Timestamp.lastDay.microseconds } }
 
     /// Moves the winner to the front if causal parents decide. Otherwise,
@@ -210,7 +210,8 @@ extension LogsCache {
         return true
     }
 
-    /// Same as ``orderHeads(_:)``, for a cache that has the values of the previous winners.
+    /// Moves the winner to the front as ``orderHeads(_:)`` does, in a cache that has the values of
+    /// the previous winners.
     mutating func putWinnerFirst(_ entry: UInt32) {
         let former = winner(entry)
         guard orderHeads(entry), let former, let winner = winner(entry) else { return }
@@ -218,8 +219,8 @@ extension LogsCache {
         leaveValueInLog(entry, of: winner)
     }
 
-    /// Marks the value of a winner of which only the digest is available. It is read from the log
-    /// on each request, and its length is unknown.
+    /// Replaces the value of a winner of which only the digest is available. It is read from the
+    /// log on each request, and its length is unknown.
     private mutating func leaveValueInLog(_ entry: UInt32, of winner: Row) {
         let isRemoval = contested[entry]?[winner.device] == Self.digest(nil)
         setValue(entry, isRemoval ? .removal : .long(1))

@@ -34,7 +34,8 @@ struct LogsCache: ~Copyable {
         var isSuperseded: Bool
     }
 
-    /// The newest rows of a device for a key that other devices had seen before they arrived here.
+    /// A device and a key: the device's rows for the key that other rows had seen but that haven't
+    /// arrived.
     struct Ghost: Hashable {
         let entry: UInt32
         let device: DeviceNumber
@@ -49,15 +50,15 @@ struct LogsCache: ~Copyable {
         let device: DeviceNumber
         let timestamp: Int64
         let digest: Int
-        /// The row with this value. It is another row if this one repeats its value.
+        /// The row that provides this head's value: the head itself, or the row that it restores by
+        /// reverting others.
         let side: RowStamp
     }
 
     static let none = UInt32.max
     /// The maximum number of devices.
     static let deviceLimit = Int(DeviceNumber.max)
-    /// The maximum number of devices that a log may name in addition to those with logs. Beyond
-    /// that, only devices with logs count.
+    /// The maximum number of devices without a log that logs may name. Further ones are ignored.
     static let namedDeviceLimit = 1_024
 
     /// Makes the compiler pass caches, and values that contain them, by address. Otherwise, debug
@@ -94,9 +95,9 @@ struct LogsCache: ~Copyable {
     /// to the parents that each row names. For other entries, each device has one head at most, its
     /// newest row.
     var forks: [UInt32: [ForkHead]] = [:]
-    /// Entries whose heads disagree.
+    /// Entries in conflict: their heads have different values.
     var conflicts: Set<UInt32> = []
-    /// Entries in byte order of their keys, as far as they were sorted.
+    /// Entries in byte order of their keys; entries added since the last sort are missing.
     var order: [UInt32] = []
     /// The number of entries with a value.
     private(set) var liveCount = 0
@@ -105,7 +106,7 @@ struct LogsCache: ~Copyable {
 
     /// Returns the number of `device`, and assigns one if it has none.
     ///
-    /// - Returns: `nil` for the 65,536th device.
+    /// - Returns: `nil` if all 65,535 numbers are taken.
     mutating func number(of device: DeviceID) -> DeviceNumber? {
         if let known = numbers[device] { return known }
         guard devices.count < Self.deviceLimit else { return nil }
@@ -197,7 +198,7 @@ extension LogsCache {
         longValue(index).map(LoadedValue.long) ?? LoadedValue(withValue(index) { Array($0) })
     }
 
-    /// Whether the entry has a value.
+    /// Returns whether the entry has a value.
     func isLive(_ index: UInt32) -> Bool {
         entries[Int(index)].valueLength != Entry.deleted
     }

@@ -17,8 +17,8 @@ package struct SalvagedLog: Salvage {
 
     package init() {}
 
-    /// Whether the log at `path` is in PARStore 1's format, according to the readable part of its
-    /// schema. Rows of such logs aren't salvaged.
+    /// Returns whether the log at `path` is in PARStore 1's format, according to the readable part
+    /// of its schema. Rows of such logs aren't salvaged.
     ///
     /// - Complexity: O(*n*) in the size of the file.
     package static func isParstore(_ path: String) -> Bool {
@@ -42,7 +42,7 @@ package struct SalvagedLog: Salvage {
     /// The greatest row number, which is a lower bound for the original number of rows.
     private var lastID: Int64 { rows.keys.max() ?? 0 }
 
-    /// Rows of the tables `log` and `writer` are recognized by their columns.
+    /// Adds a row of the table `log` or `writer`. The row's columns show which table it is from.
     package mutating func add(_ number: Int64, _ values: [TableLeaves.Value]) {
         guard number > 0, case .null? = values.first else { return }
         if values.count == 2, case .text(let name) = values[1] {

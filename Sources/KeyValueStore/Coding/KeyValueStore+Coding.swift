@@ -58,6 +58,8 @@ extension KeyValueStore.Transaction {
 }
 
 extension PropertyList {
+    /// Decodes the value and names the key in errors.
+    ///
     /// - Throws: ``KeyValueError``, `.typeMismatch`.
     fileprivate func value<Wanted: Decodable>(
         ofKey key: String, as type: Wanted.Type
@@ -73,6 +75,8 @@ extension PropertyList {
         }
     }
 
+    /// Encodes a value and names the key in errors.
+    ///
     /// - Throws: ``KeyValueError``, `.invalidValue`.
     fileprivate static func encoding<Value: Encodable>(
         _ value: Value?, forKey key: String

@@ -1,13 +1,13 @@
 public import Foundation
 public import Replication
 
-/// A type whose values the store keeps as one kind of ``PropertyList``.
+/// A type whose values are stored as one kind of ``PropertyList``.
 ///
 /// Text, numbers, booleans, dates, data, URLs, and UUIDs conform, and so do arrays of them and
-/// dictionaries keyed by `String`. A type of a program can conform, too. For `Codable` types, use
+/// dictionaries keyed by `String`. Your own types can conform, too. For `Codable` types, use
 /// ``KeyValueStore/set(encoding:forKey:ifNewestIs:)``.
 public protocol PropertyListConvertible {
-    /// The value that the store keeps.
+    /// The value to store.
     var propertyList: PropertyList { get }
 }
 
@@ -88,8 +88,8 @@ extension KeyValueStore {
     /// Sets or removes (`nil`) many keys given as text, with one timestamp, as one transaction and
     /// one event.
     ///
-    /// A `String` equals its other canonical spellings. To write two such keys in one call, use
-    /// ``set(contentsOf:ifNewestAre:)`` with ``Name`` keys.
+    /// Swift compares `String` keys by canonical equivalence. To write two canonically equal keys
+    /// in one call, use ``set(contentsOf:ifNewestAre:)`` with ``Name`` keys.
     ///
     /// - Returns: As ``set(contentsOf:ifNewestAre:)``.
     /// - Throws: As ``set(contentsOf:ifNewestAre:)``. Nothing changes then.
@@ -104,7 +104,7 @@ extension KeyValueStore {
     /// Returns all keys, as text, with their values at one instant.
     ///
     /// Without a type annotation, `dictionary(prefix:)` returns ``Name`` keys, which compare by
-    /// bytes. Of two keys that are canonically equal, this form has only the last in byte order.
+    /// bytes. If two keys are canonically equal, this method returns only the last in byte order.
     ///
     /// ```swift
     /// let values: [String: PropertyList] = store.dictionary()

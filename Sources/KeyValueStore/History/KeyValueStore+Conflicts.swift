@@ -38,8 +38,8 @@ extension KeyValueStore {
         try conflicts(among: [key]).first
     }
 
-    /// The number of a log's newest rows of a key whose values are read together with its graph:
-    /// the head and the row that it usually builds on.
+    /// The number of newest rows per key and log whose values are read together with the graph: the
+    /// head and the row that it usually builds on.
     static let wholeCount = 2
 
     /// Returns the conflicts about some keys, in the order of the keys. Keys without a conflict are
@@ -86,7 +86,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns why a row in memory is missing in its device's log.
+    /// Returns the reason that a row in memory is missing in its device's log.
     private func whyGone(_ device: DeviceID) -> String {
         if let package {
             if !package.isThere { return "the store was deleted" }
@@ -113,8 +113,8 @@ extension KeyValueStore {
     ) throws -> (parts: [[RowGraph.Part]], unread: [DeviceID: String]) {
         var parts = Array(repeating: [RowGraph.Part](), count: keys.count)
         let places = memory.withLock { $0.knownWriters(of: keys) }
-        // Taken before the logs are read: rows saved in the meantime are then in both, rather than
-        // in neither.
+        // Pending rows are copied before the logs are read, so that a row saved in the meantime is
+        // found twice rather than not at all.
         let waiting = pendingRows(of: keys)
         let unread = try forEachLog(Set(places.keys)) { reader in
             let places = places[reader.device] ?? []
@@ -321,7 +321,7 @@ extension Memory {
         }
     }
 
-    /// Returns the devices that disagree on an entry, the winner's first.
+    /// Returns the devices with heads of an entry in conflict, the winner's first.
     func sides(of entry: UInt32) -> [DeviceID] {
         cache.heads(entry).map { original(of: $0, on: entry).device }
     }

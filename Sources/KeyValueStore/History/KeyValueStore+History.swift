@@ -48,7 +48,8 @@ extension KeyValueStore {
             let bounds = filter.bounds(from: start)
             var condition = reader.condition(bounds)
             reader.add(start, to: &condition)
-            // Few matching keys: sort their rows. Many: walk along the index of times.
+            // If few keys match, sorting their rows is faster than walking along the index of
+            // times.
             let time = isSelective ? "+\(reader.form.timestamp)" : reader.form.timestamp
             if !isSelective, filter.key == nil {
                 reader.addMissingBounds(bounds, start, to: &condition)
@@ -139,7 +140,7 @@ extension KeyValueStore {
         return found
     }
 
-    /// Same as ``predecessors(of:)``, among the rows of readable logs.
+    /// Returns, for each of `rows`, the newest older row of its key in any log that can be read.
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
@@ -187,8 +188,8 @@ extension KeyValueStore {
     }
 
     /// Returns the number of rows that match a filter. This is immediate for a filter without a
-    /// key, prefix, or time. Counts up to an instant are taken from memory while a list of the past
-    /// is retained.
+    /// key, prefix, or time. While a list of past entries is retained, counts up to an instant need
+    /// no access to the logs.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if a required
     ///   log can't be read.
@@ -237,7 +238,7 @@ extension KeyValueStore {
         return rows.sorted { $0.position < $1.position }
     }
 
-    /// Whether a prefix matches so few keys that searching by key is faster than by time.
+    /// Returns whether a prefix matches so few keys that searching by key is faster than by time.
     private func isSelective(_ filter: RowFilter) -> Bool {
         if filter.key != nil { return false }
         guard let prefix = filter.prefix, !prefix.isEmpty else { return false }
@@ -279,10 +280,10 @@ extension KeyValueStore {
         }
     }
 
-    /// Saves unsaved rows, because PARStore's history includes them.
+    /// Saves unsaved rows, because PARStore's history includes them. Errors are ignored.
     private func saveBeforeReading() {
-        // Errors are reported by an event. After a recent failure, this doesn't retry. Reading the
-        // past works regardless.
+        // An event reports errors. After a recent failure, this doesn't retry. Reading the past
+        // works regardless.
         if hasUnsavedChanges, saveProblem == nil { try? save() }
     }
 
@@ -318,7 +319,7 @@ extension KeyValueStore {
         return unread
     }
 
-    /// Reports in `devices` that the history of these logs can't be read, until the logs change.
+    /// Shows in `devices` that the history of these logs can't be read, until the logs change.
     func note(_ unread: [DeviceID: String]) {
         guard let files, !unread.isEmpty else { return }
         files.queue.async { [weak self] in
@@ -336,8 +337,9 @@ extension KeyValueStore {
 }
 
 extension LogReader {
-    /// Adds the missing bounds on time, so that an index finds the first valid row. Of two bounds
-    /// on the same side, SQLite would use one for the index and scan every row between the two.
+    /// Adds the missing bounds on time, so that an index finds the first valid row. A filter must
+    /// have only one bound per side: of two, SQLite would use one for the index and scan every row
+    /// between them.
     fileprivate func addMissingBounds(
         _ bounds: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart,
         to condition: inout Condition

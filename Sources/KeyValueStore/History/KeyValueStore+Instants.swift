@@ -27,7 +27,8 @@ extension KeyValueStore {
         return row
     }
 
-    /// Same as ``row(forKey:at:)``, among the rows of logs that can be read now.
+    /// Returns the row that provided the value of `key` as of an instant, among the rows of logs
+    /// that can be read now.
     ///
     /// - Returns: The row, and the devices whose logs could not be read, with the reasons.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
@@ -81,7 +82,8 @@ extension KeyValueStore {
         return rows
     }
 
-    /// Same as ``rows(at:prefix:)``, without the rows of logs that can't be read now.
+    /// Returns, for each key, the row that provided its value as of an instant, without the rows of
+    /// logs that can't be read now.
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
     /// - Throws: ``KeyValueError``, `.notLoaded`, if a log is needed and the store was closed.

@@ -90,8 +90,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the keys that may have been in conflict: those that several devices wrote, without
-    /// those that are unchanged since then and not in conflict now.
+    /// Returns the keys that may have been in conflict: those that several devices wrote, except
+    /// those that haven't changed since and aren't in conflict now.
     private func candidates(at instant: Timestamp, among keys: [String]?) -> [String] {
         memory.withLock { memory in
             func isCandidate(_ entry: UInt32) -> Bool {
@@ -120,7 +120,8 @@ extension KeyValueStore {
             return heads(key, graph.heads().map(\.reference), graph)
         }
         var cache = LogsCache()
-        // Parents of other devices have no rows that they could supersede. A row may name very many.
+        // Parents by other devices have no rows that they could supersede. A row may name very
+        // many.
         var numbers: [DeviceID: DeviceNumber] = [:]
         for node in graph.nodes where numbers[node.reference.device] == nil {
             numbers[node.reference.device] = cache.number(of: node.reference.device)
@@ -166,7 +167,7 @@ extension KeyValueStore {
         return Heads(key: key, rows: rows, isPossible: graph.isParstore(rows[0].device))
     }
 
-    /// Whether a head's value differs from the winner's.
+    /// Returns whether some heads have different values.
     private static func disagree(_ rows: some Sequence<LogRow?>) -> Bool {
         let digests = rows.lazy.compactMap { $0 }.map { row in
             row.loadedValue.digest(ofRowAt: row.timestamp.microseconds)

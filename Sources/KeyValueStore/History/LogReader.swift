@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reads rows of one log, in either format, for history queries.
+/// A reader of the rows of one log, in either format, for history queries.
 struct LogReader {
     let device: DeviceID
-    /// The last row in use. Later rows wait for missing ones.
+    /// The last row in use. Later rows aren't used until missing ones arrive.
     let lastID: Int64?
     /// Whether ids also count rows that are left out.
     let leavesOutRows: Bool
@@ -204,7 +204,7 @@ struct LogReader {
         return condition
     }
 
-    /// Keys with the same prefix are adjacent in the order of keys.
+    /// Adds the condition that a key starts with `prefix`, as a range of keys.
     func addPrefix(_ prefix: String, to condition: inout Condition) {
         let bytes = Array(prefix.utf8)
         condition.add("\(form.key) >= ?", .text(bytes))

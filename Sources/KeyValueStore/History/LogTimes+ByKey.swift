@@ -48,7 +48,7 @@ extension LogTimes {
             timestamps.reserveCapacity(count)
             entries.reserveCapacity(count)
             var keys = KeyNumbers(memory)
-            // The end of the rows of each key that waits for its look-up.
+            // For each key that waits for its look-up, the end of its rows.
             var ends: [Int] = []
             let lastID = reader.lastID ?? .max
             let rows = try reader.rowsByKey(range)
@@ -126,7 +126,7 @@ extension LogTimes {
 }
 
 extension LogTimes.ByKey {
-    /// The rows of all parts up to a last id.
+    /// Combines the rows of all parts up to a last id.
     fileprivate init(joining parts: [LogTimes.ByKey], through last: Int64) {
         identity = parts.first?.identity
         self.last = last

@@ -22,7 +22,7 @@ extension LogTimes {
         try read(reader, memory)
     }
 
-    /// Whether the log still starts with the rows that were read.
+    /// Returns whether the log still starts with the rows that were read.
     private func isContinued(by reader: LogReader, _ identity: UUID?) throws -> Bool {
         guard let identity, identity == self.identity, let last = timestamps.last else {
             return false
@@ -67,7 +67,7 @@ struct KeyNumbers {
         ends.append(bytes.count)
     }
 
-    /// Whether `key` is the last one appended.
+    /// Returns whether `key` is the key that was appended last.
     func ends(with key: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !ends.isEmpty, bytes.count - start == key.count else { return false }
         return bytes.withUnsafeBytes { bytes in

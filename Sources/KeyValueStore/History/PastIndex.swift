@@ -16,7 +16,7 @@ final class PastIndex: Sendable {
     private let unreadable = Mutex<[DeviceID: (sign: LogTimes.Sign, problem: String)]>([:])
     /// The winners as of the last requested instant.
     private let latest = Mutex<PastWinners?>(nil)
-    /// One thread reads, and others wait for the result.
+    /// Held by the thread that reads. Other threads wait for the result.
     private let reading = Mutex<Void>(())
 
     init(generation: Int) { self.generation = generation }

@@ -57,7 +57,7 @@ struct RowGraph {
         if parts.count > 1 { arrange() }
     }
 
-    /// Whether a log has PARStore 1's format.
+    /// Returns whether a log has PARStore 1's format.
     func isParstore(_ device: DeviceID) -> Bool { parstore.contains(device) }
 
     mutating func add(_ part: Part) {
@@ -103,7 +103,7 @@ struct RowGraph {
         nodes = arranged
     }
 
-    // MARK: Finding rows, by their places among `nodes`
+    // MARK: Finding rows, by their indices in `nodes`
 
     /// Returns the index of the first row for which `isBefore` is false.
     private func firstPlace(after isBefore: (LogRow.Reference) -> Bool) -> Int {
@@ -215,8 +215,8 @@ struct RowGraph {
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let gone = takenBack()
         var building = rows
-        // Reverted rows that had themselves reverted rows in `building` without having seen them
-        // otherwise. Rows that build on them have seen the rows that they reverted.
+        // Reverted rows that had themselves reverted rows in `building` and hadn't seen them
+        // otherwise. Rows that build on a row in `revealing` have seen the rows that it reverted.
         var revealing: Set<LogRow.Reference> = []
         // Each writer's first row among these, to evaluate references to missing rows.
         var firstBuilding: [DeviceID: Int] = [:]
@@ -280,8 +280,8 @@ struct RowGraph {
             .filter { seen[$0.reference.written, default: []].insert($0.digest).inserted }
     }
 
-    /// Whether `row`, which builds on `known`, supersedes it: its timestamp is newer, or both are
-    /// on `Timestamp.lastDay`.
+    /// Returns whether `row`, which builds on `known`, supersedes it: its timestamp is newer, or
+    /// both are on `Timestamp.lastDay`.
     private func supersedes(_ row: Int, _ known: Int) -> Bool {
         known < row
             || known > row && nodes[row].reference.timestamp >= .lastDay
@@ -479,7 +479,7 @@ struct RowGraph {
 }
 
 extension LogRow.Reference {
-    /// Whether another row wins over it (data rule 6).
+    /// Returns whether another row wins over this one (data rule 6).
     func isOlder(than other: Self) -> Bool {
         (timestamp, device) < (other.timestamp, other.device)
     }

@@ -39,14 +39,14 @@ extension KeyValueStore {
         /// The row's number in its log, which is compared last.
         public let id: Int64
 
-        /// Creates the position of such a row, which need not exist.
+        /// Creates a position. A row at the position need not exist.
         public init(timestamp: Timestamp, device: DeviceID, id: Int64) {
             self.timestamp = timestamp
             self.device = device
             self.id = id
         }
 
-        /// Whether `lhs` comes before `rhs`: by timestamp, then device, then number.
+        /// Returns whether `lhs` comes before `rhs`: by timestamp, then device, then number.
         public static func < (lhs: Self, rhs: Self) -> Bool {
             if lhs.timestamp != rhs.timestamp { return lhs.timestamp < rhs.timestamp }
             return lhs.device != rhs.device ? lhs.device < rhs.device : lhs.id < rhs.id

@@ -1,7 +1,7 @@
 import GRDB
 import Replication
 
-/// A table of keys in a tideline-2 log for which a device's newest row is not sufficient, so that
+/// A table of a tideline-2 log with the keys for which a device's newest row is not sufficient:
 /// finding their heads requires reading all rows. It has one column.
 ///
 /// `fork (key)` contains keys whose rows are not a chain.
@@ -21,7 +21,7 @@ struct ForkTable {
 
     private let select: [Stepper]
 
-    /// Whether a log has such keys.
+    /// Returns whether a log has a table of this kind.
     static func isThere(_ kind: Kind, in database: Database) throws -> Bool {
         try database.ordinaryColumns(of: kind.rawValue)?.contains("key") ?? false
     }
@@ -56,7 +56,7 @@ struct ForkTable {
         }
     }
 
-    /// Adds keys permanently.
+    /// Adds keys, and creates the table if necessary.
     static func insert(
         _ keys: some Collection<[UInt8]>, as kind: Kind, into database: Database
     ) throws {

@@ -1,10 +1,11 @@
 import Foundation
 import Replication
 
-/// The notes about a log of keys and values, in addition to the cursor.
+/// The state of a log of keys and values after reading it, in addition to the cursor.
 struct KeyValueNotes: Sendable {
     let format: LogFormat
-    /// PARStore 1 only: changes if a row is added, deleted, or gets another timestamp anywhere.
+    /// PARStore 1 only: a number that changes if a row is added, deleted, or gets another
+    /// timestamp.
     var fingerprint: Int64 = 0
     /// The numbers that the log uses for devices.
     var writers: [Int64: DeviceID] = [:]

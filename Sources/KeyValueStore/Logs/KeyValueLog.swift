@@ -2,7 +2,7 @@ import GRDB
 public import Replication
 import Synchronization
 
-/// Reads and writes a device's `Logs.db`, in either format.
+/// A reader and writer of a device's `Logs.db`, in either format.
 final class KeyValueLog: WrittenLog {
     typealias Batch = LogUpdate
     typealias Notes = KeyValueNotes
@@ -95,8 +95,8 @@ final class KeyValueLog: WrittenLog {
         return .rows(update, update.head)
     }
 
-    /// Reads all newest rows of a PARStore 1 log that changed elsewhere than at its end, for a
-    /// comparison with the known rows.
+    /// Reads all newest rows of a PARStore 1 log that changed in other places than at its end, for
+    /// a comparison with the known rows.
     ///
     /// - Returns: `nil` if known rows are missing.
     private func comparison(
@@ -191,7 +191,7 @@ final class LoadedStore {
 }
 
 extension Suggestion {
-    /// Returns the suggestion for a copy of a log of keys and values.
+    /// Returns the suggestion for a copy of a log: merging its rows.
     package static func mergeRows(ofCopyAt path: String, into package: StorePackage) -> Self {
         Suggestion("merge its rows, then delete it", .mergeCopy, paths: [package.path, path])
     }

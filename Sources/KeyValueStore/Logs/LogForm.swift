@@ -49,7 +49,7 @@ struct LogForm: Sendable {
             return .tideline2
         }
         guard try database.ordinaryColumns(of: parstore1.table) != nil else {
-            // SQLite creates the file before its first transaction creates the tables.
+            // SQLite creates the file before the first transaction creates the tables.
             let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
             throw isEmpty
                 ? ReplicationError(.incomplete, "\(path) has no tables yet")

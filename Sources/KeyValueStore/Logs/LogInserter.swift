@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import Replication
 
-/// Inserts rows with given timestamps into a log of either format, for importing and merging.
+/// A writer that inserts rows with given timestamps into a log of either format, for importing and
+/// merging.
 struct LogInserter {
     private let database: Database
     private let format: LogFormat
@@ -40,7 +41,7 @@ struct LogInserter {
         return missing.count
     }
 
-    /// Rows are equal if their timestamp, parent, key, and the bytes of their value are.
+    /// Returns whether the log has a row with the same timestamp, parent, key, and value bytes.
     private func hasRow(equalTo row: LogRow) throws -> Bool {
         try Array(row.key.utf8).withUnsafeBufferPointer { key in
             find.bind(1, text: key)
@@ -112,7 +113,9 @@ extension TidelineLog {
 }
 
 extension LogRow {
-    /// Whether the row directly follows the log's newest row of its key and had seen it.
+    /// Returns whether the row directly follows the log's newest row of its key and had seen it.
+    ///
+    /// - Parameter former: The timestamp of that newest row; `nil` if there is none.
     fileprivate func continues(_ former: Int64?) -> Bool {
         guard let former else { return parents != nil || parentTimestamp == nil }
         guard timestamp.microseconds > former else { return false }

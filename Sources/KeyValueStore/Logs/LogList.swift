@@ -1,4 +1,4 @@
-/// The logs of a load. An array can't contain noncopyable values.
+/// The logs of a load, as a linked list, because an array can't contain noncopyable values.
 struct LogList: ~Copyable {
     private final class Node {
         let log: StoreLoader.Log

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reads logs in PARStore 1's format. The order of their rows is not reliable, so all are read.
+/// Reading of logs in PARStore 1's format. The order of their rows is not reliable, so all are
+/// read.
 enum ParstoreLog {
     private static let columns = "Z_PK, ZTIMESTAMP, ZPARENTTIMESTAMP, ZKEY"
 
@@ -35,7 +36,8 @@ enum ParstoreLog {
             guard let row = row(rows, values) else { continue }
             let (index, isNew) = log.keys.insert(row.key)
             log.times.note(row.timestamp, of: index)
-            // Most rows name the device's own previous row, or another device's.
+            // For most rows, the parent is the device's own previous row. Only other parents are
+            // collected.
             if let parent = rows.timestamp(2),
                 isNew || parent != log.newest[Int(index)].timestamp
             {
@@ -95,7 +97,7 @@ enum ParstoreLog {
         return (key, timestamp)
     }
 
-    /// Whether a column contains a property list or null. Long values aren't validated.
+    /// Returns whether a column contains a property list or null. Long values aren't validated.
     static func countsAsValue(_ content: ValueColumn.Content?) -> Bool {
         switch content {
         case .removal, .long: return true
@@ -189,7 +191,8 @@ enum ParstoreLog {
         return update
     }
 
-    /// Whether all rows read before exist without others among them. If so, `head` counts them.
+    /// Returns whether the log still has exactly the rows that were read before, up to the last of
+    /// them. If so, `head` counts them.
     private static func isUnchanged(
         _ database: Database, up head: inout KeyValueHead, to old: KeyValueHead
     ) throws -> Bool {

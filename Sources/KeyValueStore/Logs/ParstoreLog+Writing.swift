@@ -28,7 +28,7 @@ extension ParstoreLog {
         return head
     }
 
-    /// Inserts rows into a PARStore 1 log and keeps Core Data's bookkeeping correct.
+    /// A writer that inserts rows into a PARStore 1 log and updates Core Data's bookkeeping.
     struct Appender {
         private let database: Database
         private let insert: Stepper

@@ -28,7 +28,7 @@ struct ParstoreTemplate: Sendable {
     private let metadata: Data?
     private let modelCache: [Data]
 
-    /// The setting of files that Core Data creates.
+    /// The setting that Core Data uses for new files.
     static let creationSQL = "PRAGMA auto_vacuum = 2"
 
     private static let types: Set<String> = [
@@ -115,7 +115,7 @@ struct ParstoreTemplate: Sendable {
         return Table(name: name, columns: columns, indexes: indexes)
     }
 
-    /// Whether it is a letter, a digit, or an underscore.
+    /// Returns whether the byte is an ASCII letter, a digit, or an underscore.
     private static func isPlain(_ byte: UInt8) -> Bool {
         let scalar = Unicode.Scalar(byte)
         return scalar == "_" || scalar.isASCII && scalar.properties.isAlphabetic

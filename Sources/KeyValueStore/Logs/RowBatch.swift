@@ -115,7 +115,8 @@ struct RowBatch: PendingBatch, Sendable {
         }
     }
 
-    /// All bytes, for binding to statements without copying; see ``keyRange(of:)``.
+    /// Calls `body` with all bytes, for binding to statements without copying; see
+    /// ``keyRange(of:)``.
     func withBytes<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result {

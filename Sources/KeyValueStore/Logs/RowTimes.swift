@@ -1,5 +1,5 @@
-/// Timestamps by key: added in the order of the log, then grouped, so that each key's timestamps
-/// are adjacent and sorted.
+/// Timestamps by key. They are added in the order of the log and then grouped, so that each key's
+/// timestamps are adjacent and sorted.
 struct RowTimes: ~Copyable {
     private var keys = GrowingBuffer<UInt32>()
     private var times = GrowingBuffer<Int64>()
@@ -21,7 +21,8 @@ struct RowTimes: ~Copyable {
         for key in 0..<keyCount { starts[key + 1] += starts[key] }
         var grouped = GrowingBuffer<Int64>()
         grouped.append(repeating: 0, times.count)
-        // Each key's start moves to its end, which is the next key's start.
+        // While the times are moved, each key's start advances to its end, which is the next key's
+        // start.
         for index in 0..<keys.count {
             let key = Int(keys[index])
             grouped[starts[key]] = times[index]
@@ -49,7 +50,7 @@ struct RowTimes: ~Copyable {
         }
     }
 
-    /// Whether the key has this time.
+    /// Returns whether the key has this time.
     ///
     /// - Complexity: O(log *n*) in the number of the key's times.
     func contains(_ timestamp: Int64, of key: UInt32) -> Bool {

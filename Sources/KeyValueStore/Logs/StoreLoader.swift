@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reads all logs of a package into a new cache.
+/// A loader that reads all logs of a package into a new cache.
 ///
 /// First, each log provides its newest row per key. When the winners are known, their values are
-/// read, and those of losing heads are compared. So the cost grows with the live keys, and with the
-/// number of all rows only for logs in PARStore 1's format.
+/// read, and those of losing heads are compared. So the cost grows with the live keys; only for
+/// logs in PARStore 1's format, it grows with the number of all rows.
 struct StoreLoader: ~Copyable {
     struct Log: ~Copyable {
         let folder: DeviceFolder
@@ -27,7 +27,7 @@ struct StoreLoader: ~Copyable {
         let problem: ReplicationError?
     }
 
-    /// The findings of earlier attempts to read the package.
+    /// What earlier attempts to read the package found out.
     private struct Findings {
         /// Whether a log is checked against its rows when it is opened, after an attempt that
         /// failed to read values.
@@ -177,7 +177,7 @@ struct StoreLoader: ~Copyable {
             let newest = log.content.newest[Int(index)]
             let entry = log.content.keys.withBytes(index) { cache.makeIndex(ofKey: $0) }
             log.entries.append(entry)
-            // Each device's rows are added once, so each is a new one.
+            // This is the first row of the device for this entry, so it is a new one.
             if cache.link(entry, device: log.number, timestamp: newest.timestamp) {
                 ids.append(newest.id)
             }

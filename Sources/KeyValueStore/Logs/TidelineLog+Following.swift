@@ -2,15 +2,15 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reads the new rows of a log in this library's own format.
+/// Reading of new rows of a log in this library's own format.
 extension TidelineLog {
     /// Reads the rows after a cursor, up to the first row that is missing or can't be read.
     ///
     /// - Parameters:
     ///   - old: The result of the previous reading, if any.
     ///   - longest: The maximum length of values to load.
-    /// - Returns: `nil` if the log was replaced or has become shorter, and if only a full load can
-    ///   read it, because rows before others are damaged.
+    /// - Returns: `nil` if a full load is needed: the log was replaced, became shorter, or has
+    ///   damaged rows before readable ones.
     static func update(
         _ database: Database, behind old: KeyValueHead?, longest: Int
     ) throws -> LogUpdate? {
@@ -22,7 +22,7 @@ extension TidelineLog {
         head.stop = nil
         head.writers = try writers(database)
         head.notes.claimant = identity.device
-        // For a damaged file, the result of a full load applies to every reader.
+        // If the file is damaged, every reader uses the result of a full load.
         var damaged: KeyValueHead?
         if old == nil || old?.stop?.code == .unreadable {
             damaged = try self.damaged(database, checksRows: old != nil, longest: longest)
@@ -31,7 +31,7 @@ extension TidelineLog {
         if damaged == nil || old == nil, update.head.stop?.code == .unreadable {
             database.forgetPages()
             damaged = try self.damaged(database, checksRows: true, longest: longest)
-            // A load doesn't reach the damage, because no newest row is affected.
+            // A full load doesn't find the damage, because it reads only newest rows.
             if damaged == nil { return nil }
             update = try rows(database, behind: progress, head, to: damaged, longest)
         }
@@ -98,7 +98,7 @@ extension TidelineLog {
             }
         } catch {
             damage = try self.damage(error)
-            // If no row of a log can be read, nothing is known about it.
+            // If not even the first row can be read, the state of the log is unknown.
             if progress.cursor.lastID == 0 { throw error }
         }
         head.cursor = progress.cursor
@@ -124,8 +124,8 @@ extension TidelineLog {
         return update
     }
 
-    /// Adds the parents that the writer recorded per key. They go beyond the rows' own parents,
-    /// because they include the parents' parents.
+    /// Adds the parents that the writer recorded per key. In addition to the rows' own parents,
+    /// they include the parents' parents.
     private static func addKnown(
         _ database: Database, to rows: inout [LogUpdate.Row], leavesOut: inout Bool
     ) throws {

@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reads logs in this library's own format.
+/// Reading of logs in this library's own format.
 enum TidelineLog {
     /// The SQL condition for a row that removes its key.
     static let isRemoval = "typeof(value) <> 'blob' OR length(value) = 0"
 
-    /// Reads the newest row of each key. This uses the table that the writer maintains for this
-    /// purpose, at the cost of live keys. If rows are missing or the file is damaged there, it
-    /// reads the rows before the gap or the damage.
+    /// Reads the newest row of each key. The cost grows with the live keys, because the writer
+    /// maintains a table of newest rows. If rows are missing or the file is damaged, this reads the
+    /// rows before the gap or the damage instead.
     ///
     /// - Parameters:
     ///   - checksRows: Whether to compare the table with the rows, because values could not be
@@ -35,7 +35,7 @@ enum TidelineLog {
             start.lastID = try lastID(of: database)
             start.mark = try mark(database, of: start.lastID)
             start.rowCount = Int(start.lastID)
-            // A table of newest rows that contradicts the rows is not used.
+            // The table of newest rows is used only if it agrees with the rows.
             if let head = try extract(database, into: &log, start),
                 try !checksRows || agrees(log, with: database, longest: longest)
             {
@@ -67,7 +67,7 @@ enum TidelineLog {
 
     /// Reads the table of newest rows.
     ///
-    /// - Returns: `nil` if the rows contain more information.
+    /// - Returns: `nil` if the table is invalid or doesn't represent all rows.
     private static func extract(
         _ database: Database, into log: inout LoadedLog, _ start: KeyValueHead
     ) throws -> KeyValueHead? {
@@ -77,7 +77,7 @@ enum TidelineLog {
         let first = try Int64.fetchOne(database, sql: "SELECT min(id) FROM log") ?? 1
         head.first = try Int64.fetchOne(database, sql: "SELECT min(timestamp) FROM log")
         head.last = try Int64.fetchOne(database, sql: "SELECT max(timestamp) FROM log")
-        // An invalid newest row hides valid older ones.
+        // If a newest row has an invalid time, an older valid row takes its place.
         let leavesOutTimes = [head.first, head.last].contains {
             $0.map(Timestamp.isRecordable) == false
         }
@@ -88,7 +88,7 @@ enum TidelineLog {
             guard let key = rows.text(0), let id = rows.integer(1),
                 let timestamp = rows.timestamp(2), (1...max(1, head.lastID)).contains(id)
             else {
-                // The table is only an extract of the rows.
+                // The rows themselves may still be valid.
                 return nil
             }
             let (index, isNew) = log.keys.insert(key)
@@ -141,8 +141,8 @@ enum TidelineLog {
         }
     }
 
-    /// Reports if rows at the end of the log were lost. Other tables, written in the same
-    /// transactions, reveal how many there were.
+    /// Records a gap if rows at the end of the log were lost. Other tables, written in the same
+    /// transactions, show how many there were.
     private static func checkEnd(_ database: Database, _ head: inout KeyValueHead) throws {
         guard head.gap == nil else { return }
         let count = try count(database)
@@ -153,8 +153,8 @@ enum TidelineLog {
         }
     }
 
-    /// Whether each key's newest row in the log matches the table of newest rows. Stepping reads
-    /// the values too, on all their pages, except those longer than `longest`.
+    /// Returns whether each key's newest row in the log matches the table of newest rows. Also
+    /// reads the values, on all their pages, except those longer than `longest`.
     ///
     /// - Throws: `DatabaseError` if a row or its value can't be read.
     /// - Complexity: One search and one value per key.
@@ -245,7 +245,7 @@ enum TidelineLog {
         log = LoadedLog()
         var head = start
         (head.first, head.last) = (nil, nil)
-        // Parents occur in any order of keys, so they are collected by key first.
+        // Parents are collected by key first, because they occur in any order of keys.
         var causes: [[CauseList.Cause]] = []
         var expected: Int64 = 1
         let columns = "id, timestamp, key, parents" + (values.map { ", \($0.sql)" } ?? "")

@@ -90,7 +90,7 @@ extension TidelineLog {
             }
             let keysOfOthers = Set(others.rows.map(\.key))
             if !keysOfOthers.isEmpty {
-                // Rows that were written concurrently with the other process's.
+                // Keys that both processes wrote concurrently.
                 let forked = keysOfOthers.intersection(batch.rows.map { Array(batch.key(of: $0)) })
                 try ForkTable.insert(forked, as: .fork, into: database)
                 others.forked.formUnion(forked)

@@ -44,7 +44,7 @@ extension KeyValueStore {
     public struct PendingSync: Sendable {
         /// The device that wrote them.
         public let device: DeviceID
-        /// The device's newest row of each key since the last time.
+        /// The device's newest row of each key since the last call.
         public let rows: [LogRow]
     }
 }

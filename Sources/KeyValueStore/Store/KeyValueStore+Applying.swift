@@ -118,7 +118,7 @@ extension Memory {
             key: row.key, timestamp: row.timestamp, value: row.value, knowledge: knowledge)
     }
 
-    /// Whether the device's newest row of the key is already known.
+    /// Returns whether the device's newest row of the key is already known.
     func has(_ row: LogUpdate.Row, of device: DeviceNumber) -> Bool {
         guard let entry = row.key.withUnsafeBufferPointer({ cache.index(ofKey: $0) }),
             let known = cache.row(of: device, in: entry)

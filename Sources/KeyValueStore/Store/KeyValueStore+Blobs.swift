@@ -35,7 +35,7 @@ extension KeyValueStore {
             tellOfFile(path)
         }
 
-        /// Posts an event for a blob in the package, unless a watcher of the folder posts it.
+        /// Posts an event for a blob in the package, unless the watcher of the folder does so.
         func tellOfFile(_ path: String) {
             if !store.configuration.watchesFolder { store.post(.blob(path: path)) }
         }

@@ -1,8 +1,8 @@
 import Foundation
 import Replication
 
-/// Values whose damage in the log SQLite doesn't detect. Their rows are known, so reading new rows
-/// doesn't include them again.
+/// Values with damage that SQLite doesn't detect. Reading new rows doesn't include them again,
+/// because their rows are already known.
 extension KeyValueStore {
     /// Rereads undecodable values of a device after its log was changed.
     ///
@@ -43,14 +43,14 @@ extension KeyValueStore {
 }
 
 extension LogsCache {
-    /// Returns the entries that a device's rows win with bytes that are known not to be a property
+    /// Returns the entries with a winner of the device whose bytes are known not to be a property
     /// list.
     func brokenValues(of device: DeviceID) -> [UInt32] {
         guard !brokenValues.isEmpty, let number = knownNumber(of: device) else { return [] }
         return brokenValues.filter { winner($0)?.device == number }.sorted()
     }
 
-    /// Copies sound values of the same rows from an earlier cache.
+    /// Copies intact values of the same rows from an earlier cache.
     ///
     /// - Parameter former: A cache with the same device numbers as this one.
     mutating func keepSoundValues(of former: borrowing LogsCache) {
@@ -66,7 +66,7 @@ extension LogsCache {
 
     /// Replaces a broken value.
     ///
-    /// - Returns: Whether the new value is sound. Otherwise, nothing changes.
+    /// - Returns: Whether the new value is intact. Otherwise, nothing changes.
     mutating func mend(_ entry: UInt32, with value: [UInt8]) -> Bool {
         guard value.withUnsafeBytes({ BinaryPlistReader.isFramed($0) }) else { return false }
         setValue(entry, .bytes(value))

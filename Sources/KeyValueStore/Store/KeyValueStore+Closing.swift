@@ -32,7 +32,7 @@ extension KeyValueStore {
         }
     }
 
-    /// The number of the last close, if the store is closed.
+    /// The generation of the closed store; `nil` if it isn't closed.
     var closing: Int? { memory.withLock { $0.phase == .closed ? $0.generation : nil } }
 
     /// Reopens a closed store for loading.
@@ -50,7 +50,7 @@ extension KeyValueStore {
 }
 
 extension Memory {
-    /// Discards everything except the generation of the entries' numbers.
+    /// Discards all content and increments the generation, which invalidates numbers of entries.
     mutating func close() {
         let generation = generation
         self = Memory()

@@ -3,8 +3,8 @@ import Replication
 import Synchronization
 
 /// Keys for which a device's rows are not a chain, because it wrote in two copies at once, a merge
-/// added rows from another copy, or it reverted rows. The parents of each of their rows are read
-/// from the logs.
+/// added rows from another copy, or it reverted rows. For these keys, the parents of each row are
+/// read from the logs.
 extension KeyValueStore {
     /// Reads all rows of some keys, on the store's queue.
     func forkGraphs(_ keys: [String], _ files: LogFiles) -> [Name: RowGraph] {
@@ -18,7 +18,7 @@ extension KeyValueStore {
                 try $0.graphRows(keys, through: nil, forHeads: true)
             }
             guard let found = found ?? nil else {
-                // Keys of an unreadable log are evaluated again when it can be read.
+                // When the log can be read, these keys are evaluated again.
                 files.unjudgedKeys[folder.id, default: []].formUnion(keys.map { Name($0) })
                 files.follower.lookAgain(at: folder.id)
                 continue
@@ -50,7 +50,7 @@ extension KeyValueStore {
         return forkGraphs(Set(keys.map { Name($0) }).union(unjudged).sorted().texts, files)
     }
 
-    /// Evaluates the keys of a batch whose rows are not a chain again, on the store's queue.
+    /// Evaluates the keys of a batch again whose rows are not a chain. Runs on the store's queue.
     func judgeForks(of batch: RowBatch, _ files: LogFiles) {
         let keys = memory.withLock { memory in
             guard !memory.cache.forks.isEmpty else { return Set<[UInt8]>() }
@@ -65,7 +65,7 @@ extension KeyValueStore {
 }
 
 extension LogsCache {
-    /// Returns a row with the device's number, or `nil` for a device without one.
+    /// Returns a row with its device's number, or `nil` if the device has no number.
     fileprivate func knownStamp(of row: LogRow.Reference) -> RowStamp? {
         knownNumber(of: row.device).map {
             RowStamp(device: $0, timestamp: row.timestamp.microseconds)

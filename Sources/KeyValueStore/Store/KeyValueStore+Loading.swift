@@ -70,13 +70,13 @@ extension KeyValueStore {
     ) {
         files.names = files.package.deviceNames()
         (files.pastProblems, files.unjudgedKeys) = ([:], [:])
-        // Pending rows that revert others are not in any log's table yet.
+        // Pending rows that revert others aren't recorded in a log's table yet.
         let waiting = memory.withLock { memory in
             let pending = memory.pending.all
             return pending.rows.filter { !$0.takesBack.isEmpty }
                 .map { String(decoding: pending.key(of: $0), as: UTF8.self) }
         }
-        // The rows of keys that a device has written in several places.
+        // The rows of keys for which a device's rows are not a chain or are in several logs.
         let forks = forkGraphs(loader.forked.map { loader.cache.key($0) } + waiting, files)
         let format = ownFormat(files)
         var fresh: LogsCache? = loader.cache
@@ -85,7 +85,7 @@ extension KeyValueStore {
             let left = cache.keep(
                 kept.sorted().compactMap { cache.knownNumber(of: $0) }, of: memory.cache)
             cache.keepSoundValues(of: memory.cache)
-            // The missing rows are found when all rows of these devices are read again.
+            // The left-out rows are found when all rows of these devices are read again.
             for device in left { files.follower.forget(cache.devices[Int(device)]) }
             memory.own = device.flatMap { cache.number(of: $0) }
             memory.ownIsParstore = format == .parstore1
@@ -120,8 +120,8 @@ extension Memory {
             + "it is not a property list"
     }
 
-    /// Adds rows of this device that the cache lacks, because it was created from the logs or
-    /// because they got other timestamps.
+    /// Adds rows of this device that the cache lacks: the cache was created from the logs, or the
+    /// rows got other timestamps.
     ///
     /// - Returns: The entries that these rows win.
     mutating func reapply(_ batch: RowBatch) -> Set<UInt32> {

@@ -7,7 +7,8 @@ extension KeyValueStore {
     /// Requests saving within the configured delay. Every change does this automatically.
     public func saveSoon() {
         guard files != nil else { return }
-        // The schedule retains the store, so that pending changes outlive its last other reference.
+        // The schedule retains the store, so that pending changes are saved even if nothing else
+        // does.
         saving.touch { self.saveBehind() }
     }
 

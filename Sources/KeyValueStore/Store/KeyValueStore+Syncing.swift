@@ -29,7 +29,7 @@ extension KeyValueStore {
     /// Waits for the store's queue, so don't access it inside a transaction.
     public var isDeleted: Bool { files?.answer { files?.follower.isDeleted } ?? false }
 
-    /// Merges news of the follower, on the store's queue.
+    /// Applies changes that the follower found, on the store's queue.
     func take(_ news: LogNews<KeyValueLog>) {
         guard let files else { return }
         switch news {
@@ -39,7 +39,7 @@ extension KeyValueStore {
             if configuration.watchesFolder { files.listBlobs() }
             AllocatorMemory.giveBack()
         case .rows(let rows):
-            // Rows found behind a write mean that the written rows are on disk.
+            // If the follower finds the rows of an earlier write in the log, that write succeeded.
             if rows.isBehindWrite { memory.withLock { $0.pending.end(isWritten: true) } }
             let hadProblem = files.pastProblems.removeValue(forKey: rows.device) != nil
             countRows(of: rows.device, files)
@@ -62,7 +62,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the changed blobs by their own paths. A changed folder stands for the blobs in it.
+    /// Returns the paths of the changed blobs. A changed folder stands for the blobs in it.
     private static func blobs(_ changed: Set<Name>, in folder: BlobFolder) -> Set<Name> {
         var paths: Set<Name> = []
         for path in changed {
@@ -88,7 +88,7 @@ extension KeyValueStore {
 
     // MARK: Status
 
-    /// Updates the reported status of a device for reasons other than its log.
+    /// Updates the reported status of a device after a change outside its log.
     func refreshStatus(of device: DeviceID) {
         guard let files, let status = files.follower.status(of: device) else { return }
         note(status, isNotable: false, files)
@@ -143,7 +143,7 @@ extension KeyValueStore {
         return status
     }
 
-    /// Records the reason if nothing may be appended to this device's log.
+    /// Records why nothing may be appended to this device's log, if so.
     func noteOwn(_ status: DeviceStatus, _ memory: inout Memory, _ files: LogFiles) {
         memory.ownProblem = status.refusal.map {
             Memory.OwnProblem(reason: $0, cause: files.follower.problem(of: status.device))

@@ -313,7 +313,7 @@ extension Memory {
         let row: LogsCache.Row?
     }
 
-    /// Returns the current state of an entry.
+    /// Returns the current state of an entry, to be decoded outside the lock.
     func held(_ entry: UInt32) -> HeldValue {
         HeldValue(
             key: cache.key(entry), value: cache.value(entry), row: cache.winner(entry))

@@ -28,10 +28,11 @@ extension KeyValueStore {
         try files?.onQueue { try withdrawOnQueue(keys) } ?? []
     }
 
-    /// Saves, or withdraws the changes of these keys, so that a reported failure is final.
+    /// Saves, and if that fails, withdraws the changes of some keys, so that a reported failure is
+    /// final.
     ///
-    /// - Parameter isKept: Returns whether to keep the changes in memory and retry, as with
-    ///   `save()`, for an error.
+    /// - Parameter isKept: Returns, for an error, whether to keep the changes in memory and retry,
+    ///   as `save()` does.
     /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept.
     public func save(
         orWithdraw keys: [String], unless isKept: @Sendable (any Error) -> Bool = { _ in false }
@@ -39,8 +40,11 @@ extension KeyValueStore {
         try files?.onQueue { try saveOnQueue(orWithdraw: keys, unless: isKept) }
     }
 
-    /// Saves, or withdraws the changes of these keys.
+    /// Saves, and if that fails, withdraws the changes of some keys, so that a reported failure is
+    /// final.
     ///
+    /// - Parameter isKept: Returns, for an error, whether to keep the changes in memory and retry,
+    ///   as `save()` does.
     /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept.
     public func save(
         orWithdraw keys: [String],

@@ -13,7 +13,7 @@ final class LogFiles: @unchecked Sendable {
 
     var queue: DispatchQueue { follower.queue }
     var names: [DeviceID: String] = [:]
-    /// The reasons why rows of the past could not be read, until the log changes.
+    /// Reasons that rows of the past could not be read, until the log changes.
     var pastProblems: [DeviceID: String] = [:]
     /// Keys whose heads were evaluated while a log could not be read.
     var unjudgedKeys: [DeviceID: Set<Name>] = [:]
@@ -23,7 +23,8 @@ final class LogFiles: @unchecked Sendable {
     /// Blobs in their last reported state; `nil` for a deleted one.
     private var toldBlobs: [Name: BlobFolder.Entry?] = [:]
     private static let toldLimit = 10_000
-    /// Blobs in their last seen state; `nil` until they are listed, and if there are very many.
+    /// The blobs as of the last listing or event; `nil` until they are listed, and if there are too
+    /// many.
     private var listedBlobs: [Name: BlobFolder.Entry]?
 
     init(
@@ -49,11 +50,11 @@ final class LogFiles: @unchecked Sendable {
     /// Whether a log has PARStore 1's format.
     var hasParstore: Bool { follower.logs.contains { $0.head.format == .parstore1 } }
 
-    /// Whether a blob has changed since it was last reported. A file in a new folder is found
-    /// through the folder and by itself, but reported once.
+    /// Returns whether a blob has changed since it was last reported. A file in a new folder is
+    /// found twice, through the folder and directly, but reported once.
     ///
-    /// - Parameter isListed: Whether the blob was found by listing all, such as after the package
-    ///   came back. An unchanged blob is then not reported.
+    /// - Parameter isListed: Whether the blob was found by listing all blobs, such as after the
+    ///   package came back. An unchanged blob is not reported then.
     func isNews(_ path: String, in folder: BlobFolder, isListed: Bool) -> Bool {
         let found = (try? folder.entry(path)) ?? nil
         defer { listedBlobs?[Name(path)] = found }
@@ -64,10 +65,10 @@ final class LogFiles: @unchecked Sendable {
         return true
     }
 
-    /// Lists the blobs while no caller waits.
+    /// Lists the blobs in the background.
     func listBlobs() {
         guard package.blobs.isThere else {
-            // A later list would already contain the first blobs, which must be reported as new.
+            // The first blobs must be reported as new, so a later list must not include them.
             listedBlobs = [:]
             return
         }
@@ -99,7 +100,8 @@ final class LogFiles: @unchecked Sendable {
         return try follower.onQueue(body)
     }
 
-    /// Same as ``onQueue(_:)``, for callers that don't throw. Traps inside a transaction.
+    /// Runs `body` as ``onQueue(_:)`` does, for callers that don't throw. Traps inside a
+    /// transaction.
     func answer<Result>(_ body: () -> Result) -> Result {
         precondition(!memory.isHeldHere, "A transaction cannot wait for files")
         return follower.onQueue(body)

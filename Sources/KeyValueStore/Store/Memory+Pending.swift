@@ -1,7 +1,7 @@
 import Foundation
 import Replication
 
-/// Pending rows of this device in the representations that history uses for rows of logs.
+/// Pending rows of this device in the form that history uses for rows of logs.
 extension Memory {
     /// Returns the pending rows of some keys, oldest first. Their number (``LogRow/id``) is 0.
     ///

@@ -40,7 +40,7 @@ extension Memory {
     ) throws(KeyValueError) -> [Timestamp] {
         var times: [Timestamp] = []
         times.reserveCapacity(keys.count)
-        // Times that later rows of the same key have to follow, but the clock doesn't.
+        // Times far ahead of the clock, which later rows of the same key have to follow.
         var ahead: [Name: Timestamp] = [:]
         for key in keys {
             var seen = index(ofKey: key).map { bound($0, clock) } ?? .distantPast
@@ -52,8 +52,8 @@ extension Memory {
         return times
     }
 
-    /// Returns one shared time for writes of several keys, and the time that each key's row has to
-    /// follow. A row whose bound isn't earlier than the shared time needs a separate time.
+    /// Returns one shared time for writes of several keys, and for each key the time that its row
+    /// must be later than. A row for which the shared time isn't later needs a separate time.
     ///
     /// - Throws: As ``tick(after:of:clock:)``.
     func sharedTick(
@@ -65,10 +65,10 @@ extension Memory {
         return (try tick(after: newest, of: keys.first ?? "", clock: clock), bounds)
     }
 
-    /// Returns the time that a write of a key has to follow (data rule 7).
+    /// Returns the time that a write of a key must be later than (data rule 7).
     ///
-    /// On the last day that rows can have, this is the last of this device's own rows of that day,
-    /// because its rows win by their parents.
+    /// On the last day that timestamps can represent, only this device's own rows of that day
+    /// count, because its rows win by their parents.
     func bound(_ entry: UInt32, _ clock: HybridClock) -> Timestamp {
         let newest = cache.newestSeen(
             entry, limit: HybridClock.limit(at: clock.now).microseconds)
@@ -92,7 +92,7 @@ extension Memory {
         }
     }
 
-    /// The row of a write, as events report it.
+    /// A written row, for reporting events.
     struct Written {
         let entry: UInt32
         let timestamp: Timestamp

@@ -7,8 +7,8 @@ import Synchronization
 final class MemoryLock: Sendable {
     private let turn = Mutex<Void>(())
     private let memory: Mutex<Memory>
-    /// The thread that holds the lock over several accesses; 0 for none. Only a thread itself
-    /// writes its number here, so a thread that finds its own number can rely on it.
+    /// The thread that holds the lock over several accesses; 0 for none. A thread only ever writes
+    /// or removes its own number, so a thread that finds its own number can rely on it.
     private let holder = Atomic<pthread_t>(0)
     private let released: @Sendable () -> Void
 
@@ -24,7 +24,7 @@ final class MemoryLock: Sendable {
     /// Whether the calling thread is inside ``hold(_:)``.
     var isHeldHere: Bool { holder.load(ordering: .relaxed) == pthread_self() }
 
-    /// Performs one access, which must not lead to another one on the same thread.
+    /// Performs one access. `body` must not access the memory side again.
     func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Memory) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

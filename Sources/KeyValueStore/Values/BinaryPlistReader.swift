@@ -1,7 +1,7 @@
 import Foundation
 import Replication
 
-/// Reads binary property lists, version 1 ("bplist00").
+/// A reader of binary property lists, version 1 ("bplist00").
 ///
 ///     "bplist00" | objects … | offset of each object | trailer, 32 bytes:
 ///     5 unused, 1 sort version, 1 bytes per offset, 1 bytes per reference,
@@ -19,7 +19,7 @@ struct BinaryPlistReader {
     /// The decoded value of each object, with its size when written out; empty for a lone scalar.
     private var decoded: [(value: PropertyList, weight: Int)?] = []
     private let weightLimit: Int
-    /// Whether to accept the numbers by which keyed archives reference objects.
+    /// Whether to accept the object references of keyed archives.
     private var takesIdentifiers = false
 
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) -> PropertyList {
@@ -27,8 +27,8 @@ struct BinaryPlistReader {
         return try reader.object(root, depth: 0).value
     }
 
-    /// Same as `decode(_:)`, for a keyed archive. A reference to an object becomes a dictionary
-    /// with a single member `CF$UID`, as in XML.
+    /// Decodes a keyed archive. A reference to an object becomes a dictionary with a single member
+    /// `CF$UID`, as in XML.
     static func decodeArchive(
         _ bytes: UnsafeRawBufferPointer
     ) throws(PropertyListError) -> PropertyList {
@@ -37,8 +37,8 @@ struct BinaryPlistReader {
         return try reader.object(root, depth: 0).value
     }
 
-    /// Whether the bytes start and end like a property list. This takes some nanoseconds, because
-    /// the content is not checked. It detects most damage to a value.
+    /// Returns whether the bytes start and end like a property list. This detects most damage to a
+    /// value in a few nanoseconds, without checking the content.
     static func isFramed(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 42, bytes.prefix(7).elementsEqual("bplist0".utf8) else { return false }
         let trailer = bytes.count - 32

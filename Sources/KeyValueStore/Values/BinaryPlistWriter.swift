@@ -1,7 +1,7 @@
 import Foundation
 import Replication
 
-/// Writes binary property lists, version 1. ``BinaryPlistReader`` describes their layout.
+/// A writer of binary property lists, version 1. ``BinaryPlistReader`` describes their layout.
 ///
 /// Dictionary keys are in byte order and each string is stored once, so equal values result in
 /// equal bytes.

@@ -38,7 +38,8 @@ extension PropertyList {
         try self.init(json: Array(text.utf8))
     }
 
-    /// Same as ``init(json:)-(ContiguousBytes)``, but returns `nil` for the text `null`.
+    /// Parses one value from JSON text, like ``init(json:)-(ContiguousBytes)``, but returns `nil`
+    /// for the text `null`.
     ///
     /// - Throws: ``PropertyListError`` for invalid JSON, and for unsupported values.
     public static func optional(

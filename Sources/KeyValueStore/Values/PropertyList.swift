@@ -44,8 +44,9 @@ public enum PropertyList: Sendable {
 }
 
 extension PropertyList: Hashable {
-    /// Whether the values are stored identically. Reals and dates are compared by their bits, so a
-    /// NaN equals itself and -0.0 differs from 0.0. An integer is the same in either integer case.
+    /// Returns whether the values are stored identically. Reals and dates are compared by their
+    /// bits, so a NaN equals itself and -0.0 differs from 0.0. An integer is the same in either
+    /// integer case.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.string(let a), .string(let b)): a == b && a.utf8.elementsEqual(b.utf8)

@@ -44,7 +44,7 @@ extension PropertyListError {
 }
 
 extension PropertyListError: ExplainedError {
-    /// Always damaged data.
+    /// The category, which is always damaged data.
     public var category: ErrorCategory { .badData }
     /// The message, with the offset in the input if known.
     public var reason: String { description }

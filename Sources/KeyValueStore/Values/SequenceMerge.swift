@@ -43,7 +43,7 @@ struct SequenceMerge<Element: Hashable> {
         elements += base[next...]
     }
 
-    /// Whether two changes overlap.
+    /// Returns whether two changes overlap.
     private static func meet(
         _ one: Range<Int>, _ other: Range<Int>, _ keepsBoth: Bool
     ) -> Bool {

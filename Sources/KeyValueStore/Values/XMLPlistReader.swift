@@ -1,8 +1,8 @@
 import Foundation
 import Replication
 
-/// Reads XML property lists: the few elements of Apple's DTD, and only the XML syntax that such
-/// files use.
+/// A reader of XML property lists: the few elements of Apple's DTD, and only the XML syntax that
+/// such files use.
 ///
 /// Foundation's reader doesn't distinguish integers and reals, and doesn't limit nesting.
 struct XMLPlistReader {
