@@ -15,7 +15,7 @@ public struct DocumentStoreError: Error, Sendable {
         public static let noSuchWorkspace = Code("noSuchWorkspace")
         /// The document doesn't exist.
         public static let noSuchDocument = Code("noSuchDocument")
-        /// Parts of the document have arrived, but no snapshot from which to open it.
+        /// The document can't be opened yet: some of its chunks have arrived, but no snapshot.
         public static let notArrived = Code("notArrived")
         /// The document or the store can't be read.
         public static let unreadable = Code("unreadable")

@@ -1,10 +1,10 @@
 import Automerge
 
 /// The actors that a device edits as, in the form stored in a chunk's row: hexadecimal digits,
-/// separated by commas. They are parsed on demand; listing documents skips them.
+/// separated by commas. They are parsed only on demand, not when documents are listed.
 struct ActorList: Hashable, Sendable {
-    /// The maximum number of actors. Each opening of a document creates an actor; excess ones are
-    /// omitted.
+    /// The maximum number of actors; excess ones are omitted. Each opening of a document creates an
+    /// actor.
     private static let longest = 1_000
     /// The maximum size of a name and its comma: two digits for each of an actor's 128 bytes.
     private static let longestName = 257

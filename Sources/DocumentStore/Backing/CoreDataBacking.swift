@@ -66,6 +66,8 @@ final class CoreDataBacking: ChunkBacking {
         return read
     }
 
+    /// Reads the workspaces and chunks in the file.
+    ///
     /// - Throws: `ReplicationError`, `.unreadable` for a database with a different schema.
     private static func listing(_ db: Database) throws -> Listing {
         try check(db)
@@ -92,7 +94,7 @@ final class CoreDataBacking: ChunkBacking {
     private static func listChunks(
         _ db: Database, _ workspaces: [Int64: UUID], into listing: inout Listing
     ) throws {
-        // Doesn't load the chunk bytes.
+        // The query selects the sizes of the chunks, not their bytes.
         let rows = try Row.fetchCursor(
             db,
             sql: """
@@ -107,7 +109,7 @@ final class CoreDataBacking: ChunkBacking {
                 let length = row.integer("length")
             else { continue }
             let workspace = row.integer("owner").flatMap { workspaces[$0] } ?? row.uuid("workspace")
-            // The original doesn't open a chunk without a workspace.
+            // Like the original, skip chunks without a workspace.
             guard let workspace else { continue }
             let size = row.integer("size") ?? 0
             let key = ChunkKey.row(nil, pk)

@@ -121,8 +121,8 @@ extension DocumentLog {
             }
             guard case .read = outcome else { return [:] }
         } catch {
-            // After a damaged page, even closing the read fails. The bytes read before it are
-            // validated separately.
+            // After an error from a damaged page, closing the database fails too. The bytes found
+            // before are validated separately, so they are returned.
             if found.isEmpty { throw error }
         }
         return found
@@ -142,8 +142,8 @@ extension DocumentLog {
             guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else {
                 continue
             }
-            // A damaged page affects only the chunks on it, because a failed statement isn't
-            // reused.
+            // A damaged page affects only the chunks on it: a statement that failed isn't reused
+            // for other chunks.
             found[chunk.key] = try? Data.fetchOne(
                 db.cachedStatement(sql: find), arguments: [row, id.bytes, chunk.byteCount])
         }

@@ -77,8 +77,8 @@ extension DocumentLog {
         return entries
     }
 
-    /// Reads a new chunk back like a reader does, because a damaged file may store a row where
-    /// readers don't find it.
+    /// Reads a new chunk as a reader would. In a damaged file, a row may be stored where readers
+    /// don't find it.
     private static func check(_ chunk: ChunkRecord, _ data: Data, _ db: Database) throws {
         guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else { return }
         let isThere = try? Bool.fetchOne(
@@ -95,6 +95,8 @@ extension DocumentLog {
         }
     }
 
+    /// Deletes the bytes of chunks.
+    ///
     /// - Returns: The rows whose bytes existed. Another process may have deleted them first, and in
     ///   a replacement file a row may belong to another chunk.
     private static func deleteContent(

@@ -33,11 +33,12 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
     let table = LogTable(name: "log", mark: "timestamp")
     /// Rows missing from one device's log don't affect the chunks of other devices.
     let keepsRows = true
-    /// Returns free pages to the file system, because a sync service transfers the whole file.
+    /// The setting that returns free pages to the file system, because a sync service transfers the
+    /// whole file.
     let creationSQL = "PRAGMA auto_vacuum = FULL"
 
     static let format = "tideline-documents"
-    /// "TdDo".
+    /// "TdDo" in ASCII.
     static let applicationID = 0x5464_446F
     static let version = 1
 

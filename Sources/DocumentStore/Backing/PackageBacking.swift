@@ -7,7 +7,7 @@ import Synchronization
 /// file.
 ///
 /// The follower reads on its own queue and must not wait for the store, which may be waiting for
-/// the follower. Its news is collected here, and the store fetches it.
+/// the follower. So the follower's changes are collected here, and the store fetches them.
 final class PackageBacking: ChunkBacking {
     let readOnlyReason: String?
     let ownDevice: DeviceID?
@@ -21,10 +21,12 @@ final class PackageBacking: ChunkBacking {
         var seen: Set<DeviceID> = []
         var isFollowing = false
         var wake: (@Sendable () -> Void)?
-        /// Whether the store was notified of news that it has not fetched yet.
+        /// Whether the store was notified of changes that it hasn't fetched yet.
         var isTold = false
     }
 
+    /// Creates the backing without reading the package.
+    ///
     /// - Parameter device: The writing device; `nil` for read-only access.
     init(
         _ package: StorePackage, device: DeviceID?, _ configuration: AutomergeStore.Configuration
@@ -68,7 +70,7 @@ final class PackageBacking: ChunkBacking {
                 let path = try follower.package.device(device).path(of: .documents)
                 found.merge(try DocumentLog.contents(of: chunks, in: path)) { first, _ in first }
             } catch {
-                // The logs of other devices are still read.
+                // An unreadable log doesn't prevent reading those of other devices.
                 failure = failure ?? error
             }
         }
@@ -108,14 +110,14 @@ final class PackageBacking: ChunkBacking {
         state.withLock { $0 = State() }
     }
 
-    /// Collects news from the follower, on the follower's queue.
+    /// Collects changes from the follower, on the follower's queue.
     private func take(_ news: LogNews<DocumentLog>) {
         let statuses = follower.statuses
         state.withLock { state in
             switch news {
             case .loaded(let logs, let kept, let statuses):
                 let gone = state.seen.subtracting(kept)
-                // Drop entries that the store has not fetched yet, too.
+                // Entries of these devices that the store hasn't fetched yet are dropped too.
                 state.news.entries.removeAll { entry in
                     !(entry.device.map(kept.contains) ?? false)
                 }

@@ -14,7 +14,7 @@ extension LogExamination {
             isOdd: "typeof(operation) <> 'integer'")
     }
 
-    /// Whether every chunk either has its bytes or was deleted.
+    /// Returns whether every chunk either has its bytes or was deleted.
     ///
     /// - Throws: `DatabaseError` if a page is damaged.
     package static func hasAllChunks(documentLog db: Database) throws -> Bool {

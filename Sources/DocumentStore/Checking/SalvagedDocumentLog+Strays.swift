@@ -23,7 +23,7 @@ extension SalvagedDocumentLog {
             strays.removeAll { $0 == stray }
             guard let bytes = contents[stray] else { continue }
             try? documents[place]?.applyEncodedChanges(encoded: Data(bytes))
-            // The chunk was written between its neighbours.
+            // The chunk was written after the row before it, so it gets that row's timestamp.
             let before = rows.filter { $0.key < stray }.max { $0.key < $1.key }?.value.timestamp
             placed.rows[stray] = Row(
                 timestamp: before ?? rows.values.map(\.timestamp).min() ?? 0,
@@ -58,7 +58,8 @@ extension SalvagedDocumentLog {
         init(_ row: Row) { (workspace, document) = (row.workspace, row.document ?? []) }
     }
 
-    /// Whether a chunk belongs to a document. Merging an unrelated chunk adds all of its changes.
+    /// Returns whether a chunk belongs to a document. Merging an unrelated chunk adds all of its
+    /// changes.
     private func belongs(_ id: Int64, to document: Document) -> Bool {
         let (alone, both) = (Document(), document.fork())
         guard let bytes = contents[id].map({ Data($0) }),
@@ -66,15 +67,15 @@ extension SalvagedDocumentLog {
             (try? both.applyEncodedChanges(encoded: bytes)) != nil
         else { return false }
         if both.changeCount != document.changeCount + alone.changeCount { return true }
-        // A fork omits changes whose dependencies are missing, and a chunk can depend on another
-        // one that has lost its row.
+        // `fork` omits changes whose dependencies are missing. The document may be waiting for
+        // changes of this chunk, which may in turn wait for another chunk without a row.
         let waiting = alone.waitingChanges
         return document.missingChanges().contains {
             alone.changeNumber(of: $0) != nil || waiting.contains($0)
         }
     }
 
-    /// Whether a chunk starts with a whole document instead of a change.
+    /// Returns whether a chunk starts with a whole document instead of a change.
     ///
     /// Source: <https://automerge.org/automerge-binary-format-spec/#_chunk_header>
     private static func isWhole(_ bytes: [UInt8]) -> Bool { bytes.count > 8 && bytes[8] == 0 }

@@ -123,6 +123,8 @@ struct BackingRead: Sendable {
 enum BackingWrite: Sendable {
     case workspace(UUID, name: String)
     case workspaceDeleted(UUID)
+    /// A snapshot or delta to add.
+    ///
     /// - Parameters:
     ///   - heads: For a snapshot, the heads of its document.
     ///   - actors: See ``ChunkRecord``.

@@ -77,6 +77,9 @@ struct ChunkIndex: Sendable {
         return found
     }
 
+    /// Applies the entries of a read.
+    ///
+    /// - Returns: The changed items.
     /// - Complexity: O(*n*) in the number of new and of discarded entries.
     mutating func take(_ read: BackingRead) -> Changes {
         var changes = Changes()

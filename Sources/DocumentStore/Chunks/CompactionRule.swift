@@ -15,7 +15,7 @@ enum CompactionRule: Sendable {
         var foreignSnapshot = 0
     }
 
-    /// Whether to write a snapshot instead of a delta of `byteCount` bytes.
+    /// Returns whether to write a snapshot instead of a delta of `byteCount` bytes.
     func asksForSnapshot(_ sizes: Sizes, adding byteCount: Int) -> Bool {
         switch self {
         case .halfOfSnapshots:

@@ -124,8 +124,8 @@ struct StorageFolder: Sendable {
 
     static func kind(isSnapshot: Bool) -> String { isSnapshot ? "snapshot" : "incremental" }
 
-    /// Whether a folder is a storage folder: it contains a store identifier, a document, or storage
-    /// in the newer format.
+    /// Returns whether a folder is a storage folder: it contains a store identifier, a document, or
+    /// storage in the newer format.
     ///
     /// - Complexity: Only a few folders are read if it is one.
     static func recognizes(_ path: String) -> Bool {

@@ -90,6 +90,8 @@ final class StorageFolderBacking: ChunkBacking {
         }
     }
 
+    /// Adds a chunk file.
+    ///
     /// - Returns: The chunk, and the error if the disk did not confirm it; otherwise `nil`.
     private func add(
         _ data: Data, _ isSnapshot: Bool, _ heads: Set<ChangeHash>, _ document: UUID,
@@ -98,8 +100,8 @@ final class StorageFolderBacking: ChunkBacking {
         let steps = known.steps[document] ?? StorageFolder.steps(of: document)
         let name = StorageFolder.name(isSnapshot: isSnapshot, data, heads: heads)
         let kind = StorageFolder.kind(isSnapshot: isSnapshot)
-        // The temporary file is created outside the folders in which other programs read every
-        // file.
+        // The temporary file is created higher up, because other programs read every file in the
+        // chunk folders.
         var unconfirmed: ReplicationError?
         do throws(ReplicationError) {
             try folder.root.write(data, as: name, in: steps + [kind], by: 2)
@@ -181,6 +183,6 @@ extension AutomergeStore {
         return URL(filePath: path).appending(path: "\(file.folder)/\(file.name)").path
     }
 
-    /// Whether a folder is a storage folder of automerge-repo.
+    /// Returns whether a folder is a storage folder of automerge-repo.
     public static func isStorageFolder(_ path: String) -> Bool { StorageFolder.recognizes(path) }
 }

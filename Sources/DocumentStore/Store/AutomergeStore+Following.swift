@@ -92,7 +92,7 @@ extension AutomergeStore {
         if entry.damaged != before.1 { hub.post(.problemsChanged(id)) }
     }
 
-    /// Whether chunks of a document have disappeared without being replaced by a snapshot.
+    /// Returns whether chunks of a document have disappeared without being replaced by a snapshot.
     private func hasLost(
         _ known: [ChunkKey: String], _ left: [ChunkKey: String],
         _ chunks: [ChunkKey: ChunkRecord], without forgotten: Set<DeviceID>

@@ -24,8 +24,8 @@ extension AutomergeStore {
         if let failure = failures.first { throw failure }
     }
 
-    /// Whether the edits were written despite the error because only the disk's confirmation is
-    /// missing.
+    /// Returns whether the edits were written despite the error. This is the case if only the
+    /// disk's confirmation is missing.
     static func isWritten(in error: any Error) -> Bool {
         (error as? ReplicationError)?.code == .unconfirmed
     }
@@ -96,7 +96,7 @@ extension AutomergeStore {
         return failures
     }
 
-    /// Short transactions keep the lock time and the rollback journal small.
+    /// Limits for one transaction, which keep the lock time and the rollback journal small.
     private static let groupBytes = 4 << 20
     private static let groupCount = 256
 
@@ -112,6 +112,8 @@ extension AutomergeStore {
         let replacedCount: Int
     }
 
+    /// Returns the write that stores the missing changes of a document.
+    ///
     /// - Returns: `nil` if all changes are stored.
     private func unwritten(
         of id: UUID, _ automerge: Automerge.Document, _ state: inout State
@@ -136,7 +138,8 @@ extension AutomergeStore {
             isSnapshot: false, replacedCount: 0)
     }
 
-    /// Returns a snapshot that replaces those of this device's chunks whose changes it contains.
+    /// Returns a snapshot of a document, which replaces this device's chunks that the document
+    /// contains.
     private func snapshot(
         of id: UUID, _ automerge: Automerge.Document, _ entry: OpenDocument, _ state: State
     ) -> Unwritten {
@@ -157,7 +160,8 @@ extension AutomergeStore {
             isSnapshot: true, replacedCount: replaced.count)
     }
 
-    /// Writes a group at once. If one of its members makes that fail, writes each separately.
+    /// Writes a group at once. If that fails because of a single document, writes each document
+    /// separately.
     ///
     /// - Returns: The errors of the documents that failed.
     private func write(_ group: [Unwritten], _ state: inout State) -> [UUID: any Error] {
@@ -180,8 +184,8 @@ extension AutomergeStore {
     }
 
     private func writeTogether(_ group: [Unwritten], _ state: inout State) throws {
-        // Writing may reveal that the base of a delta is missing. Then less is stored than these
-        // heads.
+        // The heads are set before writing: if writing reveals that the base of a delta is missing,
+        // it resets them.
         for delta in group where !delta.isSnapshot {
             state.open[delta.id]?.stored = delta.heads
         }

@@ -150,6 +150,8 @@ extension AutomergeStore {
         state.index.documents[document]?.chunks.values.filter { $0.device == ownDevice } ?? []
     }
 
+    /// Returns a workspace that must exist.
+    ///
     /// - Throws: ``DocumentStoreError``, `.closed`, `.noSuchWorkspace`.
     func workspace(_ id: UUID, _ state: State) throws -> ChunkIndex.Workspace {
         try state.checkIsLoaded()

@@ -28,7 +28,7 @@ public final class AutomergeStore: ReplicatedStore {
     public struct Configuration: StoreConfiguration {
         /// The delay between an edit and its save. Later edits in that time are saved with it.
         public var autosaveDelay: Duration = .milliseconds(500)
-        /// Runs delayed work. Tests pass a scheduler that they advance.
+        /// The scheduler for delayed work. Tests pass one that they control.
         public var scheduler: Scheduler = .dispatch()
         /// The clock for chunk timestamps.
         public var clock = HybridClock()
@@ -42,8 +42,8 @@ public final class AutomergeStore: ReplicatedStore {
         /// The maximum time that a write waits for another process's lock on this device's file.
         public var lockTimeout: Duration = .seconds(5)
 
-        /// Creates the default configuration: saves half a second after an edit and follows other
-        /// devices.
+        /// Creates the default configuration: edits are saved after half a second, and the store
+        /// follows other devices.
         public init() {}
     }
 
@@ -58,7 +58,7 @@ public final class AutomergeStore: ReplicatedStore {
     struct State {
         var index = ChunkIndex()
         var open: [UUID: OpenDocument] = [:]
-        /// The number of entries at which closed documents are removed.
+        /// The number of entries at which entries of closed documents are removed.
         var openLimit = 16
         var workspaces: [UUID: WeakWorkspace] = [:]
         var statuses: [DeviceStatus] = []
@@ -246,6 +246,8 @@ extension AutomergeStore.State {
         openLimit = max(16, open.count * 2)
     }
 
+    /// Checks that the store is loaded.
+    ///
     /// - Throws: ``DocumentStoreError``, `.closed`, also before the store is loaded.
     func checkIsLoaded() throws {
         guard phase == .loaded else {

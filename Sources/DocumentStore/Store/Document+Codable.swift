@@ -56,7 +56,7 @@ extension AutomergeStore.Document {
 }
 
 extension AutomergeStoreEvent {
-    /// Whether the event may have changed the content of a document.
+    /// Returns whether the event may have changed the content of a document.
     fileprivate func concerns(_ id: UUID) -> Bool {
         switch self {
         case .documentChanged(let document, by: _), .saved(let document): document == id
