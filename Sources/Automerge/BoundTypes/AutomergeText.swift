@@ -89,7 +89,7 @@ public final class AutomergeText: Codable, Sendable {
             }
         }
         set {
-            // Updating a text that the document has can't fail.
+            // Updating a text that exists in the document can't fail.
             if let binding {
                 guard value != newValue else { return }
                 try? binding.document.updateText(obj: binding.object, value: newValue)
@@ -121,8 +121,8 @@ public final class AutomergeText: Codable, Sendable {
 }
 
 extension AutomergeText: Hashable {
-    /// Whether both are bound to the same text. If either isn't bound, whether their values are
-    /// equal.
+    /// Returns whether both are bound to the same text; if either isn't bound, whether their values
+    /// are equal.
     public static func == (lhs: AutomergeText, rhs: AutomergeText) -> Bool {
         if let left = lhs.binding, let right = rhs.binding { return left.object == right.object }
         return lhs.value == rhs.value

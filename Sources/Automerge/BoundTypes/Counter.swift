@@ -117,8 +117,8 @@ public final class Counter: Codable, Sendable {
 }
 
 extension Counter: Hashable {
-    /// Whether both are bound to the same counter. If either isn't bound, whether their values are
-    /// equal.
+    /// Returns whether both are bound to the same counter; if either isn't bound, whether their
+    /// values are equal.
     public static func == (lhs: Counter, rhs: Counter) -> Bool {
         if let left = lhs.place, let right = rhs.place {
             return left.object == right.object && left.key == right.key

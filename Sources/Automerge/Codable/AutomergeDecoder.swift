@@ -1,4 +1,4 @@
-/// Decodes values of `Decodable` types from a document.
+/// A decoder that reads values of `Decodable` types from a document.
 ///
 /// Decoded texts and counters are bound: setting the value of an ``AutomergeText`` or a ``Counter``
 /// writes to the document.

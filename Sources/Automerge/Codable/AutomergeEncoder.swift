@@ -1,4 +1,4 @@
-/// Encodes values of `Encodable` types into a document.
+/// An encoder that writes values of `Encodable` types into a document.
 ///
 /// A structure becomes a map, an array a list, ``AutomergeText`` a text and ``Counter`` a counter.
 /// `Date`, `Data` and `URL` become a timestamp, bytes and a string. Encoding again writes only

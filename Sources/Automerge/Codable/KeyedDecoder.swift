@@ -1,4 +1,4 @@
-/// Reads the keys of a map.
+/// A container that reads the keys of a map.
 struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: ScopedDecoder
     private let object: ObjId
@@ -80,7 +80,7 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try nested(key).unkeyedContainer()
     }
 
-    /// A superclass reads from the same map as its subclass.
+    /// Returns this decoder, because a superclass reads from the same map as its subclass.
     func superDecoder() throws -> any Decoder { decoder }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { decoder }

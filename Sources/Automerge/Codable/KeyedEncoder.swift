@@ -1,4 +1,4 @@
-/// Writes the keys of a map.
+/// A container that writes the keys of a map.
 struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let encoder: ScopedEncoder
     private let object: Result<ObjId, CodingKeyLookupError>
@@ -11,7 +11,8 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         object = encoder.object(.Map)
     }
 
-    /// Dictionary keys that look like numbers have an integer value too; only the text counts.
+    /// Returns the place of a key. Ignores the integer value, which dictionary keys have if they
+    /// look like numbers.
     private func place(_ key: Key) throws -> CodingPlace {
         CodingPlace(object: try object.get(), key: AnyCodingKey(key.stringValue))
     }
@@ -64,7 +65,7 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         nested(key).unkeyedContainer()
     }
 
-    /// A superclass writes into the same map as its subclass.
+    /// Returns this encoder, because a superclass writes into the same map as its subclass.
     mutating func superEncoder() -> any Encoder { encoder }
 
     mutating func superEncoder(forKey key: Key) -> any Encoder { encoder }

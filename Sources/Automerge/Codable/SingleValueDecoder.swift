@@ -1,4 +1,4 @@
-/// Decodes the single value of a place.
+/// A container that reads the single value of a place.
 struct SingleValueDecoder: SingleValueDecodingContainer {
     let source: DecodingSource
     let place: CodingPlace

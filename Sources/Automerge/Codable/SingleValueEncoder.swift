@@ -1,4 +1,4 @@
-/// Encodes the single value of a place.
+/// A container that writes the single value of a place.
 struct SingleValueEncoder: SingleValueEncodingContainer {
     private let encoder: ScopedEncoder
 

@@ -1,4 +1,4 @@
-/// Decodes the elements of a list in order.
+/// A container that reads the elements of a list in order.
 struct UnkeyedDecoder: UnkeyedDecodingContainer {
     private let decoder: ScopedDecoder
     private let object: ObjId
@@ -106,7 +106,7 @@ struct UnkeyedDecoder: UnkeyedDecodingContainer {
         return container
     }
 
-    /// The next element belongs to the superclass.
+    /// Returns a decoder for the next element, which belongs to the superclass.
     mutating func superDecoder() throws -> any Decoder {
         let decoder = try nested((any Decoder).self)
         currentIndex += 1

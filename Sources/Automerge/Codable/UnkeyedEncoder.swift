@@ -1,4 +1,4 @@
-/// Encodes the elements of a list in order.
+/// A container that writes the elements of a list in order.
 struct UnkeyedEncoder: UnkeyedEncodingContainer {
     private let encoder: ScopedEncoder
     private let object: Result<ObjId, CodingKeyLookupError>
@@ -69,6 +69,6 @@ struct UnkeyedEncoder: UnkeyedEncodingContainer {
         nested().unkeyedContainer()
     }
 
-    /// The next element belongs to the superclass.
+    /// Returns an encoder for the next element, which belongs to the superclass.
     mutating func superEncoder() -> any Encoder { nested() }
 }

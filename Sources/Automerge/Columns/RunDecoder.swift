@@ -1,4 +1,4 @@
-/// A way to read the values of a run-length column.
+/// A strategy for reading the values of a run-length column.
 protocol RunReading {
     associatedtype Value
     static func read(_ reader: inout ByteReader) throws(FormatError) -> Value
@@ -28,7 +28,7 @@ enum BytesReading: RunReading {
     }
 }
 
-/// Reads a column of runs, literals and nulls.
+/// A decoder for a column of runs, literals and nulls.
 ///
 /// After the end of the column, every value is null. An omitted column therefore consists of nulls.
 struct RunDecoder<Reading: RunReading> {
@@ -77,7 +77,7 @@ struct RunDecoder<Reading: RunReading> {
     }
 }
 
-/// Reads a column of numbers that are stored as the difference from the previous number.
+/// A decoder for a column of numbers that are stored as the difference from the previous number.
 struct DeltaDecoder {
     private var runs: RunDecoder<SignedReading>
     private var previous: Int64 = 0
@@ -108,7 +108,7 @@ struct DeltaDecoder {
     }
 }
 
-/// Reads a column of Boolean values.
+/// A decoder for a column of Boolean values.
 struct BooleanDecoder {
     private var reader: ByteReader
     private var left: UInt64 = 0

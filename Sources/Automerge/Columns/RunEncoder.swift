@@ -1,4 +1,4 @@
-/// A way to write the values of a run-length column.
+/// A strategy for writing the values of a run-length column.
 protocol RunWriting {
     func write(_ value: UInt64, into bytes: inout ByteWriter)
 }
@@ -29,7 +29,7 @@ struct NameWriting: RunWriting {
     }
 }
 
-/// Writes a column of runs, literals and nulls.
+/// An encoder for a column of runs, literals and nulls.
 ///
 /// A run of two or more equal values is a positive count and the value. Values that differ from
 /// their neighbours are a negative count and the values. Nulls are a zero and their number. A
@@ -172,7 +172,7 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
     }
 }
 
-/// Writes a column of numbers, each as the difference from the previous number.
+/// An encoder for a column of numbers, each as the difference from the previous number.
 struct DeltaEncoder: ~Copyable {
     private var runs = RunEncoder(SignedWriting())
     private var previous: UInt64 = 0
@@ -215,7 +215,8 @@ struct DeltaEncoder: ~Copyable {
     }
 }
 
-/// Writes a column of Boolean values as lengths of alternating runs, starting with `false`.
+/// An encoder for a column of Boolean values, written as lengths of alternating runs that start
+/// with `false`.
 struct BooleanEncoder: ~Copyable {
     private(set) var out = ByteWriter()
     private var current = false

@@ -264,7 +264,7 @@ extension Engine {
             let before = superseded(by: row)
             common = common?.intersection(before) ?? before
         }
-        // Of several operations on one place, a later one always has the greater identifier.
+        // If an operation supersedes another one of the same place, its identifier is greater.
         let newest = common?.max { opSet.precedes($0, $1) }
         return newest.map { written($0, at: clock) }
     }

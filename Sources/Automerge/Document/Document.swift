@@ -229,7 +229,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Like `withEngine`, but throws the engine's own errors.
+    /// Runs `body` under the lock, as `withEngine` does, but throws the engine's own errors.
     @inline(__always)
     private func whileLocked<Result>(
         _ body: (inout Engine) throws(FormatError) -> Result

@@ -27,7 +27,7 @@ extension Engine {
         commit()
         let isBefore = graph.ancestors(of: before.compactMap { graph.index(of: $0) })
         let isAfter = graph.ancestors(of: after.compactMap { graph.index(of: $0) })
-        // The rows that only one side has, by object.
+        // The rows that only one of the states has, by object.
         var touched: [UInt32: [UInt32]] = [:]
         for change in 0..<graph.count where isBefore[change] != isAfter[change] {
             let record = graph.records[change]
@@ -167,7 +167,7 @@ extension Engine {
         return depth
     }
 
-    /// Whether an object is the value that its key or element shows at a clock.
+    /// Returns whether an object is the value that its key or element shows at a clock.
     private func isShown(_ object: UInt32, at clock: Clock) -> Bool {
         let maker = opSet.objects[object].maker
         let operation = opSet.operations[maker]

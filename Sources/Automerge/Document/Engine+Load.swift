@@ -1,9 +1,9 @@
 extension Engine {
     /// Reads chunks and applies their changes.
     ///
-    /// - Parameter refundsFailures: Whether a failed chunk gets its cost back. Its memory is free
-    ///   again, but not the time it took, so the chunks of a file share one allowance without
-    ///   refunds.
+    /// - Parameter refundsFailures: Whether the allowance gets the cost of a failed chunk back. The
+    ///   chunk's memory is free again, but its processing time is spent. The chunks of a file
+    ///   therefore share one allowance without refunds.
     /// - Throws: `FormatError` for the first chunk that can't be applied. The changes before it
     ///   remain applied. The failed chunk and the chunks after it have no effect.
     mutating func apply(
@@ -33,7 +33,8 @@ extension Engine {
             }
             throw error
         }
-        // A chunk without new changes doesn't take memory, no matter how often it arrives.
+        // A chunk without new changes costs nothing, no matter how often it arrives, because it
+        // takes no memory.
         if graph.count + queue.count == earlier.changes { allowance = earlier.allowance }
     }
 
@@ -79,7 +80,7 @@ extension Engine {
         try reader.load(
             into: &other.opSet, graph: &other.graph, encoder: &other.encoder,
             allowance: &allowance)
-        // The allowance has already paid for these changes.
+        // Reading has already charged the allowance for these changes.
         let rest = allowance
         allowance = .unlimited
         defer { allowance = rest }
@@ -189,8 +190,8 @@ extension Engine {
         if let others { graph.unknownColumns.keep(others, of: hash) }
     }
 
-    /// Whether a document chunk can represent a change's operations. It represents a deletion only
-    /// as a successor of other operations, without any further data.
+    /// Returns whether a document chunk can represent a change's operations. In a document chunk, a
+    /// deletion exists only as a successor of other operations, so it has no further data.
     private func canBeListed(_ record: ChangeGraph.Record) -> Bool {
         for row in record.firstRow..<record.firstRow + record.operationCount {
             let operation = opSet.operations[row]

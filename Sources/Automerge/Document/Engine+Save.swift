@@ -20,12 +20,13 @@ extension Engine {
         commit()
         encodedCount = graph.count
         guard graph.originals.isEmpty, graph.count > 0 else {
-            // A document chunk can't represent every change that this version doesn't understand.
+            // A document chunk may not be able to represent changes with unknown parts.
             return encodeChanges(notIn: [], withRest: true)
         }
         var chunk = DocumentWriter.write(graph, &opSet)
         if !isWithinAllowance(chunk.count) {
-            // Long runs compress so well that a reader's allowance would not suffice.
+            // The columns compress so well that the allowance of a reader wouldn't suffice, so
+            // leave them uncompressed.
             chunk = DocumentWriter.write(graph, &opSet, threshold: .max)
             guard isWithinAllowance(chunk.count) else {
                 return encodeChanges(notIn: [], withRest: true)
@@ -38,7 +39,8 @@ extension Engine {
         return Data(out.buffer)
     }
 
-    /// Whether a reader's allowance suffices to load the document from this number of bytes.
+    /// Returns whether a reader's allowance suffices to load the document from this number of
+    /// bytes.
     private func isWithinAllowance(_ byteCount: Int) -> Bool {
         let available = Allowance.base / 8 * 7 + byteCount * Allowance.perByte
         // This coarse bound is nearly always enough.
@@ -104,8 +106,7 @@ extension Engine {
         }
         var compressed = ByteWriter()
         Deflate.deflate(contents, into: &compressed)
-        // As for a whole document, don't compress changes so well that a reader's allowance would
-        // not suffice.
+        // As in `save()`, changes aren't compressed if the allowance of a reader wouldn't suffice.
         let operations = Int(graph.records[change].operationCount)
         guard
             operations < 10_000

@@ -35,7 +35,7 @@ extension Engine {
         }
     }
 
-    /// Whether two characters have the same UTF-8 bytes.
+    /// Returns whether two characters have the same UTF-8 bytes.
     private static func same(_ left: Character, _ right: Character) -> Bool {
         left.utf8.elementsEqual(right.utf8)
     }

@@ -71,7 +71,7 @@ struct ActorTable: ~Copyable {
     /// Returns the indices of several actors, adding the new ones.
     mutating func intern(_ names: [[UInt8]]) -> [UInt32] {
         guard names.count > 8 else { return names.map { intern($0) } }
-        // Ranking many actors one by one would take quadratic time.
+        // Ranking many actors one by one would take quadratic time, so they are ranked together.
         let before = entries.count
         let result = names.map { bytes in
             if let known = indices[bytes] { return known }

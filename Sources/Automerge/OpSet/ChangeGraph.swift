@@ -56,6 +56,8 @@ struct ChangeGraph: ~Copyable {
 
     // MARK: Looking up
 
+    /// Returns the indices of changes.
+    ///
     /// - Throws: ``FormatError``, `.unknownChange`, if the document doesn't have one of the
     ///   changes.
     func indices(of hashes: Set<ChangeHash>) throws(FormatError) -> [UInt32] {
@@ -166,7 +168,7 @@ struct ChangeGraph: ~Copyable {
             let superseded = Set(indices)
             heads.removeAll { superseded.contains($0) }
         }
-        // With thousands of heads, sorting on every insertion would be slow.
+        // Binary search: with thousands of heads, sorting on every insertion would be slow.
         var low = 0
         var high = heads.count
         while low < high {

@@ -43,7 +43,7 @@ struct NameTable: ~Copyable {
         String(decoding: bytes(of: name), as: UTF8.self)
     }
 
-    /// Whether one name sorts before another by its bytes.
+    /// Returns whether one name sorts before another by its bytes.
     func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
         left != right && Self.compare(bytes(of: left), bytes(of: right)) < 0
     }

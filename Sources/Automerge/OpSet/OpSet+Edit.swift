@@ -91,7 +91,7 @@ extension OpSet {
         return row
     }
 
-    /// Whether an operation that supersedes `visible` has an effect.
+    /// Returns whether an operation that supersedes `visible` has an effect.
     private func isNeeded(
         _ action: UInt8, _ value: Stored, over visible: ContiguousArray<UInt32>
     ) throws(FormatError) -> Bool {

@@ -96,7 +96,7 @@ extension OpSet {
         return hidden
     }
 
-    /// Whether a successor hides its predecessor. Only increments of counters don't.
+    /// Returns whether a successor hides its predecessor. All do, except increments of counters.
     @inline(__always)
     func hides(_ successor: UInt32, _ row: UInt32) -> Bool {
         !(operations[successor].action == Action.increment && operations[row].isCounter)
@@ -175,7 +175,7 @@ extension OpSet {
     private static let chainSampleDistance = 64
 
     private func newestVisible(of slot: Slot, element: UInt32) -> UInt32 {
-        // All rows newer than the previous winner were hidden before it.
+        // No row newer than the previous winner is visible, so the search starts after it.
         var row =
             slot.winner == none || slot.winner == element
             ? slot.newest : operations[slot.winner].place

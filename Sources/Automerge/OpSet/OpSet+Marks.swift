@@ -129,7 +129,7 @@ extension OpSet {
     }
 }
 
-/// Collects the ranges of each mark.
+/// A collector of the ranges of each mark.
 struct MarkCollector {
     private struct Stretch {
         var start: Int

@@ -4,7 +4,7 @@ import Foundation
 extension OpSet {
     // MARK: Visibility
 
-    /// Whether an operation's value was visible at a clock.
+    /// Returns whether an operation's value was visible at a clock.
     @inline(__always)
     func isVisible(_ row: UInt32, at clock: Clock?) -> Bool {
         guard let clock else { return operations[row].isVisible }

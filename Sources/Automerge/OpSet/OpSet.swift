@@ -18,7 +18,7 @@ struct OpSet: ~Copyable {
     var actors = ActorTable()
     var elements = ElementStore()
     var slots = PackedArray<Slot>()
-    /// Samples of the rows in long chains, oldest first, by slot. They are spaced at intervals.
+    /// Samples of the rows in long chains at regular intervals, oldest first, by slot.
     var chainSamples: [UInt32: ContiguousArray<UInt32>] = [:]
     var longWidths = PackedArray<WidthTable.Long>()
     var objects = PackedArray<Object>()
@@ -98,8 +98,8 @@ struct OpSet: ~Copyable {
         return actors.row(actor: actor, counter: counter)
     }
 
-    /// Whether one operation's identifier is below another's. Identifiers are compared by counter
-    /// and then by actor.
+    /// Returns whether one operation's identifier is below another's. Identifiers are compared by
+    /// counter and then by actor.
     @inline(__always)
     func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
         let first = operations[left]

@@ -15,7 +15,7 @@ enum Action {
         action == makeMap || action == makeList || action == makeText || action == makeTable
     }
 
-    /// Whether an operation with this action can be the value of a key or element.
+    /// Returns whether an operation with this action can be the value of a key or element.
     @inline(__always)
     static func holdsValue(_ action: UInt8) -> Bool {
         action == set || makesObject(action)

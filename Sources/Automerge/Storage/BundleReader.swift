@@ -1,4 +1,5 @@
-/// Splits a bundle, which stores the operations of several changes together, into its changes.
+/// A reader that splits a bundle into its changes. A bundle stores the operations of several
+/// changes together.
 ///
 ///     outside dependencies | actors | numbers and lengths of change columns | change columns
 ///     | numbers and lengths of operation columns | operation columns

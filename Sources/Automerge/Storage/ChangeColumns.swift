@@ -15,6 +15,8 @@ struct ChangeColumns: ~Copyable {
     var expand = BooleanEncoder()
     var markName: RunEncoder<NameWriting>
 
+    /// Creates empty columns.
+    ///
     /// - Parameter names: The table of keys and mark names that the encoded numbers refer to. It
     ///   must not change before ``finish(into:)``.
     init(names: borrowing NameTable) {

@@ -1,4 +1,4 @@
-/// Encodes the operations of a change as the change's chunk.
+/// An encoder that writes the operations of a change as the change's chunk.
 ///
 /// All implementations encode the same change as the same bytes, because the change's hash is the
 /// hash of these bytes. An encoder reuses its memory for the next change.

@@ -97,7 +97,7 @@ struct EncodedOperation {
     var predecessorCount: Int
 }
 
-/// Reads the operations of a change or a bundle one by one.
+/// A reader of the operations of a change or a bundle, one by one.
 struct OperationReader {
     private var objectActor: RunDecoder<UnsignedReading>
     private var objectCounter: RunDecoder<UnsignedReading>
@@ -115,6 +115,8 @@ struct OperationReader {
     private var expand: BooleanDecoder
     private var markName: RunDecoder<BytesReading>
 
+    /// Creates a reader of operation columns.
+    ///
     /// - Parameter differences: The column of object counters if it is delta-encoded, which is the
     ///   case in bundles.
     init(_ columns: ColumnLayout, objectCounter differences: UnsafeBufferPointer<UInt8>? = nil) {

@@ -134,7 +134,7 @@ extension ChangeHash {
         self.init(words: (word(0), word(1), word(2), word(3)))
     }
 
-    /// Whether the hash starts with these four bytes.
+    /// Returns whether the hash starts with these four bytes.
     func starts(with checksum: UnsafeBufferPointer<UInt8>) -> Bool {
         var value: UInt64 = 0
         for byte in checksum { value = value << 8 | UInt64(byte) }

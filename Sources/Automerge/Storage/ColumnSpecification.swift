@@ -117,7 +117,7 @@ struct ColumnLayout {
             ?? UnsafeBufferPointer(start: nil, count: 0)
     }
 
-    /// Whether there is a column that isn't in `known`.
+    /// Returns whether there is a column that isn't in `known`.
     func hasOthers(than known: Set<UInt32>) -> Bool {
         columns.contains { !known.contains($0.specification) }
     }
@@ -125,7 +125,7 @@ struct ColumnLayout {
     var byteCount: Int { columns.reduce(0) { $0 + $1.bytes.count } }
 }
 
-/// Keeps inflated columns in memory while they are read.
+/// The memory of inflated columns, which must be retained while they are read.
 final class ColumnStorage {
     private var buffers: [UnsafeMutablePointer<UInt8>?] = []
 

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Writes the numbers and lengths of columns, followed by their data. Empty columns are left out.
+/// A writer of the numbers and lengths of columns, followed by their data. Empty columns are left
+/// out.
 struct ColumnWriter: ~Copyable {
     private var layout = ByteWriter()
     private(set) var data = ByteWriter()
@@ -82,7 +83,8 @@ private final class CompressedColumns: @unchecked Sendable {
     private static let parallelThreshold = 1 << 16
 
     init(_ sources: [Source]) {
-        // Start with the longest, so that no processor is left working on it at the end.
+        // Start with the longest column, so that no processor is left compressing it alone at the
+        // end.
         self.sources = sources
         results = .allocate(capacity: sources.count)
         results.initialize(repeating: UnsafeMutableBufferPointer(start: nil, count: 0))

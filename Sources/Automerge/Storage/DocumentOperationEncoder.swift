@@ -1,4 +1,4 @@
-/// Encodes the operation columns of a document, one operation at a time.
+/// An encoder for the operation columns of a document, one operation at a time.
 struct DocumentOperationEncoder: ~Copyable {
     private var objectActor = RunEncoder(UnsignedWriting())
     private var objectCounter = RunEncoder(UnsignedWriting())

@@ -1,4 +1,4 @@
-/// Reads a document chunk into an empty op set.
+/// A reader that loads a document chunk into an empty op set.
 ///
 ///     actors | heads | numbers and lengths of change columns, of operation columns
 ///     | change columns | operation columns | indices of the heads

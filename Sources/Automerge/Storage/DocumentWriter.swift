@@ -1,4 +1,5 @@
-/// Writes the document chunk of all changes, byte for byte as the reference implementation does.
+/// A writer of the document chunk of all changes, which is byte for byte the same as that of the
+/// reference implementation.
 struct DocumentWriter: ~Copyable {
     /// The number of bytes from which a column is compressed.
     static let threshold = 256

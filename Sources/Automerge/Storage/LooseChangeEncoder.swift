@@ -7,7 +7,7 @@ struct LooseOperation {
     var others: UnknownColumns.Row?
 }
 
-/// Encodes the chunk of a change from operations that are not in an op set yet.
+/// An encoder for the chunk of a change, from operations that are not in an op set yet.
 struct LooseChangeEncoder: ~Copyable {
     struct Header {
         var dependencies: [ChangeHash]
@@ -126,7 +126,7 @@ struct LooseChangeEncoder: ~Copyable {
             rows.markName.append(marks[index].map { UInt64($0) })
         }
         rows.finish(into: &columns)
-        // The encoders point at the names up to here.
+        // Keeps the names alive until here, because the encoders point at them.
         withExtendedLifetime(names.count) {}
     }
 }

@@ -1,4 +1,4 @@
-/// Loads the operation columns of a document into the rows of an op set.
+/// A loader that reads the operation columns of a document into the rows of an op set.
 struct OperationLoader: ~Copyable {
     private let actors: [UInt32]
     private let columns: ColumnLayout

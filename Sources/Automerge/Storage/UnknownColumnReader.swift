@@ -1,4 +1,4 @@
-/// Reads unknown columns, one change or operation at a time.
+/// A reader of unknown columns, one change or operation at a time.
 struct UnknownColumnReader {
     private enum Decoder {
         case unsigned(RunDecoder<UnsignedReading>)
@@ -19,6 +19,8 @@ struct UnknownColumnReader {
     /// need few bytes and groups can claim any number of values.
     private var left: Int
 
+    /// Creates a reader of the columns that aren't in `known`.
+    ///
     /// - Parameter limit: The maximum number of values in all columns together.
     init(
         _ layout: ColumnLayout, besides known: Set<UInt32>, actors: [[UInt8]], limit: Int
@@ -46,7 +48,7 @@ struct UnknownColumnReader {
 
     var isEmpty: Bool { columns.isEmpty }
 
-    /// Whether there is a column with one of the identifiers.
+    /// Returns whether there is a column with one of the identifiers.
     func hasColumns(of identifiers: Set<UInt32>) -> Bool {
         columns.contains {
             identifiers.contains(ColumnSpecification.identifier(of: $0.specification))
@@ -135,6 +137,8 @@ struct UnknownColumnReader {
         }
     }
 
+    /// Checks that the columns have no further rows.
+    ///
     /// - Throws: `FormatError` if the columns contain more rows than have been read.
     func finish() throws(FormatError) {
         for column in columns {

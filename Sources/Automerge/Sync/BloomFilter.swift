@@ -23,8 +23,10 @@ struct BloomFilter: Equatable, Sendable {
         }
     }
 
+    /// Reads a filter. Limits the number of probes, because a peer could waste time with it.
+    ///
     /// - Throws: `FormatError` for a filter that is shorter than its header states, or that has
-    ///   more probes than any implementation writes, which would only waste time.
+    ///   more than 64 probes.
     init(from bytes: UnsafeBufferPointer<UInt8>) throws(FormatError) {
         if bytes.isEmpty { return }
         var reader = ByteReader(bytes)
@@ -44,7 +46,7 @@ struct BloomFilter: Equatable, Sendable {
     }
 
     private static func byteCount(_ entries: UInt32, _ bits: UInt32) -> Int {
-        // The product of two 32-bit numbers leaves room for the addition.
+        // A product of two 32-bit numbers plus 7 fits in 64 bits.
         Int((UInt64(entries) * UInt64(bits) + 7) / 8)
     }
 

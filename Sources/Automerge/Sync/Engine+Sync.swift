@@ -23,7 +23,7 @@ extension Engine {
         if let first = session.theirHave?.first,
             !first.lastSync.allSatisfy({ graph.index(of: $0) != nil })
         {
-            // The peer relies on changes that this document no longer has: start over.
+            // The last sync included changes that this document no longer has, so both start over.
             return SyncMessage(heads: heads, need: [], have: [SyncMessage.Have()], changes: [])
         }
         var changes: [UInt32] = []
@@ -33,9 +33,9 @@ extension Engine {
         }
         if session.hasSpoken, session.lastSentHeads == heads {
             if changes.isEmpty, session.theirHeads == heads { return nil }
-            // Only a message without news waits for the answer to the previous one. Changes that a
-            // filter contained by mistake are requested while messages cross; otherwise both sides
-            // would wait.
+            // A message waits for the answer to the previous one if it has no changes and no new
+            // requests. A change that a filter contained by mistake must be requested even while
+            // messages cross; otherwise both sides would wait.
             if session.isInFlight, changes.isEmpty, session.lastSentNeed == need { return nil }
         }
         session.hasSpoken = true

@@ -5,6 +5,8 @@ package struct SyncMessageSummary: Sendable {
     /// The number of chunks of changes in the message.
     package let changeCount: Int
 
+    /// Parses a message.
+    ///
     /// - Throws: `ReceiveSyncError` with code `.malformed` for bytes that are not a message.
     package init(_ message: some Collection<UInt8>) throws(ReceiveSyncError) {
         do throws(FormatError) {

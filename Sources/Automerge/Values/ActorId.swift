@@ -38,7 +38,7 @@ public struct ActorId: Hashable, Sendable {
 }
 
 extension ActorId: Comparable {
-    /// Whether the bytes of `lhs` precede those of `rhs` in lexicographic order.
+    /// Returns whether the bytes of `lhs` precede those of `rhs` in lexicographic order.
     public static func < (lhs: ActorId, rhs: ActorId) -> Bool {
         lhs.bytes.lexicographicallyPrecedes(rhs.bytes)
     }

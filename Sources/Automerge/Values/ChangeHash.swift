@@ -34,7 +34,7 @@ public struct ChangeHash: Hashable, Sendable, BitwiseCopyable {
         return bytes
     }
 
-    /// Whether both have the same 32 bytes.
+    /// Returns whether both have the same 32 bytes.
     public static func == (lhs: ChangeHash, rhs: ChangeHash) -> Bool { lhs.words == rhs.words }
 
     public func hash(into hasher: inout Hasher) {
@@ -44,7 +44,7 @@ public struct ChangeHash: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension ChangeHash: Comparable {
-    /// Whether the bytes of `lhs` precede those of `rhs` in lexicographic order.
+    /// Returns whether the bytes of `lhs` precede those of `rhs` in lexicographic order.
     public static func < (lhs: ChangeHash, rhs: ChangeHash) -> Bool { lhs.words < rhs.words }
 }
 

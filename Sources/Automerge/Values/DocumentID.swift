@@ -69,8 +69,8 @@ public struct DocumentID: Hashable, Sendable {
 extension DocumentID: CustomStringConvertible, Comparable {
     public var description: String { text }
 
-    /// Whether the base58check form of `first` precedes that of `second` by bytes, as in a folder
-    /// listing.
+    /// Returns whether the base58check form of `first` precedes that of `second` by bytes, as in a
+    /// folder listing.
     public static func < (first: Self, second: Self) -> Bool {
         first.text.utf8.lexicographicallyPrecedes(second.text.utf8)
     }

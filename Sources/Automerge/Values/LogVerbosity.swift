@@ -9,7 +9,7 @@ public enum LogVerbosity: Int, Comparable, Sendable {
     /// Errors, debugging messages and every step.
     case tracing = 8
 
-    /// Whether `lhs` logs less than `rhs`.
+    /// Returns whether `lhs` logs less than `rhs`.
     public static func < (lhs: LogVerbosity, rhs: LogVerbosity) -> Bool {
         lhs.rawValue < rhs.rawValue
     }

@@ -26,7 +26,7 @@ public struct ObjId: Sendable {
 }
 
 extension ObjId: Hashable {
-    /// Whether both identify the same object, in any copy of a document.
+    /// Returns whether both identify the same object, in any copy of a document.
     public static func == (lhs: ObjId, rhs: ObjId) -> Bool {
         lhs.counter == rhs.counter && lhs.actor == rhs.actor
     }

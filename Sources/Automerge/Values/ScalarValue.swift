@@ -25,7 +25,8 @@ public enum ScalarValue: Sendable {
 }
 
 extension ScalarValue: Hashable {
-    /// Whether both have the same type and equal values. Strings are compared by their bytes.
+    /// Returns whether both have the same type and equal values. Strings are compared by their
+    /// bytes.
     ///
     /// Unlike `Double`, a NaN equals another NaN. Every value therefore equals itself and can be
     /// found in a set.
