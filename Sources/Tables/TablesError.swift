@@ -41,7 +41,7 @@ public struct TablesError: Error, Sendable {
         self.suggestion = suggestion
     }
 
-    /// The error for a write that needs a collation that isn't available.
+    /// Creates the error for a write that needs a collation that isn't available.
     init(missingCollation name: String) {
         self.init(
             .refused,

@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Replacements for collations that a file uses and that aren't available, for the duration of a
-/// read. They compare text without case.
+/// Replacements for missing collations of a file, for the duration of a read. They compare text
+/// without case.
 ///
-/// That order is close to most of these collations, so the table can be read. Writes and integrity
-/// checks don't use them.
+/// That order is close to most collations, so the table can be read. Writes and integrity checks
+/// don't use the replacements.
 final class StandInCollations {
     private let connection: OpaquePointer?
     private var names: [String] = []

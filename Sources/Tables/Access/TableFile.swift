@@ -5,9 +5,9 @@ public import Replication
 /// A database file to read, including one that another program owns.
 ///
 /// Reading creates no file next to the database and changes nothing in it. A database in
-/// write-ahead mode is read alongside the program that has it open, or from a private copy if no
-/// program maintains its index. Any other file is opened as immutable and read again if it changed
-/// during the read.
+/// write-ahead mode is read alongside the program that has it open. If no program maintains the
+/// index of its log, a private copy is read. Any other file is opened as immutable and read again
+/// if it changed during the read.
 public struct TableFile: Sendable, Hashable {
     /// The path of the file, with symbolic links resolved.
     public let path: String
@@ -47,7 +47,7 @@ public struct TableFile: Sendable, Hashable {
         }
     }
 
-    /// Returns the result of `body`, or `nil` if the file is still in a known state.
+    /// Returns the result of `body`, unless the file is still in a known state.
     ///
     /// - Throws: As ``read(instructionsPerByte:standsIn:isCancelled:_:)``.
     public func read<Value>(
@@ -73,8 +73,8 @@ public struct TableFile: Sendable, Hashable {
             : try ForeignDatabase.readLive(path, unless: known, limits: limits, told)
     }
 
-    /// Explains why a file that doesn't start with SQLite's header isn't a database, or could be an
-    /// encrypted one.
+    /// Returns why a file without SQLite's header can't be read: it isn't a database, or it may be
+    /// encrypted.
     ///
     /// - Parameter beginning: The first bytes: at least a kibibyte, if the file is that long.
     public static func reasonForNoDatabase(beginning: [UInt8], byteCount: Int64) -> String {
@@ -83,7 +83,7 @@ public struct TableFile: Sendable, Hashable {
         if !sample.contains(where: { (byte: UInt8) in byte != 0 }) {
             return "only zeros so far; the rest may still be arriving"
         }
-        // Whole pages, and bytes that look random from the start.
+        // An encrypted database consists of whole pages and looks random from the start.
         let isWhole = byteCount >= 1024 && byteCount % 512 == 0
         if isWhole, sample.count >= 1024, Set(sample).count > 235 {
             return

@@ -4,7 +4,7 @@ import LosslessJSON
 
 /// The decoded content of a cell, recognized by its bytes and its column.
 public struct BlobContent: Hashable, Sendable {
-    /// Whether 16 bytes are a UUID. One in eight random values looks like one.
+    /// Whether to show 16 bytes as a UUID. One in eight random values looks like one.
     public enum UUIDHint: Hashable, Sendable {
         /// The column gives no hint, so the value is shown as bytes.
         case never
@@ -91,7 +91,7 @@ public struct BlobContent: Hashable, Sendable {
             return KeyedArchive.unfolded(list).map { .archive($0) } ?? .propertyList(list)
         }
         if data.starts(with: [0x85, 0x6F, 0x4A, 0x83])
-            // Core Data puts a 1 byte before values that it could store in an external file.
+            // Core Data stores a byte 1 before a value whose attribute allows external files.
             || data.starts(with: [1, 0x85, 0x6F, 0x4A, 0x83])
         {
             return .automerge
@@ -103,7 +103,7 @@ public struct BlobContent: Hashable, Sendable {
             let inflated =
                 ["zlib", "gzip"].contains(format)
                 ? Inflation.inflate(data, limit: previewLength) : nil
-            // Two matching bytes aren't sufficient evidence.
+            // Other data can start with the two bytes of a zlib header.
             if format == "zlib", inflated == nil { return nil }
             return .compressed(
                 format: format, beginning: inflated?.data, isWhole: inflated?.isWhole ?? false)
@@ -159,7 +159,7 @@ public struct BlobContent: Hashable, Sendable {
         return .text(text)
     }
 
-    /// Whether the text is readable: it has no control characters except white space.
+    /// Returns whether the text is readable: it has no control characters except white space.
     static func isReadable(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 32 && scalar.value != 127 || [9, 10, 13].contains(scalar.value)

@@ -6,6 +6,8 @@ struct ImageHeader: Hashable {
     let width: Int
     let height: Int
 
+    /// Reads the header of an image.
+    ///
     /// - Returns: `nil` for anything but PNG, JPEG, GIF, WebP and HEIC.
     init?(_ data: Data) {
         let bytes = [UInt8](data.prefix(256 << 10))
@@ -37,7 +39,7 @@ struct ImageHeader: Hashable {
             let length = bytes.big(place + 2, 2), length >= 2
         {
             let kind = marker & 0xFF
-            // C0 to CF are frame headers, except these tables.
+            // C0 to CF start a frame header, except these three, which start tables.
             if (0xC0...0xCF).contains(kind), ![0xC4, 0xC8, 0xCC].contains(kind),
                 let height = bytes.big(place + 5, 2), let width = bytes.big(place + 7, 2)
             {

@@ -3,7 +3,7 @@ package import Foundation
 
 /// Decompression of the beginning of zlib, gzip and raw deflate data.
 package enum Inflation {
-    /// Whether data starts with a zlib header (RFC 1950).
+    /// Returns whether data starts with a zlib header (RFC 1950).
     package static func isZlib(_ data: Data) -> Bool {
         let head = [UInt8](data.prefix(2))
         guard head.count == 2, head[0] & 15 == 8, head[0] >> 4 <= 7, head[1] & 32 == 0 else {
@@ -12,19 +12,20 @@ package enum Inflation {
         return (Int(head[0]) << 8 | Int(head[1])) % 31 == 0
     }
 
-    /// Whether data starts with a gzip header (RFC 1952).
+    /// Returns whether data starts with a gzip header (RFC 1952).
     package static func isGzip(_ data: Data) -> Bool { data.starts(with: [0x1F, 0x8B, 8]) }
 
     /// Inflates zlib or gzip data, up to `limit` bytes.
     ///
     /// - Parameter isRaw: Whether the data is a deflate stream without a header (RFC 1951).
-    /// - Returns: `nil` for data that is damaged from the start. `isWhole` is whether the result
+    /// - Returns: `nil` for data that is damaged from the start. `isWhole` is `true` if the result
     ///   contains all of the data.
     package static func inflate(
         _ data: Data, limit: Int, isRaw: Bool = false
     ) -> (data: Data, isWhole: Bool)? {
         var stream = z_stream()
-        // 15 bits of window; adding 32 detects either header; a negative value means no header.
+        // 15 is the size of the window in bits. Adding 32 detects either header; a negative value
+        // means no header.
         guard
             inflateInit2_(
                 &stream, isRaw ? -15 : 15 + 32, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))

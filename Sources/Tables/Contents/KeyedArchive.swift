@@ -29,6 +29,8 @@ package enum KeyedArchive {
         var open: Set<Int> = []
         var count = 0
 
+        /// Returns a value with its references resolved.
+        ///
         /// - Returns: `nil` for a reference to a null object.
         mutating func value(_ list: PropertyList, _ depth: Int) -> PropertyList? {
             count += 1

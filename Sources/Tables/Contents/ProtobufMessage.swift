@@ -22,6 +22,8 @@ struct ProtobufMessage: Hashable, Sendable {
     private static let depthLimit = 8
     private static let fieldLimit = 2000
 
+    /// Decodes a message.
+    ///
     /// - Returns: `nil` unless all bytes form a message.
     init?(_ data: Data, depth: Int = 0) {
         let bytes = [UInt8](data)

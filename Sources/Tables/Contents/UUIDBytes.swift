@@ -11,7 +11,7 @@ enum UUIDBytes {
         return parts.joined(separator: "-").uppercased()
     }
 
-    /// Whether 16 bytes have the version and variant bits of an RFC 9562 UUID.
+    /// Returns whether 16 bytes have the version and variant bits of an RFC 9562 UUID.
     static func isLikely(_ data: Data) -> Bool {
         let bytes = [UInt8](data)
         return bytes.count == 16 && (1...8).contains(bytes[6] >> 4) && bytes[8] >> 6 == 2

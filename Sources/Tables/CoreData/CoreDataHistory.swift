@@ -28,6 +28,8 @@ public struct CoreDataHistory: Sendable {
 
     private let hasStrings: Bool
 
+    /// Prepares reading the history.
+    ///
     /// - Returns: `nil` for a database without persistent history.
     /// - Throws: `DatabaseError`.
     public init?(_ db: Database, _ schema: DatabaseSchema) throws {

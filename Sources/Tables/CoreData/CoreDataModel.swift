@@ -99,7 +99,7 @@ public struct CoreDataModel: Hashable, Sendable {
         entities.first { SQLName.areSame($0.name, name) }
     }
 
-    /// Whether the tables are those of a Core Data store.
+    /// Returns whether the tables are those of a Core Data store.
     public static func isPresent(in schema: DatabaseSchema) -> Bool {
         guard let keys = schema.table("Z_PRIMARYKEY"), schema.table("Z_METADATA") != nil else {
             return false
@@ -211,9 +211,9 @@ public struct CoreDataModel: Hashable, Sendable {
                 ? try guesses.target(of: column, in: table, db, schema) : nil)
     }
 
-    /// Whether a column belongs to an attribute and not to Core Data itself. Core Data's own
-    /// columns are `Z_PK`, `Z_ENT`, `Z_OPT`, `Z_FOK_…` (the order of objects), and `Z9_OWNER` (the
-    /// entity that `ZOWNER` points to).
+    /// Returns whether a column belongs to an attribute and not to Core Data itself. Core Data's
+    /// own columns are `Z_PK`, `Z_ENT`, `Z_OPT`, `Z_FOK_…` (the order of objects), and `Z9_OWNER`
+    /// (the entity that `ZOWNER` points to).
     private static func isForAttribute(_ column: ColumnSchema) -> Bool {
         let name = column.name.uppercased()
         guard name.hasPrefix("Z"), let second = name.dropFirst().first else { return false }
@@ -221,8 +221,8 @@ public struct CoreDataModel: Hashable, Sendable {
         return !(second.isNumber && name.contains("_"))
     }
 
-    /// Whether all sampled values of a column have the form of ``ExternalBinary``. Not every store
-    /// contains the model's own flag.
+    /// Returns whether all sampled values of a column have the form of ``ExternalBinary``. Not
+    /// every store contains the model's own flag.
     private static func mayBeExternal(
         _ column: ColumnSchema, _ table: TableSchema, _ db: Database
     ) throws -> Bool {
@@ -233,7 +233,7 @@ public struct CoreDataModel: Hashable, Sendable {
                 + "WHERE \(name) IS NOT NULL LIMIT 20")
         var isFound = false
         while try stepper.step() {
-            // Sixteen bytes are more likely a UUID.
+            // A value of 16 bytes is more likely a UUID.
             guard case .blob(let data) = stepper.value(0), data.count != 16,
                 ExternalBinary(stored: data) != nil
             else { return false }
@@ -247,6 +247,8 @@ public struct CoreDataModel: Hashable, Sendable {
 private struct ColumnAssignment {
     private var places: [[UInt8]: (entity: Int64, property: ModelArchive.Property)] = [:]
 
+    /// Assigns the columns of a table.
+    ///
     /// - Parameter entities: The entities, sorted by number.
     init(_ table: TableSchema, _ entities: [(Int64, String)], _ archive: ModelArchive?) {
         for (number, name) in entities {
@@ -268,9 +270,9 @@ private struct ColumnAssignment {
     }
 }
 
-/// Finds the join tables of many-to-many relationships. A join table is named `Z_`, the number of
-/// an entity, and the name of its relationship. Each of its two columns is named in the same way,
-/// after the entity whose objects the column holds and the relationship that leads there. If an
+/// A reader of the join tables of many-to-many relationships. A join table is named `Z_`, the
+/// number of an entity, and the name of its relationship. Each of its two columns is named in the
+/// same way, after the entity whose objects the column holds and the relationship to them. If an
 /// entity has a relationship to itself, one column is named `REFLEXIVE`.
 private struct LinkReader {
     let names: [Int64: String]
@@ -330,8 +332,8 @@ private struct LinkReader {
     }
 }
 
-/// Guesses the target entity of a numeric column from its name and values, because the tables don't
-/// declare it.
+/// Guesses of the target entity of a numeric column from its name and values, because the tables
+/// don't declare it.
 private struct RelationshipGuesses {
     let names: [Int64: String]
 
@@ -367,7 +369,7 @@ private struct RelationshipGuesses {
         return candidates.count == 1 ? candidates.first : nil
     }
 
-    /// Whether all sampled values of a column are numbers of objects in `target`.
+    /// Returns whether all sampled values of a column are numbers of objects in `target`.
     private func covers(
         _ target: TableSchema, values column: String, of table: TableSchema, _ db: Database
     ) throws -> Bool {

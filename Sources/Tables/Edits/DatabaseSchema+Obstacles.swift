@@ -18,7 +18,7 @@ extension DatabaseSchema {
     }
 
     /// Describes the rows that block a change because of a foreign key. `nil` if none is found, for
-    /// example because the missing row would be changed by a cascade.
+    /// example because only a cascade of the change violates a foreign key.
     ///
     /// - Throws: `DatabaseError`.
     public func obstacle(

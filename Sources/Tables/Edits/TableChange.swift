@@ -56,6 +56,8 @@ extension TableValue: Codable {
         try container.encode(json)
     }
 
+    /// Decodes the string.
+    ///
     /// - Throws: `DecodingError` for any other text.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

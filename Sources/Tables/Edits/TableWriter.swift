@@ -53,7 +53,7 @@ public struct TableWriter: Sendable {
 
         fileprivate init(byteCount: Int64) { self.byteCount = byteCount }
 
-        /// Allows as much work again.
+        /// Resets the limit for the next statements.
         func renew(_ db: Database) {
             let budget = ForeignDatabase.Budget(
                 byteCount: byteCount, .init(instructionsPerByte: 5000))
@@ -143,7 +143,8 @@ public struct TableWriter: Sendable {
         } catch let error as DatabaseError
             where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
         {
-            // SQLite doesn't report the foreign key. It has rolled back only this statement.
+            // SQLite's error doesn't name the foreign key. SQLite has rolled back only this
+            // statement.
             guard let obstacle = try schema.obstacle(to: change, of: table, db) else { throw error }
             throw TablesError(.refused, obstacle)
         }
@@ -236,7 +237,7 @@ public struct TableWriter: Sendable {
     private static func gone(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> TablesError {
-        // With expected values, the caller has seen the row, so it was deleted.
+        // Expected values mean that the caller has seen the row, so it was deleted since then.
         change.expected.isEmpty
             ? TablesError(.notFound, "no row \(key.text) in \(table.name)")
             : TablesError(

@@ -46,6 +46,8 @@ struct DelimitedText {
     private static let newline = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
+    /// Creates a parser.
+    ///
     /// - Parameter rowLimit: The maximum number of bytes of one row.
     init(delimiter: UInt8, rowLimit: Int = ImportPlace.rowLimit) {
         (self.delimiter, self.rowLimit) = (delimiter, rowLimit)
@@ -88,7 +90,7 @@ struct DelimitedText {
         }
     }
 
-    /// Returns the index of the first byte from `next` that can have a meaning in this state.
+    /// Returns the index of the first byte from `next` on that may be special in this state.
     private func plainEnd(_ piece: UnsafeRawBufferPointer, _ next: Int) -> Int {
         var end = next
         switch state {

@@ -35,11 +35,11 @@ struct ImportPlace {
         if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) } else { column += 1 }
     }
 
-    /// The maximum number of bytes of one row. Otherwise, a quotation mark that is never closed
+    /// The maximum number of bytes of one row. Without it, a quotation mark that is never closed
     /// would load the whole file.
     static let rowLimit = 256 << 20
 
-    /// The maximum number of columns of a file, like that of a table in SQLite. Otherwise, a row of
+    /// The maximum number of columns of a file, as of a table in SQLite. Without it, a row of
     /// delimiters alone would take many times its size in memory.
     static let columnLimit = 2000
 }

@@ -61,7 +61,7 @@ extension TableImport {
         let inferred = columns.map {
             InferredColumn(name: $0.name, declaredType: $0.types.declaredType(isText: isText))
         }
-        // Every new table has a rowid of that name.
+        // Every new table already has an integer `rowid`.
         let kept = inferred.filter {
             !(SQLName.areSame($0.name, "rowid") && $0.declaredType == "INTEGER")
         }
@@ -113,7 +113,9 @@ private struct ValueTypes: OptionSet {
         return digits.count <= 18 && Double(text)?.isFinite == true
     }
 
-    /// - Parameter isText: Whether the file holds texts, which a type converts.
+    /// Returns the type to declare for a column with these values.
+    ///
+    /// - Parameter isText: Whether the file contains only text, which SQLite converts to the type.
     func declaredType(isText: Bool) -> String {
         switch self {
         case .integer, [.integer, .largeInteger]: "INTEGER"

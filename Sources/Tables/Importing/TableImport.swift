@@ -42,7 +42,7 @@ public struct TableImport {
                     return try header(record.fields.map { (try record.text($0), $0.place) })
                 }
                 guard record.fields.count == count else {
-                    // A blank line is a row only if it can be one.
+                    // Blank lines are skipped, unless the file has a single column.
                     if record.fields.count == 1, record.bytes.isEmpty, !record.fields[0].isQuoted {
                         return
                     }
@@ -66,8 +66,8 @@ public struct TableImport {
         !field.isQuoted && record.bytes[field.range].elementsEqual(null)
     }
 
-    /// Returns a value in the JSON form of the command line, such as `{"$data": "AA=="}`, which CSV
-    /// has no notation for; `nil` for other fields.
+    /// Returns the value of a field in the JSON form of the command line, such as `{"$data":
+    /// "AA=="}`; `nil` for other fields. CSV itself has no notation for these values.
     func tagged(
         _ field: DelimitedRecord.Field, of record: DelimitedRecord
     ) throws(TablesError) -> TableValue? {
@@ -89,7 +89,7 @@ public struct TableImport {
 }
 
 extension JSON {
-    /// Writes the value with the spelling of its numbers and the order of its members.
+    /// Writes the value. Numbers keep their spelling, and members their order.
     fileprivate func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()

@@ -35,13 +35,13 @@ extension TableWriter {
     }
 }
 
-/// The rows of one file on their way into a table.
+/// The insertion of one file's rows into a table.
 private final class RowInsertion {
-    /// The column that a field of the file belongs to.
+    /// The column that receives a field of the file.
     private struct Target {
         let sql: String
         let column: ColumnSchema?
-        /// Whether text that isn't a number is refused.
+        /// Whether to reject text that isn't a number.
         let takesNumbers: Bool
     }
 
@@ -58,7 +58,7 @@ private final class RowInsertion {
         (self.rows, self.table, self.db) = (rows, table, db)
     }
 
-    /// Prepares for rows with these columns.
+    /// Prepares the insertion of rows with these columns.
     func begin(_ columns: [(name: String, place: ImportPlace)]) throws {
         names = columns.map(\.name)
         targets = []
@@ -173,7 +173,7 @@ private final class RowInsertion {
                 sqlite3_uint64(content.count), nil, UInt8(SQLITE_UTF8)))
     }
 
-    /// Whether the text is an integer that needs no further check.
+    /// Returns whether the text is an integer that needs no further check.
     private static func isShortInteger(_ text: UnsafeRawBufferPointer) -> Bool {
         !text.isEmpty && text.count <= 18 && text.allSatisfy { (0x30...0x39).contains($0) }
     }

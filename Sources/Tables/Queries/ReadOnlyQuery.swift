@@ -91,7 +91,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         return statement
     }
 
-    /// Allows a statement to read tables and call functions without side effects.
+    /// The callback that allows a statement to read tables and call functions without side effects.
     private static let authorizer:
         @convention(c) (
             UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
@@ -105,11 +105,12 @@ public struct ReadOnlyQuery: Sendable, Hashable {
             case SQLITE_PRAGMA:
                 let name = first.map { String(cString: $0) }?.lowercased() ?? ""
                 if describing.contains(name) { return SQLITE_OK }
-                // These pragmas change a setting if they are given a value.
+                // With a value, these pragmas change a setting.
                 return second == nil && telling.contains(name) ? SQLITE_OK : SQLITE_DENY
             case SQLITE_UPDATE:
-                // Requested while a virtual table's module declares its columns. A statement that
-                // really writes to the schema is rejected because it isn't read-only.
+                // SQLite requests this while a virtual table's module declares its columns. A
+                // statement that really writes to the schema isn't read-only and is rejected for
+                // that reason.
                 return first.map { String(cString: $0) } == "sqlite_master"
                     ? SQLITE_OK : SQLITE_DENY
             default: return SQLITE_DENY

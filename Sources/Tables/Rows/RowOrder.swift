@@ -31,6 +31,8 @@ struct RowOrder: Hashable, Sendable {
     /// Whether the table or an index provides the order.
     let isIndexed: Bool
 
+    /// Creates the order of a table's rows.
+    ///
     /// - Throws: ``TablesError``: `.usage` for rows without a key, `.notFound` for a missing
     ///   column.
     init(_ table: TableSchema, _ sort: RowSelection.Sort?) throws(TablesError) {
@@ -63,7 +65,8 @@ struct RowOrder: Hashable, Sendable {
                     isNullable: table.column(name)?.isNotNull != true)
                 parts.append(turns ? plain.reversed() : plain)
             }
-            // The rowid of an index's entries ascends, and descends if the index is read backwards.
+            // Entries of an index that are otherwise equal are in ascending order of the rowid, or
+            // in descending order if the index is read backwards.
             let rest = key.filter { part in !parts.contains { $0.sql == part.sql } }
             parts += turns ? rest.map { $0.reversed() } : rest
         } else {
@@ -121,7 +124,7 @@ struct RowOrder: Hashable, Sendable {
         }
     }
 
-    /// Whether the column is an alias of the rowid.
+    /// Returns whether the column is an alias of the rowid.
     private static func isRowID(_ column: ColumnSchema, of table: TableSchema) -> Bool {
         guard let rowID = table.rowID else { return false }
         if SQLName.areSame(rowID, column.name) { return true }

@@ -2,7 +2,7 @@ import GRDB
 import Synchronization
 
 extension RowPager {
-    /// Continues the walk through the rows that counts them and marks every 4,096th.
+    /// Continues the walk that counts the rows and marks every 4,096th.
     ///
     /// Call it when idle. Each call reads independently, so you can stop after any of them.
     ///
@@ -80,7 +80,7 @@ extension RowWalk {
         return overflow ? nil : RowPosition(values: [.integer(before)])
     }
 
-    /// Whether a position is before another one.
+    /// Returns whether a position is before another one.
     func isOrdered(
         _ db: Database, _ lhs: RowPosition, before rhs: RowPosition
     ) throws -> Bool {

@@ -54,6 +54,8 @@ public final class RowPager: Sendable {
         case row(RowKey, offset: Int, fallback: Int)
     }
 
+    /// Creates a pager. Nothing is read yet.
+    ///
     /// - Throws: As ``RowWalk/init(_:_:)``.
     public init(
         _ file: TableFile, _ table: NamedTable, _ selection: RowSelection
@@ -96,7 +98,7 @@ public final class RowPager: Sendable {
         return Window(rows: [], start: 0, total: 0, isTotalExact: false)
     }
 
-    /// Checks the file's state and discards known positions of another one.
+    /// Compares the file's state with that of the known positions, and discards them if it differs.
     ///
     /// - Returns: Whether the known positions are valid for the file's state.
     private func settle(_ stamp: FileStamp) -> Bool {
@@ -139,7 +141,7 @@ public final class RowPager: Sendable {
         }
         let count: Int
         if hasCondition {
-            // Sorting counts the rows anyway, and the estimate for a table can be too low.
+            // Sorting counts the rows anyway, and the estimate for a table may be too low.
             guard walk.isIndexed, estimate != nil else { return }
             count = try walk.skip(db, from: nil, limit: Self.countedLimit + 1).count
             guard count <= Self.countedLimit else { return }
@@ -207,7 +209,7 @@ public final class RowPager: Sendable {
         if let total, wanted > walked || wanted >= total, wanted >= total - Self.stride {
             return try windowFromEnd(total, wanted, count, columns, db)
         }
-        // The end of uncounted rows: their numbers need the count.
+        // The end was requested, and the numbers there depend on the count.
         if total == nil, number == .max {
             let whole = try walk.skip(db, from: nil, limit: .max).count
             state.withLock { state in
@@ -219,7 +221,7 @@ public final class RowPager: Sendable {
         let (start, bound) = try self.bound(before: wanted, total ?? walked, db)
         let rows = try walk.rows(db, columns: columns, from: bound, limit: count)
         guard rows.count < count else { return told(rows, start: start, isFull: true) }
-        // The table ends here, so the window is filled from before.
+        // The table ends inside the window, so the window is filled with the rows before it.
         let whole = state.withLock { state in
             if !state.isTotalExact {
                 state.total = start + rows.count
@@ -263,7 +265,7 @@ public final class RowPager: Sendable {
             var near: (number: Int, position: RowPosition?) = (0, nil)
             let mark = min(wanted / Self.stride, state.marks.count)
             if mark > 0 { near = (mark * Self.stride, state.marks[mark - 1]) }
-            // A recently viewed row precedes the rows after it.
+            // A recently viewed row is before the rows that follow it.
             for known in state.recent
             where known.number + 1 <= wanted && known.number + 1 > near.number {
                 near = (known.number + 1, known.position)
@@ -275,7 +277,7 @@ public final class RowPager: Sendable {
         if distance <= 2 * Self.stride || wanted <= walked {
             let (count, last) = try walk.skip(db, from: near.position, limit: distance)
             if count == distance { return (wanted, last) }
-            // There are fewer rows than expected.
+            // The table has fewer rows than expected.
             let (_, end) = try walk.skip(db, from: near.position, limit: max(0, count))
             return (near.number + count, end ?? near.position)
         }
@@ -310,7 +312,8 @@ public final class RowPager: Sendable {
             rows: rows, start: start, total: keys.count, isTotalExact: true, found: found)
     }
 
-    /// Row numbers from the user or the file can be any integer.
+    /// Returns a difference, or 0 on overflow: row numbers from the user or the file can be any
+    /// integer.
     private static func difference(_ lhs: Int, _ rhs: Int) -> Int {
         let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
         return overflow ? 0 : difference

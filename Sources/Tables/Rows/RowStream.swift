@@ -1,7 +1,7 @@
 import GRDB
 import Replication
 
-/// Streams the rows of a table or view of any size, for output.
+/// A stream of the rows of a table or view of any size, for output.
 public struct RowStream: Sendable {
     private let file: TableFile
     private let table: NamedTable
@@ -88,7 +88,8 @@ public struct RowStream: Sendable {
     private func forEachRowAtOnce(
         _ limit: Int, _ body: (RowKey?, [TableValue]) throws -> Void
     ) throws {
-        // SQLite would read an unqualified name that the view no longer has as a string.
+        // SQLite would read an unqualified name that the view no longer has as a string, so names
+        // are qualified.
         let source = SQLName.quoted(table.schema.name)
         var conditions = ""
         if let condition = selection.condition { conditions = " WHERE \(condition.sql)" }
@@ -102,7 +103,7 @@ public struct RowStream: Sendable {
         let sql =
             "SELECT \(names.joined(separator: ", ")) FROM \(source)\(conditions) LIMIT \(limit)"
         var output = HeldRows()
-        // A view can compute forever.
+        // The query of a view may never end by itself.
         try read(instructionsPerByte: 500) { db in
             try output.begin()
             selection.condition?.prepare(db)

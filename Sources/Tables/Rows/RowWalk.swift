@@ -1,7 +1,7 @@
 public import GRDB
 import Replication
 
-/// Walks through the rows of a table in an order, from any position, and reads only the requested
+/// A walk through the rows of a table in an order, from any position. Reads only the requested
 /// rows.
 ///
 /// A position is found by the values that rows are ordered by, never by an offset. Without an index
@@ -20,6 +20,8 @@ public struct RowWalk: Sendable {
     /// Whether the table or an index provides the order.
     public var isIndexed: Bool { order.isIndexed }
 
+    /// Creates a walk.
+    ///
     /// - Throws: ``TablesError``: `.usage` for a table whose rows have no key, `.notFound` for a
     ///   missing column.
     public init(_ table: TableSchema, _ selection: RowSelection = RowSelection())
@@ -171,7 +173,8 @@ public struct RowWalk: Sendable {
                 return try stepper.step() ? stepper.value(0) : .null
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-            // Neither expression loads the value.
+            // These expressions return the type, and the length of a blob, without loading the
+            // value.
             let stepper = try RowStepper(
                 db,
                 "SELECT typeof(\(name)) = 'text', CASE typeof(\(name)) WHEN 'blob' "
@@ -296,7 +299,8 @@ public struct RowWalk: Sendable {
             }
         }
 
-        /// `NULL` sorts first, or last in a descending order.
+        /// Returns the segments of the rows after a value of a part. `NULL` sorts first, or last in
+        /// a descending order.
         private func after(_ part: RowOrder.Part, _ value: TableValue) -> [Segment] {
             var next = self
             switch (value == .null, part.isDescending) {

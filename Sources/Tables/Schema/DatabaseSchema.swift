@@ -99,7 +99,7 @@ public struct DatabaseSchema: Hashable, Sendable {
             }
         }
 
-        /// `CREATE VIRTUAL TABLE name USING module(…)`.
+        /// Returns the module in `CREATE VIRTUAL TABLE name USING module(…)`.
         private static func module(_ sql: String) -> String {
             guard let using = sql.range(of: "using", options: .caseInsensitive) else { return "" }
             let rest = sql[using.upperBound...].drop { $0.isWhitespace }
@@ -162,8 +162,8 @@ public struct DatabaseSchema: Hashable, Sendable {
         private static func rowID(_ columns: [ColumnSchema]) -> String? {
             let key = columns.filter { $0.primaryKeyPosition > 0 }
             if key.count == 1, let only = key.first, SQLName.areSame(only.declaredType, "INTEGER") {
-                // A `DESC` primary key is an ordinary column, but the pragma doesn't report it.
-                // Names of the rowid itself are right in both cases.
+                // A `DESC` primary key isn't an alias of the rowid, but the pragma doesn't report
+                // whether it is `DESC`. Names of the rowid itself are right in both cases.
                 let free = freeName(columns)
                 return free ?? only.name
             }

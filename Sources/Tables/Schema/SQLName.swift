@@ -20,7 +20,8 @@ public enum SQLName {
         return result + "'"
     }
 
-    /// Whether SQLite treats both as the same name. The case of ASCII letters doesn't matter.
+    /// Returns whether SQLite treats both as the same name. The case of ASCII letters doesn't
+    /// matter.
     public static func areSame(_ lhs: String, _ rhs: String) -> Bool { folded(lhs) == folded(rhs) }
 
     /// Returns the name with its ASCII letters in lower case, for lookups.

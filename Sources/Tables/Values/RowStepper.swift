@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Steps a prepared statement and reads columns exactly as stored, including text with NUL
-/// characters and text that isn't UTF-8.
+/// A stepper that reads columns exactly as stored, including text with NUL characters and text that
+/// isn't UTF-8.
 struct RowStepper {
     private let statement: Statement
     private let handle: OpaquePointer
