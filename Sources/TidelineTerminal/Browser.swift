@@ -78,15 +78,16 @@ public struct Browser: ScreenProgram {
         return render(model, theme: theme, size: size)
     }
 
-    /// Timers arrive as messages.
+    /// Always `nil`: timers of the browser arrive as messages.
     public var nextWake: ContinuousClock.Instant? { nil }
 
     public var exitCode: Int32? { outcome == nil ? nil : 0 }
 
-    /// Returns the store to be shown next, or an opened store that is no longer needed.
+    /// Returns the store to show next, or an opened store that is no longer needed, so that the
+    /// caller closes it.
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
-    /// Keys typed after leaving, meant for the next screen.
+    /// The keys typed after the user left, which belong to the next screen.
     public var untaken: [Input] { model.pendingInput.waiting }
 
     /// Saves the view state if the screen ends without the user leaving it.

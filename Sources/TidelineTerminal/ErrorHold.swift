@@ -1,7 +1,7 @@
 import Glibc
 
-/// Holds standard error while the program draws on the screen, and prints it afterwards: lines
-/// printed by a library, the message of a crash.
+/// A file that holds standard error while the program draws on the screen. Its content, such as
+/// lines printed by a library or the message of a crash, is printed afterwards.
 struct ErrorHold {
     private let file: Int32
     private let original: Int32

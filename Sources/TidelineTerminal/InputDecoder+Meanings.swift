@@ -12,7 +12,7 @@ extension InputDecoder {
         if first == UInt8(ascii: "?"), final == UInt8(ascii: "c") {
             return .event(.deviceAttributes)
         }
-        // Other sequences with a private mark are unrequested answers.
+        // Other sequences with a private mark are answers that weren't requested.
         guard first == 0 || (0x30...0x3B).contains(first) else { return .nothing }
         let numbers = Self.numbers(parameters)
         let number = numbers.first ?? 1
@@ -48,7 +48,7 @@ extension InputDecoder {
         return .event(.background(isDark: isDark))
     }
 
-    /// Whether an X11 colour is closer to black than to white; `nil` for other texts.
+    /// Returns whether an X11 colour is closer to black than to white; `nil` for other texts.
     static func isDark(_ color: some StringProtocol) -> Bool? {
         guard let colon = color.firstIndex(of: ":"),
             ["rgb", "rgba"].contains(String(color[..<colon]))
@@ -67,7 +67,7 @@ extension InputDecoder {
 
     // MARK: Keys
 
-    /// Arrow and function keys by letter, in both cursor modes.
+    /// Returns the arrow or function key of a final letter, in both cursor modes.
     static func letterCode(_ final: UInt8) -> Key.Code? {
         switch final {
         case UInt8(ascii: "A"): .up
@@ -84,7 +84,7 @@ extension InputDecoder {
         }
     }
 
-    /// Keys of the numeric keypad in application mode.
+    /// Returns the key of the numeric keypad in application mode.
     static func keypadCode(_ final: UInt8) -> Key.Code? {
         switch final {
         case UInt8(ascii: "M"): .enter
@@ -96,7 +96,7 @@ extension InputDecoder {
         }
     }
 
-    /// Keys identified by a number.
+    /// Returns the key that is identified by a number.
     private static func numberedKey(_ number: Int, _ modifiers: Key.Modifiers) -> Outcome {
         let code: Key.Code
         switch number {
@@ -160,8 +160,8 @@ extension InputDecoder {
         return modifiers
     }
 
-    /// Numbers separated by semicolons. Sub-parameters after a colon are ignored; missing numbers
-    /// are 1.
+    /// Returns the numbers separated by semicolons. Ignores sub-parameters after a colon; missing
+    /// numbers are 1.
     private static func numbers(_ parameters: ArraySlice<UInt8>) -> [Int] {
         parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map {
             let digits = $0.prefix { (0x30...0x39).contains($0) }.prefix(7)

@@ -1,6 +1,6 @@
 import TidelineUI
 
-/// Decodes the bytes that a terminal sends into keys, pastes and mouse events.
+/// A decoder of the bytes that a terminal sends: keys, pastes, mouse events and answers.
 ///
 /// It knows the sequences of xterm and compatible terminals in both cursor modes, of rxvt and of
 /// the Linux console, and takes others from the terminal's description. Unknown sequences are
@@ -11,7 +11,7 @@ struct InputDecoder {
         case input(Input)
         /// The terminal reported its background colour.
         case background(isDark: Bool)
-        /// The terminal reported its type, so all earlier questions are answered.
+        /// The terminal reported its type. Normally, it has answered all earlier queries by then.
         case deviceAttributes
     }
 
@@ -19,7 +19,8 @@ struct InputDecoder {
     enum Patience: Hashable {
         /// No sequence has started, or its end is certain to arrive.
         case none
-        /// An Escape, which may be the key itself. ncurses waits as long with a short escape delay.
+        /// An Escape, which may be the key itself. The wait is as long as that of ncurses with a
+        /// short escape delay.
         case short
         /// A sequence that can't be typed by hand.
         case long
@@ -35,8 +36,8 @@ struct InputDecoder {
 
     /// The sequences of this terminal in addition to the common ones.
     var extraKeys: [[UInt8]: Key] = [:]
-    /// The time until which an answer of the terminal may arrive; `nil` if none was requested. A
-    /// possible start of an answer waits for the rest, however it is split.
+    /// The time until which an answer of the terminal may arrive; `nil` if none was requested.
+    /// Until then, a possible start of an answer waits for the rest, however it is split.
     var answerEnd: ContinuousClock.Instant?
     /// The byte of the erase key, by the terminal's modes.
     var eraseByte: UInt8 = 0x7F
@@ -74,8 +75,9 @@ struct InputDecoder {
         return events
     }
 
-    /// Whether input that follows an Escape, while an answer is expected, arrived too late to
-    /// belong to the same key and isn't the start of an answer.
+    /// Returns whether input that follows an Escape is a separate key. This applies while an answer
+    /// is expected: the input arrived too late to belong to the Escape and isn't the start of an
+    /// answer.
     private func isLateKey(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> Bool {
         guard answerEnd != nil, pending == [0x1B], let lastFeed, let first = bytes.first,
             let patience = Patience.short.duration, now - lastFeed > patience
@@ -196,7 +198,7 @@ struct InputDecoder {
                 events.append(.input(.paste(lines)))
                 return escape + mark.count
             }
-            // The end marker may be split.
+            // The end marker may be incomplete.
             if rest.count < mark.count, mark.starts(with: rest) { return escape }
             appendPaste(rest[escape...escape])
             rest = rest.dropFirst()
@@ -262,7 +264,7 @@ struct InputDecoder {
         }
     }
 
-    /// Alt with a character: an Escape and the character.
+    /// Decodes Alt with a character: an Escape and the character.
     private func altText(_ bytes: ArraySlice<UInt8>, isFinal: Bool) -> Scan {
         let first = bytes[bytes.startIndex + 1]
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
@@ -274,7 +276,7 @@ struct InputDecoder {
             1 + typed.count, .event(.input(.key(.character(character, .alt)))))
     }
 
-    /// An answer of the terminal: `ESC ] … BEL`, `ESC P … ESC \`.
+    /// Decodes an answer of the terminal: `ESC ] … BEL`, `ESC P … ESC \`.
     private func string(
         _ bytes: ArraySlice<UInt8>, isFinal: Bool, now: ContinuousClock.Instant
     ) -> Scan {
@@ -293,7 +295,7 @@ struct InputDecoder {
             }
             if byte == 0x1B {
                 guard index + 1 < bytes.endIndex else { break }
-                // An Escape that doesn't end the answer starts something else.
+                // An Escape without a backslash starts another sequence.
                 let ends = bytes[index + 1] == UInt8(ascii: "\\")
                 return .complete(
                     index - start + (ends ? 2 : 0), answer(bytes[(start + 1)..<index]))
@@ -305,7 +307,7 @@ struct InputDecoder {
         return .incomplete(.long)
     }
 
-    /// `ESC [`, parameters, a final byte.
+    /// Decodes `ESC [`, parameters, a final byte.
     private mutating func controlSequence(
         _ bytes: ArraySlice<UInt8>, isFinal: Bool, now: ContinuousClock.Instant
     ) -> Scan {
@@ -352,7 +354,7 @@ struct InputDecoder {
         return isFinal ? .complete(index - start, .nothing) : .incomplete(.long)
     }
 
-    /// `ESC O`, optionally a number for modifiers, a letter.
+    /// Decodes `ESC O`, optionally a number for modifiers, a letter.
     private func singleShift(_ bytes: ArraySlice<UInt8>, isFinal: Bool) -> Scan {
         let start = bytes.startIndex
         guard bytes.count > 2 else {

@@ -1,11 +1,11 @@
 import CNcurses
 import Glibc
 
-/// The character set that ncurses writes. It is a property of the process, so the program chooses
-/// it.
+/// The character set that ncurses writes. It is a property of the process, so the program sets it
+/// once.
 enum Locale {
-    /// Chooses the environment's locale if it uses UTF-8, or else any UTF-8 locale. Terminals
-    /// without UTF-8 have become rare, and data is UTF-8.
+    /// Sets the environment's locale if it uses UTF-8, or else any UTF-8 locale. Terminals without
+    /// UTF-8 have become rare, and the data is UTF-8.
     ///
     /// - Returns: Whether there is such a locale. If not, only ASCII can be drawn.
     static func chooseUTF8() -> Bool {

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Delivers messages from any thread to the screen's event loop and wakes it.
+/// A queue that delivers messages from any thread to the screen's event loop and wakes the loop.
 ///
 /// Messages can be sent before the loop runs.
 public final class Mailbox<Message: Sendable>: Sendable {
@@ -11,7 +11,7 @@ public final class Mailbox<Message: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Readable while there are messages.
+    /// A descriptor that is readable while there are messages.
     let descriptor: Int32
     private let writing: Int32
 
@@ -45,8 +45,8 @@ public final class Mailbox<Message: Sendable>: Sendable {
 
     /// Takes all messages. Those of each thread are in order.
     func take() -> [Message] {
-        // The pipe is drained before the list. A message that arrives in between leaves a byte
-        // behind, and the next turn finds an empty list, which is harmless.
+        // The pipe is drained before the list. A message sent in between leaves a byte behind, so
+        // the loop wakes once more and finds an empty list, which is harmless.
         var buffer: (UInt64, UInt64) = (0, 0)
         while read(descriptor, &buffer, 16) == 16 {}
         return state.withLock { state in

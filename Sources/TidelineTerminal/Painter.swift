@@ -2,7 +2,7 @@ import CNcurses
 import TidelineCore
 import TidelineUI
 
-/// Draws surfaces with ncurses: changed cells, with attributes and colour pairs.
+/// A painter that draws the changed cells of surfaces with ncurses.
 struct Painter {
     private struct Colors: Hashable {
         var foreground: Color
@@ -23,7 +23,7 @@ struct Painter {
     /// Initializes the terminal's colours, if it has any and they are wanted.
     static func startColors(environment: [String: String]) -> ColorDepth {
         guard has_colors(), start_color() == OK else { return .monochrome }
-        // If the default colours aren't available by name, white on black replaces them.
+        // If the terminal can't select its default colours, use white on black.
         if use_default_colors() != OK { assume_default_colors(7, 0) }
         let colors = Int(tideline_colors())
         let depth = ColorDepth.detect(environment: environment, colors: colors)
@@ -32,7 +32,7 @@ struct Painter {
         return depth == .rgb && colors <= 256 ? (colors == 256 ? .indexed256 : .sixteen) : depth
     }
 
-    /// Draws all cells in the next frame.
+    /// Makes the next frame draw all cells.
     mutating func forget() { shown = nil }
 
     /// Draws a surface on the screen.
@@ -139,7 +139,8 @@ struct Painter {
         }
     }
 
-    /// Direct colours are their own numbers; those below 8 are the basic colours.
+    /// Returns the ncurses number of a direct colour, which is its RGB value. Numbers below 8 are
+    /// the basic colours.
     private static func direct(_ color: (red: UInt8, green: UInt8, blue: UInt8)) -> Int32 {
         let number = Int32(color.red) << 16 | Int32(color.green) << 8 | Int32(color.blue)
         return number < 8 && number > 0 ? 0 : number

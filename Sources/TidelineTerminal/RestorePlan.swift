@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Everything a signal handler needs to restore the terminal. It is computed in advance, in memory
-/// that never moves, because a handler must not allocate, lock or call ncurses.
+/// The data that a signal handler needs to restore the terminal. It is computed in advance, in
+/// memory that never moves, because a handler must not allocate, lock or call ncurses.
 struct RestorePlan: ~Copyable {
     /// Whether the program controls the terminal.
     let isActive = Atomic<Bool>(false)
@@ -18,7 +18,7 @@ struct RestorePlan: ~Copyable {
     /// The file that holds standard error, and the original descriptor.
     var heldErrors: Int32 = -1
     var errorOutput: Int32 = -1
-    /// The previous handlers of crash signals, by signal.
+    /// The previous handlers of crash signals, by signal number.
     let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
     let scratch = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
 
@@ -45,7 +45,8 @@ struct RestorePlan: ~Copyable {
         guard plan.pointee.isActive.exchange(false, ordering: .acquiringAndReleasing) else {
             return
         }
-        // In the background, setting the modes would stop the process instead.
+        // If the program is in the background, setting the modes would stop the process. Ignoring
+        // this signal prevents it.
         signal(SIGTTOU, SIG_IGN)
         let bytes = plan.pointee.bytes
         var done = 0

@@ -1,25 +1,26 @@
 import Glibc
 import TidelineUI
 
-/// Runs a program on a terminal: waits for events, passes them to the program and draws.
+/// A loop that runs a program on a terminal: it waits for events, passes them to the program and
+/// draws.
 ///
 /// The loop wakes for the keyboard, signals, its mailbox and the timer requested by the program,
-/// and for nothing else: at rest it uses no CPU. The effects of keys are drawn at once; messages,
-/// which may arrive in floods, are drawn at most thirty times per second. After a pause a few
-/// frames may follow each other faster, for example for a changed row and then its content. All
-/// pending input is processed before a frame is drawn.
+/// and for nothing else: at rest it uses no CPU. The effects of keys are drawn at once. Messages
+/// may arrive in floods, so their effects are drawn at most thirty times per second. After a pause
+/// a few frames may follow each other faster, for example for a changed row and then its content.
+/// All pending input is processed before a frame is drawn.
 public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let terminal: Terminal
     private let mailbox: Mailbox<Program.Message>
     public private(set) var program: Program
-    /// The time up to which frames are accounted for, at ``frameTime`` each.
+    /// The time that the drawn frames use up, at ``frameTime`` each. It limits the frame rate.
     private var paidUntil = ContinuousClock.now
     private var needsFrame = true
     private var isUrgent = true
     private var lastSize: Size?
 
     private static var frameTime: Duration { .milliseconds(33) }
-    /// The maximum time that frames may be ahead of this accounting.
+    /// The maximum time by which frames may be drawn ahead of this limit.
     private static var credit: Duration { frameTime * 2 }
 
     public init(
@@ -152,7 +153,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         return nil
     }
 
-    /// Reports a change of the terminal, whatever its cause.
+    /// Reports to the program that the terminal was regained or resized.
     private mutating func reportTerminalChanges() {
         if terminal.hasReturned {
             terminal.hasReturned = false

@@ -26,7 +26,7 @@ public enum ScreenEvent<Message: Sendable>: Sendable {
     /// Keys, pastes, the mouse, and the size, which is sent first and whenever it changes.
     case input(Input)
     case message(Message)
-    /// The time requested by ``ScreenProgram/nextWake`` has come.
+    /// The time requested by ``ScreenProgram/nextWake`` has been reached.
     case wake
     /// The terminal reported its background.
     case appearance(ThemeFile.Appearance)

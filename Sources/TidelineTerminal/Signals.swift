@@ -54,7 +54,7 @@ struct Signals {
     /// ncurses would ignore SIGTSTP while drawing, and lose a ^Z that arrives then.
     func install() {
         for signal in Self.relayed {
-            // A signal ignored from the start (nohup) stays ignored.
+            // A signal that was ignored when the program started, as with nohup, stays ignored.
             if saved[signal].map(Self.isIgnored) ?? false, signal != SIGWINCH, signal != SIGCONT {
                 continue
             }
@@ -92,7 +92,8 @@ struct Signals {
     /// to that program.
     func yieldingKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
         var old: [(Int32, sigaction)] = []
-        // An empty handler rather than ignoring, which the other program would inherit.
+        // A handler that does nothing. The other program would inherit an ignored signal, but not a
+        // handler.
         for signal in [SIGINT, SIGQUIT] {
             old.append((signal, replace(signal) { $0.sa_handler = { _ in } }))
         }
@@ -105,7 +106,7 @@ struct Signals {
 
     /// Stops the process, as ^Z does, until it is continued.
     func stopProcess() {
-        // Resuming regains the terminal anyway, so SIGCONT is dropped.
+        // Resuming regains the terminal, so the SIGCONT that ends the stop needs no handling.
         var stop = replace(SIGTSTP) { $0.sa_handler = SIG_DFL }
         var resume = replace(SIGCONT) { $0.sa_handler = SIG_DFL }
         // Send the signal to this thread and unblock it. If it were sent to the process, it could
@@ -159,13 +160,14 @@ private func relaySignal(_ signal: Int32) {
     errno = savedError
 }
 
-/// Restores the terminal, then lets the signal proceed as before.
+/// Restores the terminal, then lets the signal take its normal course.
 private func handleCrash(
     _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
 ) {
     RestorePlan.restoreNow()
     sigaction(signal, RestorePlan.shared.pointee.previous + Int(signal), nil)
-    // A failed instruction fails again on return; a sent signal must be sent again.
+    // A faulting instruction fails again when the handler returns. A signal that was sent must be
+    // sent again.
     if info.map({ $0.pointee.si_code <= 0 }) ?? true { raise(signal) }
 }
 

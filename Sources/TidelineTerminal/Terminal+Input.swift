@@ -5,15 +5,15 @@ extension Terminal {
     /// The result of waiting for input.
     enum Arrival {
         case input([Input])
-        /// The terminal reported its background, or answered without it.
+        /// The terminal reported its background, or answered the query without it.
         case answered
         case hangUp
         /// Other input, or none in time.
         case none
     }
 
-    /// Asks for the background colour, and for the terminal type, which every terminal reports.
-    /// Once the type arrives, no other answer is outstanding.
+    /// Requests the background colour, and then the terminal type, which every terminal reports.
+    /// When the type arrives, no earlier answer is outstanding.
     func askBackground() {
         if let value = environment["COLORFGBG"]?.split(separator: ";").last.flatMap({ Int($0) }) {
             // Some terminals report the number of the background colour in this variable.
@@ -25,13 +25,13 @@ extension Terminal {
         device.write("\u{1B}]11;?\u{1B}\\\u{1B}[c")
     }
 
-    /// The maximum delay of an answer, and of an answer that arrives after the terminal type, as
-    /// with multiplexers that query the outer terminal.
+    /// The maximum delay of an answer, and of an answer that arrives after the terminal type. The
+    /// latter happens with multiplexers that query the outer terminal.
     private static var longestAnswer: Duration { .seconds(5) }
     private static var longestLaterAnswer: Duration { .seconds(1) }
 
     /// Waits for the background, so that the first frame has the right theme. Keys typed in the
-    /// meantime are kept. A later answer is still handled.
+    /// meantime are kept. If the answer comes later, it is still handled.
     ///
     /// - Parameter limit: The maximum time to wait.
     /// - Returns: The background, or `nil` if unknown.
@@ -53,10 +53,10 @@ extension Terminal {
         return appearance
     }
 
-    /// Passes unhandled input to the next program that is shown.
+    /// Keeps unhandled input for the next program that is shown.
     public func keep(_ inputs: [Input]) { early = inputs + early }
 
-    /// Takes the last reported background.
+    /// Returns the background that was reported since the last call; `nil` if there is none.
     func takeNewAppearance() -> ThemeFile.Appearance? {
         defer { hasNewAppearance = false }
         return hasNewAppearance ? appearance : nil
@@ -100,7 +100,7 @@ extension Terminal {
 }
 
 extension Duration {
-    /// A timeout for `poll` in milliseconds, rounded up, since waking early would mean waking
+    /// The duration in milliseconds for `poll`, rounded up: waking too early would mean waking
     /// twice.
     var pollMilliseconds: Int32 {
         if self <= .zero { return 0 }

@@ -10,11 +10,12 @@ public import TidelineUI
 /// (by an error, a signal, a crash or `exit`), the terminal is restored.
 public final class Terminal {
     public struct Options: Sendable {
-        /// Draw frames and symbols in ASCII.
+        /// Whether to draw frames and symbols in ASCII.
         public var isASCII: Bool
-        /// Capture the mouse. The terminal's own selection then needs Shift.
+        /// Whether to capture the mouse. The terminal's own selection then needs Shift.
         public var takesMouse: Bool
-        /// Ask the terminal for its background colour, to choose a dark or a light theme.
+        /// Whether to query the terminal for its background colour, to choose a dark or a light
+        /// theme.
         public var asksBackground: Bool
 
         public init(isASCII: Bool = false, takesMouse: Bool = true, asksBackground: Bool = true) {
@@ -108,7 +109,7 @@ public final class Terminal {
         leaveok(tideline_screen(), false)
         idlok(tideline_screen(), true)
         var modes = device.attributes ?? original
-        // ^C, ^Z and ^\ are left to the kernel, so that they work while the program is busy. ^S,
+        // The kernel still handles ^C, ^Z and ^\, so that they work while the program is busy. ^S,
         // ^Q, ^V and ^O become keys.
         modes.c_lflag &= ~tcflag_t(IEXTEN)
         modes.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR | ISTRIP)
@@ -127,8 +128,8 @@ public final class Terminal {
         decoder.eraseByte = withUnsafeBytes(of: original.c_cc) { $0[Int(VERASE)] }
         errors = ErrorHold()
         resizeScreen()
-        // Pending ncurses output is flushed before bytes that bypass it. Its buffer is as small as
-        // the window and may contain part of a sequence.
+        // Pending ncurses output is flushed before bytes that bypass it. Its buffer is only as
+        // large as the window and may contain part of a sequence.
         doupdate()
         switchOn()
         if options.asksBackground { askBackground() }
@@ -152,7 +153,7 @@ public final class Terminal {
 
     // MARK: Suspending
 
-    /// Restores the terminal for a while; only the content of the screen is lost.
+    /// Restores the terminal for another program. Only the content of the screen is lost.
     func putBack() {
         device.write(Self.switchedOff)
         if !tideline_has_screen_of_its_own() {
@@ -161,15 +162,15 @@ public final class Terminal {
             wrefresh(tideline_screen())
         }
         endwin()
-        // An outstanding answer must not appear in the shell's input. If none arrives, keys typed
-        // since then aren't lost.
+        // If an answer is outstanding, pending input is discarded, so that the answer doesn't
+        // appear in the shell's input. Otherwise, keys typed since then are kept.
         let mayAnswer = isAwaitingAnswer && decoder.awaitsAnswer(at: .now)
         device.setAttributes(original, when: mayAnswer ? TCSAFLUSH : TCSADRAIN)
         RestorePlan.shared.pointee.isActive.store(false, ordering: .releasing)
         errors?.release()
     }
 
-    /// Takes control again and draws everything.
+    /// Regains the terminal and draws everything.
     func resume() {
         errors?.hold()
         RestorePlan.shared.pointee.isActive.store(true, ordering: .releasing)
@@ -222,7 +223,7 @@ public final class Terminal {
 
     private func resizeScreen() {
         resizeterm(Int32(size.rows), Int32(size.columns))
-        // Terminals differ in what they keep of a resized screen.
+        // Terminals differ in the content that they keep when resized, so everything is drawn.
         redraw()
     }
 

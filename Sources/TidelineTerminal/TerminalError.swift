@@ -1,4 +1,4 @@
-/// The reason why the screen can't be shown on this terminal. Nothing on the terminal was changed.
+/// An error that prevents showing the screen on this terminal. Nothing on the terminal was changed.
 public struct TerminalError: Error, Hashable, Sendable {
     /// A stable name of the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
@@ -24,7 +24,8 @@ public struct TerminalError: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// EX_USAGE: the program can't run as requested here.
+    /// `EX_OSERR` for ``Code/failed``, otherwise `EX_USAGE`: the program can't run on this terminal
+    /// as requested.
     public var exitCode: Int32 { code == .failed ? 71 : 64 }
 }
 

@@ -23,7 +23,7 @@ enum Terminfo {
 
     static func number(_ name: String) -> Int { Int(tigetnum(name)) }
 
-    /// The sequences of keys.
+    /// The keys of the terminal's description, by sequence.
     static var keys: [[UInt8]: Key] {
         var codes: [(String, Key.Code)] = [
             ("kcuu1", .up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right),
