@@ -5,15 +5,15 @@ import Replication
 
 /// The start and the end of a command-line program, with exit codes and error messages.
 package enum CommandProgram {
-    /// Prepares the process: write errors are returned by calls, signals that end programs end this
-    /// one, and freed memory is released.
+    /// Prepares the process: failed writes return errors instead of sending signals, signals that
+    /// should end the program aren't blocked, and large freed buffers are returned to the system.
     package static func prepare() {
         StandardStreams.occupy()
         AllocatorMemory.returnLargeBuffers()
         signal(SIGPIPE, SIG_IGN)
-        // A file that may not grow (ulimit -f) then fails to be written, with an error.
+        // With a limit on file sizes (`ulimit -f`), a write fails with an error instead.
         signal(SIGXFSZ, SIG_IGN)
-        // A blocked signal mask would be inherited by the programs that this one starts.
+        // The program may have inherited a signal mask that blocks these, and would pass it on.
         var endings = sigset_t()
         sigemptyset(&endings)
         for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&endings, signal) }
@@ -43,14 +43,15 @@ package enum CommandProgram {
         }
     }
 
-    /// Returns whether the parser handles this itself, like requests for help.
+    /// Returns whether the parser handles the error itself, as with requests for help.
     private static func isOwn(_ error: any Error, _ root: any ParsableCommand.Type) -> Bool {
         error is CleanExit || error is ValidationError || error is ExitCode
             || root.exitCode(for: error) == .success
     }
 
-    /// Makes the parser wrap its help at a width that it can handle; narrower widths crash it.
-    /// After a failed command, nothing else depends on this variable.
+    /// Sets the width at which the parser wraps help to at least ``narrowest``, because narrower
+    /// widths crash the parser. Changing the environment is safe here: after a failed command,
+    /// nothing else reads it.
     private static func widenHelp() {
         var window = winsize()
         let hasWindow = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0
@@ -107,8 +108,8 @@ package enum CommandProgram {
             .usage, word, "neither a command nor a store", suggestion: suggestion)
     }
 
-    /// Returns whether the parser misses an argument or doesn't know an option, possibly because a
-    /// word such as `-5` was meant as an argument.
+    /// Returns whether an argument is missing or an option unknown, possibly because a word such as
+    /// `-5` was meant as an argument.
     private static func hasDashedWord(_ problem: String) -> Bool {
         let words = CommandLine.arguments.dropFirst()
         return !words.contains("--")
@@ -116,14 +117,15 @@ package enum CommandProgram {
             && words.contains { $0.count > 1 && $0.hasPrefix("-") && !$0.hasPrefix("--") }
     }
 
-    /// Returns the parser's help for the option in question, otherwise where to find help.
+    /// Returns the parser's help for the option or argument in question, or else the line that
+    /// names the help command.
     private static func advice(in message: String) -> String? {
         let lines = message.split(separator: "\n").map {
             $0.trimmingCharacters(in: .whitespaces)
         }
         let help = lines.drop { !$0.hasPrefix("Help:") }.prefix { !$0.hasPrefix("Usage:") }
             .joined(separator: " ").dropFirst("Help:".count).trimmingCharacters(in: .whitespaces)
-        // An argument without help is only named.
+        // If an argument has no help, the parser prints only its name.
         return help.contains("  ") ? help : lines.last { $0.hasPrefix("See '") }
     }
 }

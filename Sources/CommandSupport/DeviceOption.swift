@@ -21,9 +21,9 @@ package struct DeviceOption: ParsableArguments {
 
     /// Returns the device that writes to the store at `path`.
     ///
-    /// - Parameter path: The store; `nil`: one that doesn't exist yet.
+    /// - Parameter path: The store; `nil` if it doesn't exist yet.
     /// - Throws: ``Failure`` if the settings are needed but invalid, so that nothing is written as
-    ///   an unintended device; also if the option names a device that the store doesn't have.
+    ///   an unintended device, and if the option names a device that the store doesn't have.
     package func forWriting(to path: String?) throws -> DeviceID {
         try UserState().deviceForWriting(
             option: try named(in: path), configured: try Settings().deviceForCommands())
@@ -38,7 +38,7 @@ package struct DeviceOption: ParsableArguments {
             if let known = try package.device(named: device) { return known.name }
             let own = try? UserState().device(option: nil, configured: Settings().device)?.name
             guard newDevice || own == device else {
-                // An identifier that is invalid anyway is the other error.
+                // An invalid identifier is reported as such first.
                 _ = try DeviceID(device)
                 throw Failure(
                     .usage, "--device \(device)", "the store has no such device",
@@ -48,8 +48,8 @@ package struct DeviceOption: ParsableArguments {
         }
     }
 
-    /// Returns the writing device for the browser, which shows problems of the settings, and the
-    /// device before each write.
+    /// Returns the device that the browser writes as. The browser itself shows problems of the
+    /// settings, and shows the device before each write.
     package func forBrowser(of path: String?, isReadOnly: Bool) throws -> DeviceID? {
         let settings = Settings()
         let device = try named(in: path)

@@ -93,9 +93,9 @@ package enum Output {
     }
 }
 
-/// Makes control characters visible, like the screen.
+/// Functions that make control characters visible, as the screen does.
 package enum Printable {
-    /// Keeps newlines and tabs.
+    /// Returns text with visible control characters, except newlines and tabs.
     package static func text(_ text: String) -> String {
         var result = ""
         var rest = text.unicodeScalars[...]
@@ -107,6 +107,6 @@ package enum Printable {
         return result + line(String(rest))
     }
 
-    /// Escapes newlines and tabs too.
+    /// Returns text with visible control characters, including newlines and tabs.
     package static func line(_ text: String) -> String { Sanitizer.visible(text) }
 }

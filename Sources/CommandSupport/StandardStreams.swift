@@ -3,11 +3,12 @@ import Glibc
 
 /// The three standard streams.
 enum StandardStreams {
-    /// Opens closed streams with a file that fails in the same way. Otherwise the next opened file,
-    /// such as a database, would get their number and receive the output.
+    /// Opens `/dev/null` in place of closed streams, in a mode in which reads and writes fail as
+    /// before. Otherwise the next opened file, such as a database, would get their number and
+    /// receive the output.
     static func occupy() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
-            // The lowest free number is this one, because those below are taken.
+            // The new file gets this number, because it is the lowest free one.
             _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
@@ -32,14 +33,14 @@ enum StandardStreams {
     /// Writes a line to standard error.
     static func tell(_ line: String) { progress(line + "\n") }
 
-    /// Writes to standard error. Failures are ignored.
+    /// Writes to standard error. Errors are ignored.
     static func progress(_ text: String) {
         var text = text
         text.withUTF8 { _ = write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
     }
 
-    /// Exits quietly when the reader closes the pipe. A program that waits for something to print
-    /// wouldn't notice otherwise.
+    /// Exits quietly when the reader closes the pipe, for a program that may wait a long time
+    /// before it prints again.
     static func endWithReader() {
         Thread.detachNewThread {
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

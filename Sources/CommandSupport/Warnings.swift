@@ -2,7 +2,7 @@ package import DocumentStore
 package import Replication
 package import TidelineCore
 
-/// Prints warnings about parts of a store that are unreadable or incomplete.
+/// Warnings about parts of a store that are unreadable or incomplete.
 package enum Warnings {
     /// Prints the problems of each device.
     ///
