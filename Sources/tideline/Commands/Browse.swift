@@ -48,7 +48,7 @@ struct Browse: AsyncParsableCommand {
     }
 }
 
-/// Runs the browser on this terminal until the user quits.
+/// The browser on this terminal, which runs until the user quits.
 enum Screen {
     static func run(_ path: String, _ options: BrowseOptions) async throws {
         guard let (session, path) = try await first(path, options) else { return }
@@ -66,8 +66,8 @@ enum Screen {
         on terminal: HeldTerminal
     ) async throws {
         var stores = OpenStores(OpenStores.Store(session: session, path: path))
-        // Problems of the settings are shown with the first store, and only new ones with later
-        // stores.
+        // Problems of the settings are shown with the first store. Later stores show them only if
+        // they have changed.
         var told: [String] = []
         while let shown = stores.shown {
             UserState().rememberStore(shown.path)
@@ -160,8 +160,8 @@ enum Screen {
             state: UserState())
     }
 
-    /// Throws if the store doesn't have the pane. Some panes are known only after loading, so this
-    /// waits for those that aren't there yet.
+    /// Throws an error if the store doesn't have the pane. Some panes are known only after loading,
+    /// so this waits for the store to load if necessary.
     private static func require(
         _ pane: String, in session: any StoreSession, _ options: BrowseOptions
     ) async throws {
@@ -263,8 +263,8 @@ enum Screen {
     }
 }
 
-/// The terminal, held from the first store to the last, so that keys typed between two stores
-/// aren't lost.
+/// The terminal, which stays open from the first store to the last, so that keys typed between two
+/// stores aren't lost.
 ///
 /// Unchecked: only jobs of ``MainThread`` use it, one after the other. That thread runs no actor
 /// that the compiler could check, and a terminal belongs to one thread.
@@ -273,7 +273,7 @@ private final class HeldTerminal: @unchecked Sendable {
     /// Whether the terminal draws only ASCII.
     private var isASCII = false
 
-    /// Returns the terminal, and takes it over on first use.
+    /// Returns the terminal, and opens it on first use or if the ASCII setting has changed.
     func taken(
         _ options: BrowseOptions, _ environment: [String: String], _ settings: Configuration
     ) throws -> Terminal {
@@ -299,7 +299,7 @@ private final class HeldTerminal: @unchecked Sendable {
         }
     }
 
-    /// Restores the terminal's previous state.
+    /// Closes the terminal, which restores its previous state.
     func giveBack() async {
         try? await MainThread.run {
             self.terminal?.close()
@@ -308,7 +308,7 @@ private final class HeldTerminal: @unchecked Sendable {
     }
 }
 
-/// Prints a pane as plain lines, without a cursor, colours or animation.
+/// A printer of a pane as plain lines, without a cursor, colours or animation.
 private enum Linear {
     static func print(_ session: any StoreSession, pane: String?) async throws {
         try await Screen.waitUntilLoaded(session)
@@ -327,7 +327,7 @@ private enum Linear {
                 Output.line(
                     "\(window.start + offset + 1). \(conflict)\(cells.joined(separator: ", "))")
             }
-            // A damaged log can have fewer rows than it claims.
+            // A damaged log may have fewer rows than it declares.
             let end = window.start + window.rows.count
             if end <= index || end >= window.total { break }
             index = end

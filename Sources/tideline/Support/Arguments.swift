@@ -45,10 +45,10 @@ struct ValueArgument: ParsableArguments {
     }
 }
 
-/// The identifier that a command is about, its last argument. It can start with a dash, as random
-/// identifiers do.
+/// The identifier of the item that a command uses, its last argument. It can start with a dash, as
+/// random identifiers do.
 ///
-/// A command with such an argument has no short `-h`, as its configuration's `helpNames` say.
+/// A command with such an argument has no short option `-h` (see `helpNames` of its configuration).
 struct IdentifierArgument: ParsableArguments {
     @Argument(
         parsing: .allUnrecognized, help: ArgumentHelp("The identifier.", valueName: "id"))
@@ -59,7 +59,7 @@ struct IdentifierArgument: ParsableArguments {
     func validate() throws { try GivenWords(words).require(["id"]) }
 }
 
-/// The key that a command is about, its last argument. It can start with a dash, like an
+/// The key that a command uses, its last argument. It can start with a dash, like an
 /// ``IdentifierArgument``.
 struct KeyArgument: ParsableArguments {
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The key.", valueName: "key"))
@@ -69,20 +69,22 @@ struct KeyArgument: ParsableArguments {
 
     func validate() throws { try GivenWords(words).require(["key"]) }
 
-    /// Returns a key to be written.
+    /// Returns a key to write, which must not be empty.
     static func nonempty(_ key: String) throws -> String {
         guard !key.isEmpty else { throw Failure(.usage, "set \(key.quoted)", "the key is empty") }
         return key
     }
 }
 
-/// The words that the parser took neither for options nor for other arguments, in order.
+/// The words that the parser recognized neither as options nor as other arguments, in order.
 struct GivenWords {
     /// The words without the separator `--`.
     let words: [String]
     private let count: Int
     private let marked: ArraySlice<String>
 
+    /// Removes the separator `--`.
+    ///
     /// - Parameters:
     ///   - words: The words. They include the separator if it is among them or right before them,
     ///     but not if it is before another argument.
@@ -107,7 +109,7 @@ struct GivenWords {
         return words
     }
 
-    /// Returns the words, or throws if there are too many.
+    /// Returns the words. Throws an error if there are too many, or if one is an unknown option.
     func checked() throws -> [String] {
         if let option = words.first(where: { $0.hasPrefix("--") && !marked.contains($0) }) {
             throw ValidationError("Unknown option '\(option)'")

@@ -2,7 +2,7 @@ import CommandSupport
 import Replication
 import TidelineCore
 
-/// Opens a store for a command that edits as the screen does, and prints its edits.
+/// Functions for commands that edit as the screen does: they open the store and print its edits.
 enum Edited {
     /// Runs `body`, then closes the store.
     ///

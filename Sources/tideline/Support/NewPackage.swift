@@ -2,7 +2,7 @@ import CommandSupport
 import KeyValueStore
 import Replication
 
-/// Creates a store package for a command.
+/// The creation of a store package for a command.
 enum NewPackage {
     /// Creates an empty package.
     ///

@@ -2,16 +2,18 @@ import CommandSupport
 import Replication
 import TidelineCore
 
-/// Opens one data model of a store for a command.
+/// Functions that open one data model of a store for a command.
 enum Opened {
-    /// Opens for reading, as a device if that matters. Warns about unreadable devices.
+    /// Opens a store for reading, as the given device if the model needs one. Warns about
+    /// unreadable devices.
     static func reading<Part: ModelPart>(
         _ model: Part.Type, of path: String, as device: DeviceID? = nil
     ) async throws -> Part.Store {
         try await open(model, path, StoreOpener(device: device))
     }
 
-    /// Runs `body` and saves. Prints a notice if this device is new to the package and writes.
+    /// Opens a store, runs `body` and saves. Prints a notice if this device is new to the package
+    /// and writes.
     ///
     /// - Parameter warnsOfRead: Whether to warn also about readable devices, for example about
     ///   other versions of their files.

@@ -2,19 +2,21 @@ import CommandSupport
 import TidelineCore
 import TidelineUI
 
-/// Prints any number of rows for people. The first rows determine the column widths; later ones are
-/// printed as they arrive.
+/// A printer of any number of rows for people. The first rows determine the column widths; later
+/// ones are printed as they arrive.
 struct RowPrinter {
     private let isJSON: Bool
     private var titles: [String] = []
     private var held: [[String]] = []
     private var widths: [Int] = []
     private static let sample = 200
-    /// The maximum number of columns of a cell.
+    /// The maximum width of a cell in terminal columns.
     private static let widest = 60
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
+    /// Adds a row.
+    ///
     /// - Parameter key: The name of the row, if it isn't among its columns.
     mutating func add(_ cells: [String], titles: [String], key: String? = nil) {
         self.titles = key == nil ? titles : ["ROW"] + titles

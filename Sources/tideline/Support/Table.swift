@@ -2,7 +2,8 @@ import CommandSupport
 import TidelineCore
 import TidelineUI
 
-/// Prints rows for people: columns as wide as their widest cell, the last one unpadded.
+/// A table of rows for people: columns are as wide as their widest cell, and the last one is
+/// unpadded.
 struct Table {
     private let titles: [String]
     private var rows: [[String]] = []

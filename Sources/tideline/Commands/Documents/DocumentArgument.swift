@@ -74,7 +74,7 @@ struct WrittenDocument: ParsableArguments {
     }
 }
 
-/// Opens the documents of a path for one command.
+/// Functions that open the documents of a path for one command.
 enum OpenDocuments {
     /// Opens a store for reading. Warns about unreadable devices.
     ///

@@ -51,7 +51,7 @@ struct DocumentHistory: AsyncParsableCommand {
         return columns.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
     }
 
-    /// Most programs record no time, which is stored as 0.
+    /// Returns the time of a change for display; empty if it is 0, as most programs record it.
     private static func time(_ change: DocumentView.Change) -> String {
         if let date = change.date { return date.ISO8601Format() }
         return change.time == 0 ? "" : String(change.time)

@@ -23,13 +23,12 @@ struct ServeDocuments: ParsableCommand {
     func run() throws { try SyncProgram.replaceThisProcess() }
 }
 
-/// Finds and runs `tideline-sync`, the program that uses the network: next to this program or in
-/// PATH.
+/// The program `tideline-sync`, which uses the network. It is next to this program or in PATH.
 private enum SyncProgram {
     private static let name = "tideline-sync"
 
-    /// Replaces this process with that program, with the same arguments. Signals and the exit code
-    /// are its own.
+    /// Replaces this process with `tideline-sync`, with the same arguments. Signals and the exit
+    /// code are those of that program.
     ///
     /// - Throws: `Failure` if it is missing or can't be run.
     static func replaceThisProcess() throws -> Never {

@@ -133,7 +133,9 @@ struct Conflicts: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter type: The value's type, if it should be printed.
+    /// Prints a side of a conflict.
+    ///
+    /// - Parameter type: The value's type; `nil` to omit it.
     private func print(_ label: String, _ entry: PropertyEntry, type: String? = nil) {
         print(
             label, entry.author, entry.authored,

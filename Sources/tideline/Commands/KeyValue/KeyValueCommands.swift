@@ -140,7 +140,8 @@ struct KeyValueCommands: AsyncParsableCommand {
             discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer",
             helpNames: .long)
         @OptionGroup var store: PathArgument
-        // As separate arguments, a word that starts with a dash would be the value wherever it is.
+        // All words are parsed as one argument. As separate arguments, a word that starts with a
+        // dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(

@@ -48,7 +48,8 @@ struct Log: AsyncParsableCommand {
         while left > 0 {
             let page = try store.rows(
                 filter, start, limit: min(left, 1000), byteLimit: Self.bytesAtOnce)
-            // Stops at damage, because the following rows would hide that some are missing.
+            // A damaged log isn't read further, because its later rows would hide that some are
+            // missing.
             Warnings.tell(unread: page.unread)
             if !page.unread.isEmpty {
                 let devices = filter.devices ?? Set(store.devices.map(\.device))

@@ -38,8 +38,8 @@ struct Merge: AsyncParsableCommand {
                     .usage, "merge \(self.other)",
                     "--\(dryRun ? "dry-run" : "unsafe-device") is for whole stores")
             }
-            // Warnings about other versions of files are left out, because those are what is being
-            // merged.
+            // Warnings about other versions of files are omitted, because the command merges such
+            // versions.
             let rows = try await Opened.writing(
                 KeyValuePart.self, of: store.path, as: device, warnsOfRead: false
             ) { store in try store.merge(logAt: log) }

@@ -4,7 +4,7 @@ import Replication
 import Tables
 import TidelineCore
 
-/// Writes one row of a database.
+/// A database in which a command writes one row.
 private struct TableToWrite {
     let database: DatabaseArgument
     let table: NamedTable
@@ -60,8 +60,8 @@ extension TablesCommands {
                 """, helpNames: .long)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The table or entity.") var table: String
-        // Parsed as three separate arguments, a word that starts with a dash would always be taken
-        // as the value.
+        // All words are parsed as one argument. As three separate arguments, a word that starts
+        // with a dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(
@@ -159,7 +159,7 @@ extension TablesCommands {
             discussion: "Example: tideline tables delete shop.db orders 17", helpNames: .long)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The table or entity.") var table: String
-        // Parsed separately, because the key of a row can be negative.
+        // All unrecognized words are accepted, because the key of a row can be a negative number.
         @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The row.", valueName: "rowid"))
         var words: [String] = []
 

@@ -112,10 +112,10 @@ extension TablesCommands {
     }
 }
 
-/// SIGINT and SIGTERM during a write, which is then rolled back.
+/// The signals SIGINT and SIGTERM during a write, which is then rolled back.
 private final class Interruption {
     private final class Received: Sendable {
-        /// The signal; 0 for none.
+        /// The received signal; 0 for none.
         let number = Atomic<CInt>(0)
     }
 
@@ -134,7 +134,7 @@ private final class Interruption {
         }
     }
 
-    /// The exit code of a program that the signal ended; `nil` if none has come.
+    /// The exit code for the received signal; `nil` if none was received.
     var exitCode: ExitCode? {
         let number = received.number.load(ordering: .relaxed)
         return number == 0 ? nil : ExitCode(128 + number)

@@ -45,8 +45,8 @@ extension TablesCommands {
             }
         }
 
-        /// Views can take arbitrarily long. They are counted after the tables, until one has used
-        /// up its time.
+        /// Returns the number of rows of each table. Views are counted last, because counting them
+        /// can use up the time limit of the read.
         private func counts(of tables: [NamedTable]) throws -> [Name: Int] {
             var counts: [Name: Int] = [:]
             let sound = tables.filter { $0.schema.problem == nil }
@@ -187,7 +187,7 @@ extension TablesCommands {
             printer.end()
         }
 
-        /// More pairs of objects are not kept.
+        /// The maximum number of pairs of related objects to keep in memory.
         private static let pairLimit = 1_000_000
 
         private func links(
