@@ -100,7 +100,7 @@ package struct Failure: Error {
         }
     }
 
-    /// Creates the failure for a text that is not an identifier of a document or something similar.
+    /// Creates the failure for a text that isn't a valid identifier, for example of a document.
     package static func noDocumentIdentifier(
         _ text: String, of what: String = "document"
     ) -> Failure {

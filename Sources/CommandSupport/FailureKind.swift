@@ -10,7 +10,7 @@ package enum FailureKind: Int32, Sendable {
     case badData = 65
     /// The file or folder to read doesn't exist.
     case noInput = 66
-    /// Something could not be created.
+    /// A file or folder could not be created.
     case cannotCreate = 73
     /// The operating system failed, or another process holds a lock on a file.
     case inputOutput = 74

@@ -51,7 +51,7 @@ struct Signals {
     /// Installs handlers for signals that aren't crashes.
     ///
     /// Call this before initializing ncurses, which leaves existing handlers alone. Otherwise
-    /// ncurses would ignore SIGTSTP while drawing, and lose a ^Z that arrives then.
+    /// ncurses would ignore SIGTSTP while drawing, and lose a ^Z pressed during that time.
     func install() {
         for signal in Self.relayed {
             // A signal that was ignored when the program started, as with nohup, stays ignored.

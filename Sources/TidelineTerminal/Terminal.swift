@@ -61,7 +61,7 @@ public final class Terminal {
 
     /// Takes control of the terminal.
     ///
-    /// - Throws: ``TerminalError``; the terminal is then unchanged.
+    /// - Throws: ``TerminalError``. In that case, the terminal is unchanged.
     public init(options: Options = Options(), environment: [String: String]) throws(TerminalError) {
         guard !Self.isTaken.exchange(true, ordering: .acquiringAndReleasing) else {
             throw TerminalError(.failed, "the terminal is in use")

@@ -42,7 +42,7 @@ extension AutoDatabase {
     /// the old tables or the new ones.
     ///
     /// - Throws: ``AutoModelError`` with code `.wouldLoseData` if a migration would lose data and
-    ///   isn't allowed to. The file is unchanged then.
+    ///   isn't allowed to. In that case, the file stays unchanged.
     /// - Complexity: O(1) if the tables match the declarations or only lack columns. Other changes
     ///   are O(*n*) in the rows of the changed tables.
     public static func open(
@@ -58,7 +58,7 @@ extension AutoDatabase {
     /// the old tables or the new ones.
     ///
     /// - Throws: ``AutoModelError`` with code `.wouldLoseData` if a migration would lose data and
-    ///   isn't allowed to. The file is unchanged then.
+    ///   isn't allowed to. In that case, the file stays unchanged.
     /// - Complexity: O(1) if the tables match the declarations or only lack columns. Other changes
     ///   are O(*n*) in the rows of the changed tables.
     public static func open(
@@ -80,12 +80,12 @@ extension AutoDatabase {
         }
     }
 
-    /// Runs `body` with this database as the one that model methods use.
+    /// Runs `body`. Model methods use this database in it.
     public func use<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$current.withValue(self) { try body() }
     }
 
-    /// Runs `body` with this database as the one that model methods use.
+    /// Runs `body`. Model methods use this database in it.
     public func use<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await Self.$current.withValue(self) { try await body() }
     }

@@ -223,7 +223,7 @@ public final class AutoDatabase: Sendable {
         for file in reopened { lookForOthers(in: file) }
     }
 
-    /// Runs `body` on a file's queue, with this database as the one that model methods use.
+    /// Runs `body` on a file's queue. Model methods use this database in it.
     func perform<Result: Sendable>(
         on file: DatabaseFile, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {

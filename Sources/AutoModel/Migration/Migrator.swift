@@ -10,7 +10,7 @@ struct Migrator {
     /// Runs the migration.
     ///
     /// - Returns: The names of the existing tables that were changed or deleted.
-    /// - Throws: ``AutoModelError``. The file is unchanged then.
+    /// - Throws: ``AutoModelError``. The file stays unchanged.
     @discardableResult
     func run() throws -> [String] {
         try file.withConnection { db in

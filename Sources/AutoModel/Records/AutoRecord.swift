@@ -56,7 +56,7 @@ public enum IDPolicy: Sendable {
     case ascending
 }
 
-/// The arguments of a model's attribute. The macro generates it.
+/// The arguments of a model's `@AutoModel` attribute. For code that the macro generates.
 public struct RecordDeclaration: Sendable {
     /// The table's name.
     public let table: String

@@ -12,7 +12,7 @@ extension AutoValue {
     /// Inserts or replaces rows in one transaction.
     ///
     /// - Returns: The values with their current identifiers.
-    /// - Throws: ``AutoModelError``; no row is saved then.
+    /// - Throws: ``AutoModelError``. In that case, no row is saved.
     @discardableResult
     public static func save(_ values: some Sequence<Self>) throws -> [Self] {
         let table = try AutoDatabase.having(self).valueTable(of: self)
@@ -23,7 +23,7 @@ extension AutoValue {
     /// Inserts or replaces rows in one transaction.
     ///
     /// - Returns: The values with their current identifiers.
-    /// - Throws: ``AutoModelError``; no row is saved then.
+    /// - Throws: ``AutoModelError``. In that case, no row is saved.
     @discardableResult
     public static func save(_ values: some Sequence<Self>) async throws -> [Self] {
         let database = try AutoDatabase.having(self)

@@ -73,7 +73,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return try await table.database.perform(on: table.file) { try self.objects() }
     }
 
-    /// Replaces the list. The next save of the object writes it.
+    /// Replaces the list. The next save of its owner writes it.
     public func set(_ objects: some Sequence<Target>) {
         guard let owner, inverse == nil else { return }
         var seen: Set<ObjectIdentifier> = []
@@ -86,12 +86,12 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         owner.listForSaving()
     }
 
-    /// Appends an object with the next save.
+    /// Appends an object. The next save writes the list.
     ///
     /// - Throws: ``AutoModelError`` if the list can't be read.
     public func append(_ object: Target) throws { set(try objects() + [object]) }
 
-    /// Removes all occurrences of an object with the next save.
+    /// Removes all occurrences of an object from the list. The next save writes the list.
     ///
     /// - Throws: ``AutoModelError`` if the list can't be read.
     public func remove(_ object: Target) throws { set(try objects().filter { $0 !== object }) }

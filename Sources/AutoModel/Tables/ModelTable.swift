@@ -30,7 +30,8 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         selectSQL = layout.selectSQL
     }
 
-    /// The database of the table. An object may outlive it; ``AutoDatabase/none`` replaces it then.
+    /// The database of the table; ``AutoDatabase/none`` if it no longer exists, because an object
+    /// may outlive it.
     var database: AutoDatabase { owner.withLock { $0.database } ?? AutoDatabase.none }
 
     func list(_ object: any AutoObject) {

@@ -22,7 +22,7 @@ public protocol ColumnValue: Sendable {
     var sqlValue: SQLValue { get }
     /// Creates a value from a stored one.
     ///
-    /// - Throws: If the stored value doesn't represent one of this type.
+    /// - Throws: An error if the stored value doesn't represent a value of this type.
     init(sqlValue: SQLValue) throws
 
     /// Binds the value to a statement; by default, its ``sqlValue``.

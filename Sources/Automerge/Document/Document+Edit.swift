@@ -1,4 +1,4 @@
-/// Edits. An edit that fails throws an error and changes nothing.
+/// Methods that edit the document. An edit that fails throws an error and changes nothing.
 extension Document {
     // MARK: Dictionaries
 

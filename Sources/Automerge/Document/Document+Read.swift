@@ -1,5 +1,5 @@
-/// Reading. Methods with a `heads` parameter read an earlier state of the document without copying
-/// it.
+/// Methods that read the document. Those with a `heads` parameter read an earlier state without
+/// copying it.
 extension Document {
     // MARK: Single values
 

@@ -13,9 +13,9 @@ extension Document {
         }
     }
 
-    /// Returns the next message, even if an answer from the peer is pending but changes are
-    /// missing. Call it only after a later message from the peer has arrived, because the answer
-    /// would have come first.
+    /// Returns the next message. If an answer from the peer is pending and changes are missing, the
+    /// message requests them again. Call this only after a later message from the peer has arrived:
+    /// the answer would have arrived before it, so it was lost.
     package func generateSyncMessageAskingAgain(state: SyncState) -> Data? {
         state.withSession { session in
             withEngine { engine in

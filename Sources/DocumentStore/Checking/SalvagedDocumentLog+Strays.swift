@@ -2,9 +2,9 @@ import Automerge
 import Foundation
 
 extension SalvagedDocumentLog {
-    /// Assigns chunks whose rows are lost to documents. A chunk belongs to a document if both
-    /// contain the same change, or if a change of one depends on a change of the other. Changes are
-    /// identified by their hashes.
+    /// Finds the documents of the chunks that have lost their rows. A chunk belongs to a document
+    /// if both contain the same change, or if a change of one depends on a change of the other.
+    /// Changes are identified by their hashes.
     ///
     /// - Complexity: O(*n* *m*) in the changes of documents and the number of such chunks.
     func withStraysPlaced() -> Self {

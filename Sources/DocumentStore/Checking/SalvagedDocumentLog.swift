@@ -72,7 +72,7 @@ package struct SalvagedDocumentLog: Salvage {
         contents.keys.filter { rows[$0] == nil && !deleted.contains($0) }.sorted()
     }
 
-    /// Assigns chunks whose rows are lost to the documents whose changes they depend on.
+    /// Writes the rows to a new log. A chunk without a row gets one if its document can be found.
     ///
     /// - Complexity: O(*n* log *n*) in the number of rows, and O(*n*) in the bytes of their chunks;
     ///   with such chunks also O(*n* *m*) in their number and the changes of the documents.

@@ -177,7 +177,7 @@ public final class AutomergeStore: ReplicatedStore {
     /// Saves pending edits and closes the files. Documents that callers still hold become in-memory
     /// documents. Call ``load()`` to reopen the store.
     ///
-    /// - Throws: The errors of ``save()``. The store is closed even then. Edits that could not be
+    /// - Throws: The errors of ``save()``. The store is closed anyway. Edits that could not be
     ///   saved stay in their document as long as a caller holds it.
     public func close() throws {
         defer { letGo() }

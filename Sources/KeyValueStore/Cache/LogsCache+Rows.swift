@@ -59,8 +59,8 @@ extension LogsCache {
     /// This is also the first step of loading. Afterwards, ``judge(_:of:knows:)`` and
     /// ``setValue(_:_:)`` complete the entry.
     ///
-    /// - Returns: Whether the row is the newest. Of two rows with the same timestamp, the one
-    ///   linked later is, because rows arrive in the order of their log.
+    /// - Returns: Whether the row is the device's newest. Of two rows with the same timestamp, the
+    ///   one linked later counts as newer, because rows arrive in the order of their log.
     mutating func link(_ entry: UInt32, device: DeviceNumber, timestamp: Int64) -> Bool {
         var new = Row(
             timestamp: timestamp, next: Self.none, device: device, isSuperseded: false)
@@ -192,7 +192,7 @@ extension LogsCache {
         var row = rows[Int(first)].next
         while row != Self.none {
             let (one, other) = (rows[Int(row)], rows[Int(best)])
-            // Rows that name each other as parents are inconsistent. The newest of them is then
+            // Rows that name each other as parents are inconsistent, so the newest of them comes
             // first.
             let isBetter =
                 one.isSuperseded == other.isSuperseded

@@ -14,7 +14,8 @@ struct RowStamp: Hashable, Sendable {
 /// A device's rows for a key form a chain, so this applies to all of them together. It is the
 /// version vector that `latest.known` stores.
 enum Knowledge: Sendable {
-    /// The newest timestamp seen per other device, including the ones that those rows had seen.
+    /// The newest timestamp of each other device that the row had seen, directly or through other
+    /// rows.
     case vector([RowStamp])
     /// The timestamps that PARStore 1 rows name as their parents, without devices. Each refers to
     /// exactly the rows with that timestamp.

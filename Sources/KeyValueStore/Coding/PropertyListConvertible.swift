@@ -92,7 +92,7 @@ extension KeyValueStore {
     /// in one call, use ``set(contentsOf:ifNewestAre:)`` with ``Name`` keys.
     ///
     /// - Returns: As ``set(contentsOf:ifNewestAre:)``.
-    /// - Throws: As ``set(contentsOf:ifNewestAre:)``. Nothing changes then.
+    /// - Throws: As ``set(contentsOf:ifNewestAre:)``. In that case, nothing changes.
     @discardableResult
     public func set<Value: PropertyListConvertible>(
         contentsOf values: [String: Value?]

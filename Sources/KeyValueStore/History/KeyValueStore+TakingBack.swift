@@ -14,9 +14,9 @@ extension KeyValueStore {
         /// The devices in conflict about the key without the row, the winner's first; empty if
         /// there is no conflict. Reverting the row reopens this conflict.
         public let reopened: [DeviceID]
-        /// Whether the conflict stays resolved nevertheless, because this device's log has PARStore
-        /// 1's format. Its rows name one parent and can't express that they have seen less than
-        /// earlier rows.
+        /// Whether the conflict stays resolved anyway, because this device's log has PARStore 1's
+        /// format. Its rows name one parent and can't express that they have seen less than earlier
+        /// rows.
         public let losesConflict: Bool
         /// The rows that no row supersedes without this one, the winner first.
         fileprivate let heads: [RowGraph.Node]
@@ -125,7 +125,7 @@ extension KeyValueStore {
     /// rows (``LogRow/takesBack``).
     ///
     /// - Throws: ``KeyValueError``: `.changedMeanwhile` if a key changed since the plan was made,
-    ///   and as `set`. Nothing changes then.
+    ///   and as `set`. In that case, nothing changes.
     public func takeBack(_ plans: [TakingBack]) throws(KeyValueError) {
         guard !plans.isEmpty else { return }
         let result: Result<Void, KeyValueError> = memory.withLock { memory in

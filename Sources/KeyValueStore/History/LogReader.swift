@@ -12,7 +12,7 @@ struct LogReader {
     let form: LogForm
     let database: Database
     private let writers: [Int64: DeviceID]
-    /// The column of values, as far as they are loaded.
+    /// The column of values, with the limit on the length to load.
     let values: ValueColumn
 
     /// Reads a log. Values longer than ``KeyValueStore/ReadableLog/longest`` stay in it.

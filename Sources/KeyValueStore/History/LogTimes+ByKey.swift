@@ -48,7 +48,7 @@ extension LogTimes {
             timestamps.reserveCapacity(count)
             entries.reserveCapacity(count)
             var keys = KeyNumbers(memory)
-            // For each key that waits for its look-up, the end of its rows.
+            // The end of the rows of each key that hasn't been looked up yet.
             var ends: [Int] = []
             let lastID = reader.lastID ?? .max
             let rows = try reader.rowsByKey(range)

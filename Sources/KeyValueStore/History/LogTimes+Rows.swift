@@ -102,8 +102,8 @@ extension LogReader {
         form.format == .tideline2 ? try LogIdentity.fetch(from: database)?.identity : nil
     }
 
-    /// Calls `body` with the id, timestamp, and key of all rows after one, in the order of the log,
-    /// and whether they remove the key.
+    /// Calls `body` for each row after the row with the id `last`, in the order of the log. Passes
+    /// the row's id, timestamp, and key, and whether it removes the key.
     fileprivate func forEachKey(
         after last: Int64?,
         _ body: (Int64, Int64, UnsafeBufferPointer<UInt8>, _ isRemoval: Bool) -> Void

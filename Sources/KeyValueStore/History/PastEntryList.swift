@@ -6,8 +6,8 @@ extension KeyValueStore {
     /// values. Lists of very many keys keep this instead of the rows themselves. It takes 24 bytes
     /// per key.
     ///
-    /// As with ``EntryList``, numbers are valid until the store is reloaded. Rows are `nil` then;
-    /// create the list again.
+    /// As with ``EntryList``, numbers are valid until the store is reloaded. After that, rows are
+    /// `nil`; create the list again.
     public struct PastEntryList: Sendable {
         /// The instant.
         public let instant: Timestamp

@@ -32,7 +32,7 @@ struct RowGraph {
         var rows: [Node]
         /// Additional parents of the newest row of a chain, as recorded by its writer.
         var known: [LogRow.Reference] = []
-        /// The newest rows with their values, as far as requested and not large.
+        /// The newest rows with their values, up to the requested number and without large values.
         var whole: [LogRow] = []
     }
 
@@ -245,7 +245,7 @@ struct RowGraph {
         return building.subtracting(rows).subtracting(gone).compactMap(node)
     }
 
-    /// Returns the rows that a row reverts, as far as they are available.
+    /// Returns the available rows that a row reverts.
     private func takenBack(by node: Node) -> [LogRow.Reference] {
         node.takesBack.flatMap { rows(writtenAs: $0) }.map(\.reference)
             .filter { $0.isOlder(than: node.reference) }

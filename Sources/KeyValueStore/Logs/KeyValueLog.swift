@@ -8,7 +8,7 @@ final class KeyValueLog: WrittenLog {
     typealias Notes = KeyValueNotes
     typealias Whole = LoadedStore
 
-    /// Rows to write, with the devices that their numbers stand for.
+    /// Rows to write, with the devices that their numbers refer to.
     struct Draft {
         let batch: RowBatch
         let devices: [DeviceID]

@@ -1,4 +1,4 @@
-/// A row's value, as far as it is loaded into memory.
+/// A row's value in memory: its bytes, or only its length if it is too long to load.
 enum LoadedValue: Hashable, Sendable {
     /// The row removes its key.
     case removal

@@ -128,8 +128,8 @@ enum ParstoreLog {
     /// - Parameters:
     ///   - old: The result of the previous reading, if any.
     ///   - longest: The maximum length of values to load.
-    /// - Returns: `nil` if other rows were added, deleted, or changed. All rows must be compared
-    ///   then.
+    /// - Returns: `nil` if other rows were added, deleted, or changed. In that case, compare all
+    ///   rows.
     static func update(
         _ database: Database, behind old: KeyValueHead?, longest: Int
     ) throws -> LogUpdate? {

@@ -15,7 +15,7 @@ struct StoreLoader: ~Copyable {
         let head: KeyValueHead
         let stamp: FileStamp
         let content: LoadedLog
-        /// The cache's entry of each of its keys.
+        /// The cache's entry for each key of the log.
         var entries = GrowingBuffer<UInt32>()
     }
 

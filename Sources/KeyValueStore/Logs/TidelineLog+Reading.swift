@@ -200,7 +200,7 @@ enum TidelineLog {
         return identity
     }
 
-    /// Reads a log's own description, before any of its rows.
+    /// Reads a log's identity and the devices that it names, but none of its rows.
     private static func head(_ database: Database) throws -> KeyValueHead {
         let identity = try identity(of: database)
         var head = KeyValueHead(format: .tideline2, identity: identity.identity)
@@ -235,8 +235,8 @@ enum TidelineLog {
 
     /// Reads all rows up to the first that is missing or can't be read.
     ///
-    /// - Parameter values: The column of values, if they are read as well. Each row is then looked
-    ///   up by its number, as in reading a single value.
+    /// - Parameter values: The column of values, to read them as well. If given, each row is looked
+    ///   up by its number, as when a single value is read.
     /// - Throws: Errors that prevent reading even the first row.
     private static func fold(
         _ database: Database, into log: inout LoadedLog, _ start: KeyValueHead,

@@ -3,10 +3,10 @@ import Replication
 
 /// The column of values in a statement, with a limit on the length to load.
 ///
-/// SQLite loads a column's value when it steps to the row, whether it is used or not. So longer
-/// values are rejected. If a log has one, everything is read again with an expression instead of
-/// the column, which returns the lengths of long values and leaves them in place. Logs without long
-/// values have no additional cost.
+/// SQLite loads a value when it steps to the row, whether or not the value is used. A limit
+/// therefore makes SQLite reject longer values. If a log has such a value, all rows are read again
+/// with an expression that returns only the lengths of long values. Logs without long values have
+/// no additional cost.
 struct ValueColumn {
     /// The content of the column in a row.
     enum Content {

@@ -6,15 +6,15 @@ import Synchronization
 extension KeyValueStore {
     /// Inserts rows with given timestamps into a device's log, which is created if necessary.
     ///
-    /// Rows that the log already has are skipped. The others reach the dictionary like any change
-    /// on disk: by watching, or through the next `sync` or `load`.
+    /// Rows that the log already has are skipped. The others become visible like any change on
+    /// disk: by watching, or through the next `sync` or `load`.
     ///
     /// While a device is in use elsewhere, only the device itself may write to its log. Insert rows
     /// for another device only if you know that it isn't.
     ///
     /// - Parameter appendOnly: Whether to also skip rows older than the log's newest one.
     /// - Returns: The number of new rows.
-    /// - Throws: `ReplicationError`. Nothing is inserted then.
+    /// - Throws: `ReplicationError`. In that case, nothing is inserted.
     /// - Complexity: A look-up in the log for each change, in one transaction.
     @discardableResult
     public func insertChanges(

@@ -19,7 +19,7 @@ extension KeyValueStore {
             case synced(Sync)
             /// A key is now in conflict. The first of the devices is the winner's. The writer is
             /// the device whose rows caused the conflict. If it reverted the row that had resolved
-            /// the conflict, it need not be among the devices.
+            /// the conflict, it may be missing among the devices.
             case conflict(key: String, devices: [DeviceID], by: DeviceID?)
             /// A key is no longer in conflict.
             case resolved(key: String)

@@ -12,7 +12,7 @@ extension KeyValueStore.Blobs {
     ///   - modified: The modification time of the blob, or `nil` for the current time. An in-memory
     ///     store ignores it.
     /// - Throws: `ReplicationError`, as `BlobFolder.put(contentsOf:at:modified:)`. The existing
-    ///   blob is then unchanged.
+    ///   blob stays unchanged.
     public func put(contentsOf url: URL, at path: String, modified: Timestamp? = nil) throws {
         guard let package = store.package else {
             return try put(BlobFolder.data(contentsOf: url), at: path)

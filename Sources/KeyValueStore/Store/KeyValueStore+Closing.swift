@@ -9,9 +9,9 @@ extension KeyValueStore {
     /// is empty and rejects writes. If another process holds a lock on the log, this waits for at
     /// most ``Configuration/closeTimeout``.
     ///
-    /// - Throws: As ``save()-(())``. The store is closed nevertheless, and unsaved changes are
-    ///   lost; check ``unsavedKeys`` before. ``KeyValueError``, `.insideTransaction`: the store is
-    ///   then not closed.
+    /// - Throws: As ``save()-(())``. The store is closed anyway, and unsaved changes are lost;
+    ///   check ``unsavedKeys`` before. ``KeyValueError``, `.insideTransaction`, without closing the
+    ///   store.
     public func close() throws {
         guard let files else {
             memory.withLock { $0.close() }

@@ -6,9 +6,9 @@ extension KeyValueStore {
     /// Creates this device's folder and log now, without a row. Otherwise, the first row creates
     /// them.
     ///
-    /// A package's first device determines the format of all others' logs. With
-    /// ``Configuration/format`` `.parstore1`, that is PARStore 1's, as far as it is known. Such a
-    /// log lacks the model hashes that Core Data would compare with the program's model
+    /// The first device of a package determines the format of all other devices' logs. If
+    /// ``Configuration/format`` is `.parstore1`, the new log has PARStore 1's format, as far as it
+    /// is known. It lacks the model hashes that Core Data would compare with the program's model
     /// (`NSStoreModelVersionHashes`), and it hasn't been tested with an Apple program. An existing
     /// log is kept.
     ///

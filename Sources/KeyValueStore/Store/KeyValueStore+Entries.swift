@@ -44,8 +44,8 @@ extension KeyValueStore {
 
     /// Keys by number. Lists of very many keys keep this instead of the keys themselves.
     ///
-    /// Numbers are valid until the store is reloaded. Entries are `nil` then; create the list
-    /// again.
+    /// Numbers are valid until the store is reloaded. After that, entries are `nil`; create the
+    /// list again.
     public struct EntryList: Sendable {
         let generation: Int
         /// The keys' numbers, in the list's order.
@@ -60,7 +60,7 @@ extension KeyValueStore {
         memory.withLock { memory in memory.index(ofKey: key).map { memory.entry($0) } }
     }
 
-    /// Returns the keys with a value that start with `prefix`, in byte order.
+    /// Returns the keys that start with `prefix` and have a value, in byte order.
     ///
     /// - Parameter includesRemoved: Whether to include keys that have rows but no value.
     /// - Complexity: O(*n*) in the number of keys, plus sorting of keys that are new since the last

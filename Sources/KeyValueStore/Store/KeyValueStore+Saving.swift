@@ -58,7 +58,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns all pending rows, with the devices that their numbers stand for, or `nil` for none.
+    /// Returns all pending rows and the devices that their numbers refer to, or `nil` if there are
+    /// no rows.
     private func takePending() -> (RowBatch, [DeviceID])? {
         memory.withLock { memory in
             let batch = memory.pending.begin()

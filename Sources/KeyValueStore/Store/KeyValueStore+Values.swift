@@ -41,7 +41,7 @@ extension KeyValueStore {
     ///   ``entryList(prefix:includesRemoved:)``.
     public var keys: [String] { keys(prefix: "") }
 
-    /// Returns the keys with a value that start with `prefix` (case-sensitive), in byte order.
+    /// Returns the keys that start with `prefix` (case-sensitive) and have a value, in byte order.
     ///
     /// - Complexity: As ``keys``.
     public func keys(prefix: String) -> [String] {
@@ -159,7 +159,7 @@ extension KeyValueStore {
     ///   read; `nil` for a key that was never written.
     /// - Returns: The timestamp of the rows; `nil` if there are none. A key whose newest row is
     ///   more than a day ahead of the clock gets a separate timestamp, just after that row.
-    /// - Throws: As ``set(_:forKey:ifNewestIs:)``. Nothing changes then.
+    /// - Throws: As ``set(_:forKey:ifNewestIs:)``. In that case, nothing changes.
     /// - Complexity: O(*n* log *n*) in the number of keys, and their values' size. No file is
     ///   accessed.
     @discardableResult

@@ -22,7 +22,7 @@ extension KeyValueStore {
     ///
     /// - Parameter keys: The keys whose changes to withdraw; `nil` for all.
     /// - Returns: The keys whose changes were withdrawn, in byte order.
-    /// - Throws: As `load()`. The changes are withdrawn nevertheless.
+    /// - Throws: As `load()`. The changes are withdrawn anyway.
     @discardableResult
     public func withdrawUnsavedChanges(of keys: [String]? = nil) throws -> [String] {
         try files?.onQueue { try withdrawOnQueue(keys) } ?? []

@@ -54,7 +54,7 @@ final class LogFiles: @unchecked Sendable {
     /// found twice, through the folder and directly, but reported once.
     ///
     /// - Parameter isListed: Whether the blob was found by listing all blobs, such as after the
-    ///   package came back. An unchanged blob is not reported then.
+    ///   package came back. If so, an unchanged blob isn't reported.
     func isNews(_ path: String, in folder: BlobFolder, isListed: Bool) -> Bool {
         let found = (try? folder.entry(path)) ?? nil
         defer { listedBlobs?[Name(path)] = found }

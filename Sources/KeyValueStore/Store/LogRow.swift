@@ -11,7 +11,7 @@ public struct LogRow: Hashable, Sendable {
         /// The row's timestamp.
         public let timestamp: Timestamp
 
-        /// Creates a reference to a row, which need not be available.
+        /// Creates a reference. The row doesn't have to be available.
         public init(device: DeviceID, timestamp: Timestamp) {
             self.device = device
             self.timestamp = timestamp

@@ -34,7 +34,7 @@ extension Memory {
     ///
     /// They ascend, except for keys whose newest row is far ahead. Those rows get separate times.
     ///
-    /// - Throws: As ``tick(after:of:clock:)``. No row is written then.
+    /// - Throws: As ``tick(after:of:clock:)``. In that case, no row is written.
     func ticks(
         _ keys: [String], clock: HybridClock
     ) throws(KeyValueError) -> [Timestamp] {
@@ -116,7 +116,7 @@ extension Memory {
 
     /// Writes one row with a time from the clock.
     ///
-    /// - Throws: As ``tick(after:of:clock:)``. Nothing is written then.
+    /// - Throws: As ``tick(after:of:clock:)``. In that case, nothing is written.
     mutating func write(
         key: String, value: [UInt8]?, clock: HybridClock
     ) throws(KeyValueError) -> Written {

@@ -39,7 +39,7 @@ final class MemoryLock: Sendable {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if isHeldHere { return try body() }
-        // The result stays on this thread, so it need not be sendable as the mutex's own result.
+        // A result of the mutex would have to be sendable, although it stays on this thread.
         var outcome: Swift.Result<Result, Failure>?
         defer { released() }
         turn.withLock { _ in

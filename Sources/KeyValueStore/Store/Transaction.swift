@@ -3,7 +3,7 @@ import Synchronization
 
 extension KeyValueStore {
     /// A group of changes with a single event and a single transaction on disk. Either all of them
-    /// are made or none.
+    /// take effect or none.
     public struct Transaction {
         private let store: KeyValueStore
         fileprivate var rows: [(key: String, value: [UInt8]?)] = []
@@ -22,8 +22,8 @@ extension KeyValueStore {
         /// The keys with a value, in byte order, with this transaction's own changes.
         public var keys: [String] { keys(prefix: "") }
 
-        /// Returns the keys with a value that start with `prefix` (case-sensitive), in byte order,
-        /// with this transaction's own changes.
+        /// Returns the keys that start with `prefix` (case-sensitive) and have a value, in byte
+        /// order, with this transaction's own changes.
         public func keys(prefix: String) -> [String] {
             let changes = changes(prefix)
             guard !changes.isEmpty else { return store.keys(prefix: prefix) }

@@ -1,9 +1,9 @@
 public import Replication
 
-/// A place where several values differ: a member that all of them reach through dictionaries, at
-/// any depth.
+/// A place where several values differ: a member of nested dictionaries at any depth, or the whole
+/// values.
 public struct DifferingPlace: Hashable, Sendable {
-    /// The names of the members that lead to it, the outermost first; empty for the whole value.
+    /// The names of the nested members, the outermost first; empty for the whole value.
     public let path: [Name]
     /// The content of each value at this place, in order; `nil` for none.
     public let values: [PropertyList?]

@@ -9,7 +9,7 @@ public enum ImportFormat: String, Hashable, Sendable, CaseIterable {
     /// One object per line.
     case jsonLines = "jsonl"
 
-    /// Creates the format that the extension of a file name stands for.
+    /// Creates the format for the extension of a file name.
     public init?(fileName: String) {
         guard let dot = fileName.lastIndex(of: ".") else { return nil }
         switch fileName[fileName.index(after: dot)...].lowercased() {

@@ -25,7 +25,8 @@ public struct TableSchema: Hashable, Sendable {
     public let kind: Kind
     /// The statement that created it; `nil` for tables that SQLite created itself.
     public let sql: String?
-    /// The columns in the order of the table; empty if ``problem`` says why.
+    /// The columns in the order of the table; empty if they can't be read, for the reason in
+    /// ``problem``.
     public let columns: [ColumnSchema]
     public let indices: [IndexSchema]
     public let foreignKeys: [ForeignKey]

@@ -1,7 +1,7 @@
 import TidelineCore
 import TidelineUI
 
-/// The open stores of the browser, and the one that is shown.
+/// The open stores of the browser, one of which is shown.
 struct OpenStores {
     /// An open store, and the store or folder from which it was opened.
     struct Store {

@@ -81,8 +81,8 @@ extension DatabaseToRead {
         return try table(name)
     }
 
-    /// Returns the SQL of all tables, or of one with its indexes and triggers, without SQLite's
-    /// internal ones.
+    /// Returns the SQL of all tables, or of one table with its indexes and triggers. Omits SQLite's
+    /// internal tables.
     func statements(of table: String?) throws -> [String] {
         let condition =
             table == nil
@@ -99,8 +99,8 @@ extension DatabaseToRead {
 }
 
 extension NamedTable {
-    /// Returns a row as an object: column to value, and `rowid` if there is one. If another column
-    /// has that name, the rowid has the next of its names that is free.
+    /// Returns a row as an object with a member per column, and `rowid` if the row has one. If
+    /// another column has that name, the rowid gets the next of its names that is free.
     ///
     /// - Parameter links: The objects that each many-to-many relationship of the row leads to, by
     ///   their numbers.
