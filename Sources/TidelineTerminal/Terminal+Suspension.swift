@@ -46,7 +46,7 @@ extension Terminal {
             // The program gets the terminal even if this program's input comes from elsewhere.
             posix_spawn_file_actions_adddup2(&actions, device.input, STDIN_FILENO)
             posix_spawn_file_actions_adddup2(&actions, device.output, STDOUT_FILENO)
-            // Signals blocked in this thread are unblocked there.
+            // Signals that this thread blocks aren't blocked in the other program.
             var attributes = posix_spawnattr_t()
             posix_spawnattr_init(&attributes)
             defer { posix_spawnattr_destroy(&attributes) }

@@ -39,8 +39,7 @@ extension Query {
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> [Value] { try await performed { try $0.values(make) } }
 
-    /// Returns one value computed from all rows, such as the maximum of a column: `.value {
-    /// $0.year.max() }`.
+    /// Returns one value computed from all rows, such as `.value { $0.year.max() }`.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(
@@ -51,8 +50,7 @@ extension Query {
             .map { try expression.coder.decode($0[0]) }
     }
 
-    /// Returns one value computed from all rows, such as the maximum of a column: `.value {
-    /// $0.year.max() }`.
+    /// Returns one value computed from all rows, such as `.value { $0.year.max() }`.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(

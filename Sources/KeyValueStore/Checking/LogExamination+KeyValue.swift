@@ -24,7 +24,7 @@ extension LogExamination {
             try examineParents(db)
         case .parstore1:
             self.init(form: form.format.rawValue)
-            // A row without a key or a time is skipped, as PARStore does.
+            // Rows without a key or time don't count as invalid, because PARStore skips them.
             try examine(
                 db, LogTable(name: form.table, id: form.id, mark: form.timestamp), isOdd: "0")
             (oddCount, firstOdd) = (0, nil)

@@ -120,8 +120,8 @@ extension KeyValueStore {
             return heads(key, graph.heads().map(\.reference), graph)
         }
         var cache = LogsCache()
-        // Parents by other devices have no rows that they could supersede. A row may name very
-        // many.
+        // Devices without rows get no number: references to them have nothing to supersede, and a
+        // row may name very many devices.
         var numbers: [DeviceID: DeviceNumber] = [:]
         for node in graph.nodes where numbers[node.reference.device] == nil {
             numbers[node.reference.device] = cache.number(of: node.reference.device)

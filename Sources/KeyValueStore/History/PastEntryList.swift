@@ -119,7 +119,8 @@ extension KeyValueStore {
         let index = pastIndex(list.generation)
         let (logs, unread) = index.times(of: self)
         note(unread)
-        // Counted after reading the logs, so that no row belongs to a newer key.
+        // The keys are counted after the logs are read, so that the count includes the key of each
+        // row.
         let count = memory.withLock { $0.cache.entries.count }
         let winners = index.winners(through: list.instant.microseconds, of: logs, count: count)
         // Accessing the logs inside the loop would copy their arrays.
@@ -170,8 +171,8 @@ extension KeyValueStore {
 }
 
 extension LogsCache {
-    /// Returns all entries with rows, in byte order of keys. Those whose winner is not later than
-    /// an instant have that row; the others must be searched.
+    /// Returns all entries with rows, in byte order of keys. An entry whose winner is not later
+    /// than the instant gets that row. For the other entries, the row must be searched.
     fileprivate mutating func latest(
         through instant: Int64, _ prefix: [UInt8]
     ) -> [KeyValueStore.PastEntryList.Found] {

@@ -314,7 +314,7 @@ struct RowGraph {
                 }
                 for name in links.absent {
                     writers = writers ?? placesByWriter()
-                    // A row has seen its writer's rows only up to itself.
+                    // A row can't have seen later rows of its own writer.
                     let isOwn = writer(at: row) == name.writer
                     let isLimited = isOwn || nodes[row].reference.timestamp < .lastDay
                     walk.limit(name.writer, to: isLimited ? min(name.end, row) : name.end)

@@ -88,7 +88,7 @@ extension LogReader {
         guard !overflow, span >= 0 else { return [] }
         var times: [Timestamp] = []
         if span < count {
-            // Each row is a sample.
+            // There are so few rows that each is a sample.
             try forEach(Condition(), "ORDER BY \(form.id)") { row in
                 times.append(row.timestamp)
                 return true

@@ -177,7 +177,8 @@ struct StoreLoader: ~Copyable {
             let newest = log.content.newest[Int(index)]
             let entry = log.content.keys.withBytes(index) { cache.makeIndex(ofKey: $0) }
             log.entries.append(entry)
-            // This is the first row of the device for this entry, so it is a new one.
+            // Each row is its device's only row for the entry, so linking it adds a row to the
+            // cache.
             if cache.link(entry, device: log.number, timestamp: newest.timestamp) {
                 ids.append(newest.id)
             }

@@ -111,7 +111,7 @@ extension KeyValueStore {
 }
 
 extension Memory {
-    /// Returns the problem of a device's winning values that can't be read.
+    /// Describes the winning values of a device that can't be read; `nil` if there are none.
     func problem(ofValuesOf device: DeviceID) -> String? {
         let broken = cache.brokenValues(of: device)
         guard let first = broken.first else { return nil }

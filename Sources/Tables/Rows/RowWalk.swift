@@ -196,7 +196,7 @@ public struct RowWalk: Sendable {
     func keyCondition(_ key: RowKey) -> (sql: String, arguments: [TableValue]) {
         let terms = zip(order.keyParts, key.values).map { part, value in
             let part = order.parts[part]
-            // `IS` can't use the index of a table without rowid. Only NULL needs it.
+            // SQLite can't use the index of a table without rowid for `IS`, which only NULL needs.
             return value == .null ? "\(part.sql) IS ?" : "\(part.exact) = ?"
         }
         return (terms.joined(separator: " AND "), key.values)

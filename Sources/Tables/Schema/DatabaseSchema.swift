@@ -163,7 +163,7 @@ public struct DatabaseSchema: Hashable, Sendable {
             let key = columns.filter { $0.primaryKeyPosition > 0 }
             if key.count == 1, let only = key.first, SQLName.areSame(only.declaredType, "INTEGER") {
                 // A `DESC` primary key isn't an alias of the rowid, but the pragma doesn't report
-                // whether it is `DESC`. Names of the rowid itself are right in both cases.
+                // whether it is `DESC`. The rowid's own names are right in both cases.
                 let free = freeName(columns)
                 return free ?? only.name
             }
