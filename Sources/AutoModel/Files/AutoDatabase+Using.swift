@@ -22,7 +22,7 @@ extension AutoDatabase {
         /// migration continues.
         public var onDataLoss: @Sendable (DataLoss) -> DataLossAnswer = { _ in .refuse }
 
-        /// The default options.
+        /// Creates the default options.
         public init() {}
     }
 

@@ -18,8 +18,8 @@ struct ListSource<Record: AutoRecord>: Sendable {
     let file: DatabaseFile
     let table: String
     let followers: FollowerList<TableChanges>
-    /// Reads rows. `tail` is the SQL that follows `SELECT … FROM table`, and `known` the list to
-    /// compare values with.
+    /// A closure that reads rows. `tail` is the SQL that follows `SELECT … FROM table`, and `known`
+    /// is the list to compare values with.
     let read:
         @Sendable (
             _ tail: String, _ arguments: [SQLValue], _ known: LiveRows<Record>

@@ -73,7 +73,7 @@ public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
     }
 }
 
-/// Waits for changes of a list's table on behalf of one subscriber.
+/// An object that waits for changes of a list's table on behalf of one subscriber.
 private final class ListFollower<Record: AutoRecord>: Sendable {
     private let source: ListSource<Record>
     private let number: UInt64

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Migrates the tables of one file to the declarations, in one transaction.
+/// A migration of one file's tables to the declarations, in one transaction.
 struct Migrator {
     let file: DatabaseFile
     let layouts: [TableLayout]

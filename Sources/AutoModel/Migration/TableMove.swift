@@ -1,6 +1,6 @@
 import GRDB
 
-/// Moves tables from one file of a database to another.
+/// A move of tables from one file of a database to another.
 ///
 /// A transaction of the new file copies the rows and notes which tables to drop from the old file.
 /// The old tables are dropped after the commit. If the process is killed before that, both files

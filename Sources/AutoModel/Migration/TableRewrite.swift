@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Rewrites a table with other columns, following the procedure in SQLite's documentation.
+/// A rewrite of a table with other columns, by the procedure in SQLite's documentation.
 ///
 /// <https://www.sqlite.org/lang_altertable.html#otheralter>
 struct TableRewrite {

@@ -8,7 +8,7 @@ import Foundation
 public struct Condition: Sendable {
     let sql: String
     let arguments: [SQLValue]
-    /// Why a value can't be stored. Reported when the query runs.
+    /// The reason that a value can't be stored, which the query reports when it runs.
     let problem: String?
     /// Whether the condition depends only on the row itself.
     let isLocal: Bool

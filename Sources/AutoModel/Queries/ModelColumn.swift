@@ -25,7 +25,7 @@ protocol NamedColumn {
     var name: String { get }
 }
 
-/// Converts the values of an expression.
+/// The conversions of an expression's values to and from SQL.
 struct ValueCoder<Value: Sendable>: Sendable {
     let encode: @Sendable (Value) throws -> SQLValue
     let decode: @Sendable (SQLValue) throws -> Value

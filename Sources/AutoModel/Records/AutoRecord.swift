@@ -17,7 +17,7 @@ extension AutoRecord {
 
 /// The values of a row. The macro generates the conformance.
 public protocol RecordValues: Sendable {
-    /// The values of a new object.
+    /// Creates the values of a new object.
     init()
     static func _$describe(_ values: Self, _ table: inout TableDescription)
     func _$bind(_ row: inout ColumnBinder) throws

@@ -1,4 +1,5 @@
-/// Binds the values of a row to a statement, one after another. For code that the macro generates.
+/// A value that binds the values of a row to a statement, one after another. For code that the
+/// macro generates.
 public struct ColumnBinder {
     @usableFromInline let statement: ColumnStatement
     /// The columns to write; `nil` for all.
@@ -34,7 +35,7 @@ public struct ColumnBinder {
     }
 }
 
-/// Reads the values of a row from a statement. For code that the macro generates.
+/// A value that reads a row's columns from a statement. For code that the macro generates.
 public struct ColumnReader {
     @usableFromInline let statement: ColumnStatement
     @usableFromInline let first: Int32

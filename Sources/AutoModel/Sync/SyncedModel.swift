@@ -62,7 +62,7 @@ private protocol DateColumn {}
 extension Date: DateColumn {}
 extension Optional: DateColumn where Wrapped == Date {}
 
-/// Identifies a row of a synced model.
+/// The identity of a row of a synced model.
 package struct RowKey: Hashable, Sendable {
     package let table: String
     package let id: Int64
@@ -114,7 +114,8 @@ package struct PendingRow: Sendable {
     /// Whether other devices have received the row.
     package let isKnown: Bool
 
-    /// Returns the mark that schedules a column or list for sending.
+    /// Returns the mark that schedules a column or list for sending, or one that schedules the
+    /// whole row.
     package func mark(of column: String) -> Mark? {
         marks.first { $0.column == column } ?? marks.first { $0.column == "*" }
             ?? (isNew ? marks.first : nil)
@@ -124,6 +125,6 @@ package struct PendingRow: Sendable {
         text.split(separator: ",").compactMap { Int64($0) }
     }
 
-    /// Returns the mark that schedules a column or list for sending, or the one for the whole row.
+    /// Whether to send the whole row.
     package var isNew: Bool { marks.contains { $0.column == "*" } || (row != nil && !isKnown) }
 }

@@ -70,7 +70,7 @@ protocol ObjectTable: AnyTable {
     var cache: IdentityCache { get }
 }
 
-/// Distinguishes states of a table.
+/// A value that differs between states of a table.
 struct Version: Equatable {
     let own: UInt64
     let foreign: UInt32

@@ -11,7 +11,7 @@ struct TableLayout: Sendable {
     let relations: [RelationDescription]
     /// The synced rows that this table's rows belong to; `nil` if the model isn't synced.
     let sync: SyncDescription?
-    /// Makes values for a new row, for columns without a constant default.
+    /// A closure that makes the values of a new row for columns without a constant default.
     let makeValues: @Sendable () throws -> [SQLValue]
 
     /// Creates the layout of a model's table.
@@ -137,7 +137,7 @@ struct TableLayout: Sendable {
             + "VALUES (\(marks))"
     }
 
-    /// Selects the identifier and all columns.
+    /// The SQL that selects the identifier and all columns.
     var selectSQL: String {
         let names = (["id"] + columns.map(\.name)).map { "\(quoted(name)).\(quoted($0))" }
         return "SELECT \(names.joined(separator: ", ")) FROM \(quoted(name))"

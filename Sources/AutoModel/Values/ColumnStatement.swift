@@ -119,7 +119,7 @@ public struct ColumnStatement {
         guard code == SQLITE_OK else { throw UnfitValue("it is too long") }
     }
 
-    /// Makes SQLite copy bound values.
+    /// The argument that makes SQLite copy bound values.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     /// Resets the statement for the next values.

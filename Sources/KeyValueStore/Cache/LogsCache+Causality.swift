@@ -143,7 +143,8 @@ extension LogsCache {
         return min(known.timestamp, rows[Int(knower)].timestamp)
     }
 
-    /// Returns the newest known timestamp of any device's row for the key, arrived or not.
+    /// Returns the newest known timestamp of a row of the key, from any device. Rows that are only
+    /// referred to count too.
     ///
     /// A reference to a row later than the referring row counts only up to the referring row's own
     /// time. Otherwise, a row that names the latest possible time would prevent all further writes.

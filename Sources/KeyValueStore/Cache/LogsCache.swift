@@ -61,8 +61,8 @@ struct LogsCache: ~Copyable {
     /// The maximum number of devices without a log that logs may name. Further ones are ignored.
     static let namedDeviceLimit = 1_024
 
-    /// Makes the compiler pass caches, and values that contain them, by address. Otherwise, debug
-    /// builds copy each nested field in every function that reads one.
+    /// A field that makes the compiler pass caches, and values that contain them, by address.
+    /// Otherwise, debug builds copy each nested field in every function that reads one.
     private let inPlace = Atomic(false)
 
     var entries = GrowingBuffer<Entry>()

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reads a whole log through its index of keys, in parts, and separately the rows that remove keys.
+/// Reading of a whole log through its index of keys, in parts, and of the rows that remove keys.
 extension LogTimes {
     /// A half-open range of keys, unbounded where a bound is `nil`.
     struct KeyRange: Sendable {

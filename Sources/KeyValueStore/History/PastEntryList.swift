@@ -15,7 +15,7 @@ extension KeyValueStore {
         /// except those that still win.
         public internal(set) var unread: [DeviceID: String] = [:]
         let generation: Int
-        /// Retained for the next instant.
+        /// The index of past rows, retained so that a list of another instant can use it.
         var index: PastIndex?
         /// The devices of the logs, in byte order of identifiers.
         var devices: [DeviceID] = []
@@ -45,7 +45,7 @@ extension KeyValueStore.PastEntryList {
         var timestamp: Int64
         var id: Int64
 
-        /// Marks a row that still wins.
+        /// The device number of a row that still wins.
         static let inMemory = UInt16.max
     }
 }

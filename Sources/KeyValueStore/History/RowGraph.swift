@@ -568,8 +568,8 @@ extension LogReader {
         }
     }
 
-    /// Returns the current row of the statement, which is `node`, with its value. Returns `nil` for
-    /// a value too large to keep without a request.
+    /// Returns the current row of the statement, which is `node`, with its value. Returns `nil` if
+    /// the value is longer than 4 KiB or too long to be loaded.
     private func wholeRow(_ rows: Stepper, _ node: RowGraph.Node, _ key: String) -> LogRow? {
         guard let id = rows.integer(0) else { return nil }
         let value = values.content(rows, 3)

@@ -15,7 +15,7 @@ struct LoadedLog: ~Copyable {
         var causeCount: Int
     }
 
-    /// Makes the compiler pass logs by address, as for caches.
+    /// A field that makes the compiler pass logs by address, as in ``LogsCache``.
     private let inPlace = Atomic(false)
 
     /// The keys; their numbers are indices into `newest`.

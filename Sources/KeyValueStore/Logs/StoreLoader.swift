@@ -27,7 +27,7 @@ struct StoreLoader: ~Copyable {
         let problem: ReplicationError?
     }
 
-    /// What earlier attempts to read the package found out.
+    /// The results of earlier attempts to read the package.
     private struct Findings {
         /// Whether a log is checked against its rows when it is opened, after an attempt that
         /// failed to read values.

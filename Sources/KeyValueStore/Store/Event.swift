@@ -81,8 +81,8 @@ extension KeyValueStore {
         /// The number of new rows in the log, including those that changed no value.
         public let rows: Int
         /// The newest of the new rows, in the order of their numbers; at most 500. If rows were
-        /// inserted between others, as PARStore 1's format allows, only those that are the newest
-        /// of their key.
+        /// inserted between others, as PARStore 1's format allows, the list contains only the
+        /// newest row of each key.
         public let newest: [RowPosition]
         /// The time of the oldest new row, by its device's clock; `nil` if there are none.
         public let oldest: Timestamp?

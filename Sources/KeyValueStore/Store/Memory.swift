@@ -9,7 +9,8 @@ struct Memory: ~Copyable {
 
     var phase = Phase.new
     var cache = LogsCache()
-    /// Incremented by each load, because loading renumbers the entries.
+    /// A number that increases whenever entries get new numbers: with each load, and when the store
+    /// is closed.
     var generation = 0
     /// The number of the device to write as in the cache.
     var own: DeviceNumber?

@@ -13,7 +13,7 @@ struct BinaryPlistWriter {
     }
 
     private var objects: [Object] = []
-    /// Compared by their bytes, like names.
+    /// The indices of texts in `objects`. Texts are compared by their bytes, like names.
     private var strings: [Name: Int] = [:]
 
     static func encode(_ value: PropertyList) throws(PropertyListError) -> [UInt8] {

@@ -17,7 +17,8 @@ struct PlainPlist {
 
     private let root: Int
 
-    /// With more elements or bytes, the decoded list might be too large.
+    /// The largest lists, because those with more elements or bytes might be too large when
+    /// decoded.
     private static let mostElements = 16
     private static let mostBytes = 65_536
 

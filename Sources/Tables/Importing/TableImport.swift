@@ -2,7 +2,8 @@ import LosslessJSON
 
 /// Rows of a CSV, TSV or JSON file, read in pieces with bounded memory.
 public struct TableImport {
-    /// Calls its argument with the bytes of the file, piece by piece, from the beginning.
+    /// A function that passes the bytes of the file to its argument, piece by piece, from the
+    /// beginning.
     public typealias Pieces = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
     let format: ImportFormat

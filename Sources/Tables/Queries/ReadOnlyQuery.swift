@@ -7,7 +7,7 @@ import Replication
 /// SQLite enforces this. The connection is read-only, `query_only` and defensive, and attaches no
 /// databases. An authorizer rejects everything but reads before the statement runs.
 public struct ReadOnlyQuery: Sendable, Hashable {
-    /// One statement.
+    /// The statement.
     public let sql: String
 
     /// Creates a query of one statement. Errors are reported when it runs.

@@ -101,7 +101,7 @@ struct Blobs: ParsableCommand {
         try Failure.of(store.path) { try StoreKind.package(at: store.path).blobs }
     }
 
-    /// Runs `ask`. A missing blob has exit code 1, a missing package is an error.
+    /// Runs `ask` and makes the command exit with code 1 if the blob is missing.
     private static func answer<Answer>(
         _ what: String, _ ask: () throws -> Answer
     ) throws -> Answer {

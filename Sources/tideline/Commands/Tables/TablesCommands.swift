@@ -41,7 +41,7 @@ struct DatabaseArgument: ParsableArguments {
         }
     }
 
-    /// Returns the table with this name, or entity without `--raw`.
+    /// Returns the table with this name or, without `--raw`, the entity.
     func table(_ name: String) throws -> NamedTable {
         try read { try $0.table(name) }
     }
