@@ -26,7 +26,7 @@ extension AutoSync {
         let missing = Set(
             zip(references, found).filter { $0.1 == nil }.compactMap { $0.0.identifier })
         if !missing.isEmpty {
-            // The entity's identifier gives the row's number, but not its model.
+            // The entity's identifier contains the row's number, but not its model.
             let keys = files.flatMap(\.models).flatMap { model in
                 missing.map {
                     RowKey(table: model.table, id: names.id(of: $0, in: model.table))

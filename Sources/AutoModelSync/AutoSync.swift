@@ -26,8 +26,8 @@ public import Replication
 ///   saved while sync wasn't running.
 /// - Deleting a row wins over concurrent writes to it.
 /// - Concurrent changes to a list are merged.
-/// - Each write is recorded in its own transaction. If the program ends before sending it, the next
-///   start sends it.
+/// - Each write is recorded in the transaction that makes it. If the program ends before sending
+///   it, the next start sends it.
 public actor AutoSync {
     /// An event of the sync.
     public enum Event: Sendable {

@@ -60,8 +60,8 @@ extension AutoObject {
     /// Returns a query that is built once and cached by a signature.
     ///
     /// - Parameters:
-    ///   - signature: Distinguishes the query from others of this model.
-    ///   - make: Builds the query. Called only the first time.
+    ///   - signature: A text that distinguishes the query from others of this model.
+    ///   - make: A closure that builds the query. Called only the first time.
     /// - Throws: ``AutoModelError`` if no open database has the model.
     public static func cachedQuery(
         _ signature: String, _ make: () -> Query<Self>

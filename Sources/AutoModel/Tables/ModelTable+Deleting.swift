@@ -81,7 +81,7 @@ extension ModelTable {
         session.afterwards { self.reread(ids) }
     }
 
-    /// Reloads objects in use whose rows changed without their knowledge.
+    /// Reloads objects in use whose rows changed without updating the objects.
     func reread(_ ids: [Int64]) {
         let known = ids.filter { held($0) != nil }
         guard !known.isEmpty else { return }

@@ -47,7 +47,8 @@ extension SQLValue: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension SQLValue: Comparable {
-    /// SQLite's order: `NULL`, numbers, text by its bytes, blobs.
+    /// Returns whether one value sorts before another in SQLite's order: `NULL`, numbers, text by
+    /// its bytes, blobs.
     public static func < (left: SQLValue, right: SQLValue) -> Bool {
         switch (left, right) {
         case (.integer(let a), .integer(let b)): a < b

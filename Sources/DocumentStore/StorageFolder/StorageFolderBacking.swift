@@ -129,7 +129,7 @@ final class StorageFolderBacking: ChunkBacking {
     }
 
     func watch(_ wake: @escaping @Sendable () -> Void) {
-        // The root folder, the two levels of document folders, and the chunk folders.
+        // A depth of 3 covers the two levels of document folders and the chunk folders.
         let started = FolderTreeWatcher(folder.root.path, depth: 3, handler: wake)
         watcher.withLock { $0 = started }
         // Reads files that were written after the last read and before watching started.

@@ -174,7 +174,8 @@ extension LogsCache {
         settle(entry)
     }
 
-    /// Whether a device has rows of the last day. Among these, the winner isn't always the newest.
+    /// Whether a device has rows of the last day that timestamps can represent. Among these, the
+    /// winner isn't always the newest.
     var hasTimesAtEnd: Bool { newest.contains { $0 >= Timestamp.lastDay.microseconds } }
 
     /// Moves the winner to the front if causal parents decide. Otherwise,

@@ -15,7 +15,8 @@ import Synchronization
 struct LogsCache: ~Copyable {
     struct Entry: BitwiseCopyable {
         var valueStart: Int
-        /// `deleted` if the winner is a deletion, `long` if its value stays in its log.
+        /// The length of the value; `deleted` if the winner is a deletion, `long` if its value
+        /// stays in its log.
         var valueLength: UInt32
         /// The first row of the list, which is the winner.
         var firstRow: UInt32

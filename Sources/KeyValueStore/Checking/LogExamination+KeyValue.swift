@@ -45,7 +45,7 @@ extension LogExamination {
     }
 
     private mutating func countBroken(_ db: Database, _ form: LogForm) throws {
-        // Readers always leave longer values in the log.
+        // Longer values are not checked.
         let rows = try Stepper(
             db,
             """

@@ -160,7 +160,7 @@ extension PropertyList {
         if let number = try? container.decode(UInt64.self) { return .unsigned(number) }
         if let number = try? container.decode(Double.self) { return .real(number) }
         if let text = try? container.decode(String.self) { return .string(text) }
-        // Last, because some decoders decode numbers and text as these types.
+        // These types come last, because some decoders decode numbers and text as them.
         if let date = try? container.decode(Date.self) { return .date(date) }
         return .data(try container.decode(Data.self))
     }

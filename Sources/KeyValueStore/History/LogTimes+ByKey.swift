@@ -48,7 +48,7 @@ extension LogTimes {
             timestamps.reserveCapacity(count)
             entries.reserveCapacity(count)
             var keys = KeyNumbers(memory)
-            // The end of the rows of each key that hasn't been looked up yet.
+            // For each key that hasn't been looked up yet, the end of its rows.
             var ends: [Int] = []
             let lastID = reader.lastID ?? .max
             let rows = try reader.rowsByKey(range)
@@ -93,7 +93,7 @@ extension LogTimes {
         }
     }
 
-    /// Combines the results of several readings of a log, up to the last row that all of them saw.
+    /// Combines the results of several readings of a log, up to the last row that all of them read.
     ///
     /// - Parameter parts: The rows of all keys, with all rows of a key in the same part.
     /// - Returns: `nil` if they read different logs, or the index lacks rows.
@@ -126,7 +126,7 @@ extension LogTimes {
 }
 
 extension LogTimes.ByKey {
-    /// Combines the rows of all parts up to a last id.
+    /// Combines the rows of all parts, up to a given id.
     fileprivate init(joining parts: [LogTimes.ByKey], through last: Int64) {
         identity = parts.first?.identity
         self.last = last

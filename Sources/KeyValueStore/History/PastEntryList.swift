@@ -172,7 +172,7 @@ extension KeyValueStore {
 
 extension LogsCache {
     /// Returns all entries with rows, in byte order of keys. An entry whose winner is not later
-    /// than the instant gets that row. For the other entries, the row must be searched.
+    /// than the instant gets that row. For the other entries, the row must be searched for.
     fileprivate mutating func latest(
         through instant: Int64, _ prefix: [UInt8]
     ) -> [KeyValueStore.PastEntryList.Found] {

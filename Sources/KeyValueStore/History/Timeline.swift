@@ -2,7 +2,7 @@ import GRDB
 public import Replication
 
 extension KeyValueStore {
-    /// The distribution of all logs' rows over time, as a scroll bar over very many rows needs it.
+    /// The distribution of all logs' rows over time, for a scroll bar over very many rows.
     ///
     /// It is based on some hundred rows of each log, so ranks are approximate.
     public struct Timeline: Sendable {

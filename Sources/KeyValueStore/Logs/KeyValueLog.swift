@@ -95,8 +95,8 @@ final class KeyValueLog: WrittenLog {
         return .rows(update, update.head)
     }
 
-    /// Reads all newest rows of a PARStore 1 log that changed in other places than at its end, for
-    /// a comparison with the known rows.
+    /// Reads all newest rows of a PARStore 1 log that changed elsewhere than at its end, for a
+    /// comparison with the known rows.
     ///
     /// - Returns: `nil` if known rows are missing.
     private func comparison(

@@ -46,8 +46,8 @@ struct LogUpdate: Sendable {
     var count: Int
     /// The keys in `rows` for which the log's rows are not a chain.
     var forked: Set<[UInt8]> = []
-    /// Whether these are the newest rows of all keys, including known ones, of a log that has to be
-    /// compared.
+    /// Whether `rows` has the newest rows of all keys, including known ones, which the store has to
+    /// find and skip.
     var isComparison = false
     /// `rows` with all their causal parents, if requested.
     var wholeRows: [LogRow] = []

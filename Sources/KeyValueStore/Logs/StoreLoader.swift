@@ -5,8 +5,8 @@ import Replication
 /// A loader that reads all logs of a package into a new cache.
 ///
 /// First, each log provides its newest row per key. When the winners are known, their values are
-/// read, and those of losing heads are compared. So the cost grows with the live keys; only for
-/// logs in PARStore 1's format, it grows with the number of all rows.
+/// read, and those of losing heads are compared. The cost therefore grows with the number of live
+/// keys, but for logs in PARStore 1's format, with the number of all rows.
 struct StoreLoader: ~Copyable {
     struct Log: ~Copyable {
         let folder: DeviceFolder
@@ -104,8 +104,8 @@ struct StoreLoader: ~Copyable {
 
     /// Reads the logs once.
     ///
-    /// - Returns: The logs whose values could not be read. The cache must be discarded then,
-    ///   because without these logs, other rows win.
+    /// - Returns: The logs whose values could not be read. In that case, discard the cache: without
+    ///   these logs, other rows win.
     private mutating func read(
         _ folders: [DeviceFolder], _ findings: Findings
     ) -> [DeviceID: Failure] {

@@ -15,7 +15,7 @@ extension KeyValueStore {
     /// Returns the position of `key` in a list, or `nil` if it is missing or the store was reloaded
     /// since then.
     ///
-    /// - Complexity: O(*n*) over numbers of 4 bytes.
+    /// - Complexity: O(*n*) in the length of the list, which takes 4 bytes per key.
     public func position(of key: String, in list: EntryList) -> Int? {
         let index = memory.withLock { memory in
             memory.generation == list.generation ? memory.index(ofKey: key) : nil

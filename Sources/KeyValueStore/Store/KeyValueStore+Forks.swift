@@ -50,7 +50,7 @@ extension KeyValueStore {
         return forkGraphs(Set(keys.map { Name($0) }).union(unjudged).sorted().texts, files)
     }
 
-    /// Evaluates the keys of a batch again whose rows are not a chain. Runs on the store's queue.
+    /// Evaluates again those keys of a batch whose rows are not a chain. Runs on the store's queue.
     func judgeForks(of batch: RowBatch, _ files: LogFiles) {
         let keys = memory.withLock { memory in
             guard !memory.cache.forks.isEmpty else { return Set<[UInt8]>() }

@@ -143,7 +143,7 @@ extension KeyValueStore {
         return status
     }
 
-    /// Records why nothing may be appended to this device's log, if so.
+    /// Records the reason if nothing may be appended to this device's log.
     func noteOwn(_ status: DeviceStatus, _ memory: inout Memory, _ files: LogFiles) {
         memory.ownProblem = status.refusal.map {
             Memory.OwnProblem(reason: $0, cause: files.follower.problem(of: status.device))

@@ -50,7 +50,7 @@ extension Memory {
         guard let device = rows.first?.device else { return nil }
         return RowGraph.Part(
             device: device, format: ownIsParstore ? .parstore1 : .tideline2,
-            // In the other format, each row names its own parents.
+            // In this library's own format, each row names its own parents.
             isForked: !ownIsParstore,
             rows: rows.map { row in
                 RowGraph.Node(

@@ -1,6 +1,6 @@
 import Replication
 
-/// ISO 8601 for the dates inside values, which are a `Double` of seconds, without loss.
+/// Lossless ISO 8601 text for the dates inside values, each of which is a `Double` of seconds.
 enum DateText {
     /// Returns `seconds` as `2026-11-21T09:15:00.5Z`, with as many digits as necessary to
     /// distinguish it from its neighbors.

@@ -11,7 +11,7 @@ extension PropertyList {
     /// - Throws: ``PropertyListError`` for text that is not JSON.
     static func parse(_ text: some ContiguousBytes) throws(PropertyListError) -> JSON {
         do throws(JSONSyntaxError) {
-            // The object around such a member adds one level.
+            // An object that represents a value that JSON lacks adds one level.
             return try JSONParser.parse(
                 text.withUnsafeBytes { Array($0) }, depthLimit: depthLimit + 1)
         } catch {
@@ -99,8 +99,8 @@ extension PropertyList {
         self = value
     }
 
-    /// Converts the content of such a member. A number is always a real, because integers have no
-    /// -0.
+    /// Converts the content of one of the ``jsonForms``. A number is always a real, because
+    /// integers have no -0.
     private static func content(
         of json: JSON, _ depth: Int
     ) throws(PropertyListError) -> PropertyList {
@@ -123,7 +123,7 @@ extension PropertyList {
         return members
     }
 
-    /// Describes the expected content of such a member.
+    /// Describes the expected content of one of the ``jsonForms``.
     private static func expected(_ form: String) -> String {
         switch form {
         case "$data": "base64 text"
@@ -133,7 +133,7 @@ extension PropertyList {
         }
     }
 
-    /// Returns the value of such a member.
+    /// Returns the value that one of the ``jsonForms`` represents.
     ///
     /// - Returns: `nil` if the content is invalid.
     static func value(of form: String, _ content: PropertyList) -> PropertyList? {
