@@ -56,7 +56,7 @@ public struct ServerAccess: Sendable {
         return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// Whether an address belongs to this machine. Unix-domain sockets do.
+    /// Returns whether an address belongs to this machine. Unix-domain sockets do.
     static func isLoopback(_ address: SocketAddress?) -> Bool {
         guard let address else { return false }
         guard let text = address.ipAddress else { return true }

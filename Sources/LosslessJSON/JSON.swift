@@ -48,7 +48,7 @@ public indirect enum JSON: Hashable, Sendable {
         }
     }
 
-    /// Whether a number is spelled as a real, with a fraction or an exponent.
+    /// Returns whether a number is spelled as a real, with a fraction or an exponent.
     ///
     /// - Complexity: O(*n*) in the number of digits.
     public static func isReal(_ digits: String) -> Bool {

@@ -19,7 +19,8 @@ struct SyncCommand: AsyncParsableCommand {
         ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A document without changes, such as the index of a new workspace, has no content to send.
+    /// Returns the documents with content to send. A document without changes, such as the index of
+    /// a new workspace, has none.
     private static func documentsWithContent(
         _ repository: StoreRepository
     ) async throws -> Set<DocumentID> {
@@ -82,7 +83,7 @@ struct SyncCommand: AsyncParsableCommand {
 }
 
 extension Failure {
-    /// The error for documents that are not in sync at the end.
+    /// Creates the error for documents that are not in sync at the end.
     fileprivate init(_ rest: OneSync.Rest, of url: String) {
         let lacking = rest.filter { $0.value == .unavailable }.map(\.key).sorted()
         let others = rest.filter { $0.value != .unavailable }.map(\.key).sorted()
@@ -98,7 +99,8 @@ extension Failure {
 }
 
 extension SharePolicy {
-    /// For a read-only store: offers documents and stores no changes from peers.
+    /// Returns the policy for a read-only store: it offers documents and stores no changes from
+    /// peers.
     fileprivate static func offering(_ documents: Set<DocumentID>) -> SharePolicy {
         SharePolicy(
             announces: { _, id in documents.isEmpty || documents.contains(id) },

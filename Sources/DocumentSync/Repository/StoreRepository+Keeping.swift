@@ -72,7 +72,8 @@ extension StoreRepository {
         }
     }
 
-    /// Unsaved changes remain in the document, which the store holds until they are saved.
+    /// Returns the error of a failed save. The unsaved changes remain in the document, which the
+    /// store holds until they are saved.
     private static func notSaved(_ error: any Error) -> any Error {
         if let error = error as? DocumentStoreError, error.code == .readOnly { return error }
         return SyncError(.notSaved, SyncError.explanation(error), cause: error)

@@ -63,7 +63,8 @@ extension EntityGraph {
         return index
     }
 
-    /// Equal values have equal hashes. A double without a fraction hashes like the equal integer.
+    /// Returns a hash of the value, which is the same for equal values. A double without a fraction
+    /// has the hash of the equal integer.
     func hash(of entry: Entry) -> UInt64 {
         switch entry.kind {
         case .string, .data, .array, .dictionary:

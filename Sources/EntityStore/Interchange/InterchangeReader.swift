@@ -91,7 +91,7 @@ struct InterchangeReader {
         return instant
     }
 
-    /// A datestamp is a bare value or a full one.
+    /// Reads a datestamp, which is a bare value or a full one.
     private static func datestamp(
         _ json: JSON, _ place: String
     ) throws(EntityStoreError) -> Timestamp {

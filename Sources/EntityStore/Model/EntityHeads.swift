@@ -29,7 +29,7 @@ package struct EntityHeads: Hashable, Sendable {
         rows[device] = max(rows[device] ?? 0, row)
     }
 
-    /// Whether the reader had seen an entry.
+    /// Returns whether the reader had seen an entry.
     package func includes(_ entry: PropertyEntry.ID) -> Bool {
         rows[entry.device].map { entry.row <= $0 } ?? false
     }

@@ -84,24 +84,27 @@ public struct EntityCondition: Hashable, Sendable {
         self.readsNewestOnly = readsNewestOnly
     }
 
-    /// One of the property's values equals `value`. Integers and doubles compare as numbers.
+    /// Returns the condition that one of the property's values equals `value`. Integers and doubles
+    /// compare as numbers.
     public static func equal(_ key: String, _ value: EntityValue) -> Self {
         Self(key, .isIn([value]))
     }
-    /// One of the property's values is among `values`. Integers and doubles compare as numbers.
+    /// Returns the condition that one of the property's values is among `values`. Integers and
+    /// doubles compare as numbers.
     public static func isIn(_ key: String, _ values: [EntityValue]) -> Self {
         Self(key, .isIn(values))
     }
-    /// One of the property's strings contains `text`, ignoring case and accents, or one of its
-    /// arrays contains it.
+    /// Returns the condition that one of the property's strings contains `text`, ignoring case and
+    /// accents, or one of its arrays contains it.
     public static func contains(_ key: String, _ text: String) -> Self {
         Self(key, .contains(text))
     }
-    /// One of the property's values is between the bounds, inclusive; `nil` leaves that end open.
+    /// Returns the condition that one of the property's values is between the bounds, inclusive. A
+    /// bound of `nil` leaves that end open.
     public static func between(_ key: String, _ low: EntityValue?, _ high: EntityValue?) -> Self {
         Self(key, .between(low, high))
     }
-    /// The property has a value.
+    /// Returns the condition that the property has a value.
     public static func exists(_ key: String) -> Self { Self(key, .exists) }
 
     /// Returns the negated condition.

@@ -19,7 +19,7 @@ public struct EntityReference: Hashable, Sendable {
 
     init(form: Form) { self.form = form }
 
-    /// The entity with this identifier.
+    /// Returns a reference to the entity with this identifier.
     public static func identifier(_ identifier: String) -> Self {
         Self(form: .identifier(Name(identifier)))
     }

@@ -2,7 +2,7 @@ extension BlobFolder {
     /// Whether the folder of blobs itself exists.
     package var isThere: Bool { roots.contains { ((try? walk([$0])) ?? nil) != nil } }
 
-    /// Whether a folder exists at that path, empty or not.
+    /// Returns whether a folder exists at that path, empty or not.
     package func hasFolder(_ path: String) -> Bool {
         guard let place = try? BlobPath(path) else { return false }
         for root in roots {

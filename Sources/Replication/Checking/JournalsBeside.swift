@@ -52,7 +52,8 @@ package struct JournalsBeside: Sendable {
         }
     }
 
-    /// Whether a journal has content other than the zeros that SQLite may leave after a commit.
+    /// Returns whether a journal has content other than the zeros that SQLite may leave after a
+    /// commit.
     private static func hasContent(_ path: String) throws(ReplicationError) -> Bool {
         guard let status = try FileStatus.ofLink(at: path), status.isRegularFile,
             status.byteCount > 0

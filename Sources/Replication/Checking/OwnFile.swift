@@ -9,7 +9,7 @@ package enum OwnFile {
     private static let lockStart = 0x4000_0000
     private static let lockLength = 512
 
-    /// Whether another process has started to write the database at `path`.
+    /// Returns whether another process has started to write the database at `path`.
     ///
     /// - Throws: ``ReplicationError`` if the file can't be opened.
     package static func isBeingWritten(_ path: String) throws(ReplicationError) -> Bool {
@@ -29,7 +29,7 @@ package enum OwnFile {
         return lock
     }
 
-    /// Whether this process's user can write the file and create journals next to it.
+    /// Returns whether this process's user can write the file and create journals next to it.
     package static func isWritable(_ path: String) -> Bool {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         return access(path, W_OK) == 0 && access(folder, W_OK) == 0
@@ -165,7 +165,7 @@ package enum OwnFile {
         throw ReplicationError(.cannotCreate, at: path, "no unused name is left next to it")
     }
 
-    /// Whether `name` is the name of a file that was kept when it was replaced.
+    /// Returns whether `name` is the name of a file that was kept when it was replaced.
     package static func isKept(_ name: String) -> Bool {
         guard let stem = DatabaseKind.stem(of: name), let rest = name.between("\(stem).db", "")
         else { return false }

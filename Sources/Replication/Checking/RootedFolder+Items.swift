@@ -45,8 +45,8 @@ extension RootedFolder {
         return items
     }
 
-    /// Whether this program uses a name for files during a write. The file remains if its writer
-    /// was killed.
+    /// Returns whether this program uses a name for files during a write. The file remains if its
+    /// writer was killed.
     package static func isUnfinished(_ name: String) -> Bool {
         if UnfinishedBlob.isName(name) { return true }
         guard let number = name.between(".tideline-", "") else { return false }

@@ -70,8 +70,8 @@ private final class LivePresence {
         guard isLocked, try Self.isKeptUp(path + "-shm") else { return nil }
     }
 
-    /// Whether SQLite would use the index of a log unchanged. Otherwise, SQLite would rebuild it in
-    /// another program's file.
+    /// Returns whether SQLite would use the index of a log unchanged. Otherwise, SQLite would
+    /// rebuild it in another program's file.
     ///
     /// The index starts with two copies of a 48-byte header. It contains a version, unchanged since
     /// SQLite 3.7, and in byte 12 whether the index is initialized (wal.c, `WalIndexHdr`).

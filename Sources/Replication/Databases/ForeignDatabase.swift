@@ -177,7 +177,8 @@ public enum ForeignDatabase {
         throw ReplicationError(.incomplete, "\(path) has gaps where bytes are still to come")
     }
 
-    /// Whether an error indicates damage, which may be gone when the file is read again later.
+    /// Returns whether an error indicates damage, which may be gone when the file is read again
+    /// later.
     private static func isDamage(_ error: any Error) -> Bool {
         if let error = error as? ReplicationError {
             return error.code == .incomplete || error.code == .unreadable

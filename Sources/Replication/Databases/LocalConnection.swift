@@ -20,7 +20,7 @@ final class LocalConnection {
         isNew = file.isNew
     }
 
-    /// Whether the open file is still the one at its path.
+    /// Returns whether the open file is still the one at its path.
     func isInPlace() throws -> Bool { try file?.isInPlace() ?? false }
 
     func inTransaction<Value>(

@@ -123,8 +123,8 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Whether a transaction whose commit failed is in the file nevertheless: the file has changed,
-    /// and no journal remains that would roll it back.
+    /// Returns whether a transaction whose commit failed is in the file nevertheless: the file has
+    /// changed, and no journal remains that would roll it back.
     ///
     /// If the file can't be read, the transaction counts as written. Otherwise, the caller might
     /// write the same rows again.
@@ -135,7 +135,7 @@ package final class LocalFile: Sendable {
         return stamp.rollbackJournal == nil && stamp.changeCounter != counter
     }
 
-    /// Whether the open file is still the one at its path.
+    /// Returns whether the open file is still the one at its path.
     func isInPlace() throws -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }
         return HeldFiles.Key(status) == key

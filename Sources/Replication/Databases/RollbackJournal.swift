@@ -4,7 +4,7 @@
 enum RollbackJournal {
     private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
 
-    /// Whether SQLite would use a journal when it opens the database.
+    /// Returns whether SQLite would use a journal when it opens the database.
     ///
     /// SQLite looks for a super-journal's name at the end regardless of the start. It plays back
     /// only a journal that starts with the magic bytes, which are written last and zeroed on

@@ -41,7 +41,7 @@ public struct FileStamp: Hashable, Sendable {
     /// Whether the file alone contains the state of the database.
     public var isAlone: Bool { rollbackJournal == nil && writeAheadLog == nil }
 
-    /// Whether the two stamps are of the same state of the same file. Ignores ``isFresh``.
+    /// Returns whether the two stamps are of the same state of the same file. Ignores ``isFresh``.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.device == rhs.device && lhs.inode == rhs.inode && lhs.byteCount == rhs.byteCount
             && lhs.modified == rhs.modified && lhs.changeCounter == rhs.changeCounter

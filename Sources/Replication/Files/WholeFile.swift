@@ -70,7 +70,7 @@ package enum WholeFile {
         try forEachPiece(of: try Descriptor(open(path, O_RDONLY | O_CLOEXEC), path), path, body)
     }
 
-    /// Same as ``forEachPiece(of:_:)``, for standard input.
+    /// Works like ``forEachPiece(of:_:)``, for standard input.
     package static func forEachPieceOfStandardInput(
         _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {

@@ -114,7 +114,8 @@ extension LogFollower {
                     isBehindWrite: false)))
     }
 
-    /// Merged rows of other logs may depend on the replaced log, so all logs are read again.
+    /// Reads all logs again after one was replaced, because merged rows of other logs may depend on
+    /// it.
     func readReplaced(_ device: DeviceID) throws {
         guard let missing = try readAll(because: device) else { return }
         throw ReplicationError(

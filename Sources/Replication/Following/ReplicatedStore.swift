@@ -55,7 +55,7 @@ public protocol ReplicatedStore: AnyObject, Sendable {
 
     /// Saves, stops following, and ends all event sequences.
     ///
-    /// - Throws: As ``save()``. The store is closed nevertheless.
+    /// - Throws: As ``save()``. The store is closed anyway.
     func close() async throws
 }
 

@@ -53,7 +53,7 @@ package struct Stepper {
         integer(column).flatMap { Timestamp.isRecordable($0) ? $0 : nil }
     }
 
-    /// Whether the column holds a valid value of a log: bytes, or null for a deletion.
+    /// Returns whether the column holds a valid value of a log: bytes, or null for a deletion.
     @inlinable package func isValue(_ column: CInt) -> Bool {
         let type = sqlite3_column_type(handle, column)
         return type == SQLITE_BLOB || type == SQLITE_NULL

@@ -53,7 +53,7 @@ public struct LogCursor: Hashable, Sendable, Codable {
         try progress(in: db, table: table, identity: identity, toleratesDamage: false)
     }
 
-    /// Same as ``progress(in:table:identity:)``, for readers that use the rows before a damaged
+    /// Works like ``progress(in:table:identity:)``, for readers that use the rows before a damaged
     /// page.
     ///
     /// - Parameter toleratesDamage: Whether to continue if the last id can't be read because of
@@ -114,7 +114,7 @@ public struct LogProgress: Sendable {
     /// Whether there are rows to read.
     public var hasRows: Bool { lastID > start.lastID }
 
-    /// Whether a row is the next one, so that ``accept(_:mark:)`` would accept it.
+    /// Returns whether a row is the next one, so that ``accept(_:mark:)`` would accept it.
     public func isNext(_ id: Int64) -> Bool {
         gap == nil && cursor.lastID < .max && id == cursor.lastID + 1
     }

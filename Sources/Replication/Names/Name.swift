@@ -30,12 +30,12 @@ public struct Name: Sendable {
     /// Whether the name is empty.
     public var isEmpty: Bool { text.isEmpty }
 
-    /// Whether the bytes of this name start with those of `prefix`.
+    /// Returns whether the bytes of this name start with those of `prefix`.
     public func hasPrefix(_ prefix: String) -> Bool { text.utf8.starts(with: prefix.utf8) }
 }
 
 extension Name: Hashable {
-    /// Whether both names have the same bytes. Canonically equivalent texts may differ.
+    /// Returns whether both names have the same bytes. Canonically equivalent texts may differ.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.withBytes { lhs in
             rhs.withBytes { rhs in
@@ -59,7 +59,7 @@ extension Name: Hashable {
 }
 
 extension Name: Comparable {
-    /// Whether `lhs` comes before `rhs` in the lexicographic order of their bytes.
+    /// Returns whether `lhs` comes before `rhs` in the lexicographic order of their bytes.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.withBytes { lhs in
             rhs.withBytes { rhs in
@@ -124,13 +124,13 @@ extension Dictionary where Key == Name {
         _modify { yield &self[Name(name), default: value()] }
     }
 
-    /// Same as `updateValue(_:forKey:)` with a ``Name``.
+    /// Works like `updateValue(_:forKey:)` with a ``Name``.
     @discardableResult
     public mutating func updateValue(_ value: Value, forKey name: String) -> Value? {
         updateValue(value, forKey: Name(name))
     }
 
-    /// Same as `removeValue(forKey:)` with a ``Name``.
+    /// Works like `removeValue(forKey:)` with a ``Name``.
     @discardableResult
     public mutating func removeValue(forKey name: String) -> Value? {
         removeValue(forKey: Name(name))
@@ -145,7 +145,7 @@ extension Dictionary where Key == Name {
 }
 
 extension Set where Element == Name {
-    /// Whether the name with exactly these bytes is a member.
+    /// Returns whether the name with exactly these bytes is a member.
     public func contains(_ name: String) -> Bool { contains(Name(name)) }
 
     /// Inserts the name with the given text.

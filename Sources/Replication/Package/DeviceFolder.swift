@@ -25,7 +25,7 @@ public struct DeviceFolder: Hashable, Sendable {
         return "\(path)/\(fileNames[kind] ?? spelling ?? kind.fileName)"
     }
 
-    /// Whether the device has that database.
+    /// Returns whether the device has that database.
     public func has(_ kind: DatabaseKind) -> Bool { fileNames[kind] != nil }
 
     /// Lists the folder again.

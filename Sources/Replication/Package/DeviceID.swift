@@ -25,7 +25,7 @@ public struct DeviceID: Hashable, Sendable {
         bytes = Name(name)
     }
 
-    /// Whether `name` is a valid identifier.
+    /// Returns whether `name` is a valid identifier.
     public static func isValid(_ name: String) -> Bool {
         let bytes = name.utf8
         return (1...255).contains(bytes.count) && bytes.first != UInt8(ascii: ".")
@@ -39,8 +39,8 @@ extension DeviceID {
 }
 
 extension DeviceID: Comparable {
-    /// Whether `lhs` comes before `rhs` in byte order. The greater device wins if timestamps are
-    /// equal.
+    /// Returns whether `lhs` comes before `rhs` in byte order. The greater device wins if
+    /// timestamps are equal.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.bytes < rhs.bytes
     }

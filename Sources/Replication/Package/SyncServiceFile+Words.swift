@@ -51,8 +51,8 @@ extension SyncServiceFile {
         return rest.isEmpty || rest.first == " " && rest.dropFirst().allSatisfy(\.isNumber)
     }
 
-    /// Whether a text contains the phrase as whole words. Scripts without spaces are searched
-    /// directly.
+    /// Returns whether a text contains the phrase as whole words. Scripts without spaces are
+    /// searched directly.
     private static func contains(_ text: String, _ words: String) -> Bool {
         text.ranges(of: words).contains { place in
             guard let first = words.unicodeScalars.first, first.value < 0x1100 else { return true }
@@ -64,7 +64,7 @@ extension SyncServiceFile {
 }
 
 extension Substring {
-    /// Whether this consists of that many ASCII digits.
+    /// Returns whether this consists of that many ASCII digits.
     func isDigits(_ count: Int) -> Bool {
         utf8.count == count && utf8.allSatisfy { (0x30...0x39).contains($0) }
     }

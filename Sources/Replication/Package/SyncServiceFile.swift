@@ -50,7 +50,8 @@ public struct SyncServiceFile: Hashable, Sendable {
         self = found
     }
 
-    /// Whether the name is that of a transfer in progress or of a file that is not downloaded.
+    /// Returns whether the name is that of a transfer in progress or of a file that is not
+    /// downloaded.
     public static func isTransfer(_ name: String) -> Bool { transfer(name) != nil }
 }
 

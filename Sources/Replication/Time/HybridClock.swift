@@ -68,7 +68,7 @@ public final class HybridClock: Sendable {
         return overflow ? .distantFuture : Timestamp(microseconds: limit)
     }
 
-    /// Whether `timestamp` is so far ahead that its writer's clock must be wrong.
+    /// Returns whether `timestamp` is so far ahead that its writer's clock must be wrong.
     public func isImplausible(_ timestamp: Timestamp) -> Bool {
         timestamp > Self.limit(at: wall())
     }

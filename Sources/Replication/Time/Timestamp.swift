@@ -36,7 +36,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Whether a row can have this time; that is, whether it lies within the years 1 to 9999.
     public var isRecordable: Bool { Self.isRecordable(microseconds) }
 
-    /// Whether a row can have the time with that number of microseconds.
+    /// Returns whether a row can have the time with that number of microseconds.
     public static func isRecordable(_ microseconds: Int64) -> Bool {
         earliest.microseconds <= microseconds && microseconds <= latest.microseconds
     }
@@ -64,7 +64,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         microseconds == .max ? self : Timestamp(microseconds: microseconds + 1)
     }
 
-    /// Whether `lhs` is earlier than `rhs`.
+    /// Returns whether `lhs` is earlier than `rhs`.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.microseconds < rhs.microseconds }
 
     public init(from decoder: any Decoder) throws {

@@ -18,7 +18,7 @@ package protocol TreeValue: Sendable {
     /// The kind of the value, as a word for messages.
     var treeKind: String { get }
 
-    /// Whether Swift values of a type have their own kind, regardless of their `Codable`
+    /// Returns whether Swift values of a type have their own kind, regardless of their `Codable`
     /// conformance.
     static func hasOwnKind(_ type: Any.Type) -> Bool
 

@@ -8,7 +8,8 @@ enum FileSystemKind {
         "vmhgfs", "prl_fs", "virtiofs", "glusterfs", "lustre", "gfs2", "ocfs2", "orangefs",
     ]
 
-    /// Whether the file system of `path`, according to the kernel's mount table, raises no events.
+    /// Returns whether the file system of `path`, according to the kernel's mount table, raises no
+    /// events.
     static func raisesNoEvents(at path: String) -> Bool {
         var raw = stat()
         guard stat(path, &raw) == 0,

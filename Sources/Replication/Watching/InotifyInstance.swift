@@ -156,8 +156,8 @@ final class InotifyInstance: Sendable {
         if state.waiting[subscriber]?.count == 1 { subscriber.signal.send() }
     }
 
-    /// Each event consists of a watch, a mask, a cookie, a length (32 bits each), and a name of
-    /// that length, padded with zeros.
+    /// Parses events. Each consists of a watch, a mask, a cookie, a length (32 bits each), and a
+    /// name of that length, padded with zeros.
     private static func parse(_ bytes: UnsafeRawBufferPointer) -> [Inotify.Event] {
         var events: [Inotify.Event] = []
         var offset = 0

@@ -44,7 +44,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
             await next(isolation: nil)
         }
 
-        /// Same as ``next()``, without leaving the caller's actor.
+        /// Works like ``next()``, without leaving the caller's actor.
         public func next(isolation actor: isolated (any Actor)?) async -> PackageChange? {
             await mailbox.next()
         }

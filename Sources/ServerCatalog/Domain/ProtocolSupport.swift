@@ -26,7 +26,7 @@ public struct ProtocolSupport: OptionSet, Hashable, Sendable, Codable {
         (.openVPNTCP, "openVPNTCP"),
     ]
 
-    /// The protocol named `name`, in any case; `nil` if there is none.
+    /// Creates the protocol named `name`, in any case. Returns `nil` if there is none.
     public init?(named name: String) {
         let wanted = name.lowercased()
         guard let found = Self.named.first(where: { $0.name.lowercased() == wanted }) else {

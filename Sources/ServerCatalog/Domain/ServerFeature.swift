@@ -25,7 +25,7 @@ public struct ServerFeature: OptionSet, Hashable, Sendable, Codable {
         (.ipv6, "ipv6"), (.restricted, "restricted"),
     ]
 
-    /// The feature named `name`, in any case; `nil` if there is none.
+    /// Creates the feature named `name`, in any case. Returns `nil` if there is none.
     public init?(named name: String) {
         let wanted = name.lowercased()
         guard let found = Self.named.first(where: { $0.name.lowercased() == wanted }) else {

@@ -16,7 +16,7 @@ public struct SearchText: Hashable, Sendable {
         countryCodes = Set(names.codes(matching: trimmed)).union([trimmed.uppercased()])
     }
 
-    /// Whether the text matches `logical`.
+    /// Returns whether the text matches `logical`.
     public func finds(_ logical: Logical) -> Bool {
         if countryCodes.contains(logical.exitCountryCode) { return true }
         if countryCodes.contains(logical.entryCountryCode) { return true }

@@ -34,7 +34,7 @@ public struct ServerMatcher: Sendable {
 }
 
 extension VPNServerFilter {
-    /// Whether the server itself meets the filter. Search text is not evaluated.
+    /// Returns whether the server itself meets the filter. Search text is not evaluated.
     func accepts(_ logical: Logical) -> Bool {
         switch self {
         case .logicalID(let id): logical.id.hasSameBytes(as: id)
@@ -63,7 +63,7 @@ extension VPNServerFilter {
         }
     }
 
-    /// Whether the endpoint meets the filter.
+    /// Returns whether the endpoint meets the filter.
     func accepts(_ endpoint: ServerEndpoint) -> Bool {
         switch self {
         case .endpointID(let id): endpoint.id.hasSameBytes(as: id)

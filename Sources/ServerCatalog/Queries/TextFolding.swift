@@ -30,7 +30,8 @@ public enum TextFolding {
         }
     }
 
-    /// Whether folded `text` contains folded `part`, compared byte by byte as in the database.
+    /// Returns whether folded `text` contains folded `part`, compared byte by byte as in the
+    /// database.
     ///
     /// - Complexity: O(*n* *m*) in the lengths; intended for short texts such as names.
     public static func contains(_ text: String, _ part: String) -> Bool {

@@ -102,7 +102,7 @@ extension ServerRepository {
         serverCount <= 100 ? serverCount : (serverCount - 1) / 100 * 100
     }
 
-    /// Whether the catalog has no servers, with or without endpoints.
+    /// Returns whether the catalog has no servers, with or without endpoints.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     public func isEmpty() throws -> Bool { try getServerCount() == 0 }

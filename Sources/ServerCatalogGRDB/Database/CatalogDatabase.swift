@@ -13,7 +13,7 @@ public final class CatalogDatabase: Sendable {
         case connection(any DatabaseReader)
         case file(CatalogFile)
 
-        /// A file needs no closing: it is open only during a call.
+        /// Closes a connection. A file needs no closing: it is open only during a call.
         func close() throws {
             if case .connection(let reader) = self { try reader.close() }
         }

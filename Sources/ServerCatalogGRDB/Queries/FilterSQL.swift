@@ -75,13 +75,14 @@ struct FilterSQL {
         }
     }
 
-    /// The index is on the folded city. The exact spelling then filters the few matches.
+    /// Returns the condition for a city. Its index is on the folded name, and the exact spelling
+    /// filters the few matches.
     private static func condition(city: String) -> SQL {
         "logical.foldedCity = \(TextFolding.fold(city)) AND logical.city = \(city)"
     }
 
-    /// Each alternative has its own index, and SQLite merges the results. There are few place
-    /// names, so scanning all of them is fast.
+    /// Adds the condition for a search text. Each alternative has its own index, and SQLite merges
+    /// the results. There are few place names, so scanning all of them is fast.
     private mutating func add(_ text: SearchText) {
         let codes = text.countryCodes.sorted()
         let places: SQL = "(SELECT folded FROM place WHERE instr(folded, \(text.folded)) > 0)"

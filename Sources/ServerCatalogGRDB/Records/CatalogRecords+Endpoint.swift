@@ -91,7 +91,7 @@ extension CatalogRecords {
             protocolEntries = try row.decode(forColumn: "protocolEntries")
         }
 
-        /// `nil` for an endpoint without overrides.
+        /// Creates the record of an endpoint's overrides. Returns `nil` if it has none.
         init?(_ endpoint: ServerEndpoint, logicalId: String) {
             guard let overrides = endpoint.overrides else { return nil }
             self.logicalId = logicalId
