@@ -2,7 +2,7 @@ public import AutoModel
 public import EntityStore
 public import Replication
 
-/// Keeps synced models in sync on all devices that share a store package.
+/// An actor that keeps synced models in sync on all devices that share a store package.
 ///
 /// ```swift
 /// @AutoModel final class Note {

@@ -21,7 +21,8 @@ final class ByteBudget: Sendable {
     func remove(_ count: Int) { used.subtract(count, ordering: .relaxed) }
 }
 
-/// Reports the number of incoming bytes to the message handler before they are decoded.
+/// A handler that reports the number of incoming bytes to the message handler before they are
+/// decoded.
 final class ByteCounter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -8,7 +8,7 @@ import NIOWebSocket
 import Replication
 import Synchronization
 
-/// Connects to an automerge-repo server at an address such as `wss://sync.example.org`.
+/// A connector to an automerge-repo server at an address such as `wss://sync.example.org`.
 ///
 /// Certificates of `wss` servers are checked against the system's trusted certificates.
 public struct WebSocketConnector: MessageConnector {

@@ -75,7 +75,7 @@ public final class WebSocketServer: Sendable {
     }
 }
 
-/// Converts incoming sockets to connections.
+/// A converter of incoming sockets to connections.
 private final class Intake: Sendable {
     private let limits: SyncLimits
     private let access: ServerAccess

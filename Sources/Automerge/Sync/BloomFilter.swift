@@ -23,8 +23,8 @@ struct BloomFilter: Equatable, Sendable {
         }
     }
 
-    /// Reads a filter. Limits the number of probes, because a peer could claim very many to waste
-    /// time.
+    /// Reads a filter. Limits the number of probes, because a peer could demand very many of them
+    /// to waste time.
     ///
     /// - Throws: `FormatError` for a filter that is shorter than its header states, or that has
     ///   more than 64 probes.

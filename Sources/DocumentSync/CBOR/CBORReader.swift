@@ -28,7 +28,7 @@ extension CBORValue {
     }
 }
 
-/// Reads values in sequence.
+/// A reader of values in sequence.
 struct CBORReader {
     private let bytes: ArraySlice<UInt8>
     private let limits: CBORValue.Limits

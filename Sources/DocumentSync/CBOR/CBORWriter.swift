@@ -1,5 +1,5 @@
-/// Writes values in the form that all programs based on automerge-repo can read: definite lengths,
-/// untagged bytes, and lengths and numbers as short as possible.
+/// A writer of values in the form that all programs based on automerge-repo can read: definite
+/// lengths, untagged bytes, and lengths and numbers as short as possible.
 struct CBORWriter {
     private(set) var bytes: [UInt8] = []
 

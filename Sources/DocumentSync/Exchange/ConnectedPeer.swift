@@ -164,7 +164,7 @@ struct DocumentShare {
     var claimBytes = 0
     /// Whether the peer has sent a message since this side's last one.
     var isAnswered = false
-    /// Detects messages that go back and forth without an effect.
+    /// The progress of the sync, to detect messages that go back and forth without an effect.
     var progress = SyncProgress()
     /// The last stored sync state.
     var keptState: [UInt8]?

@@ -2,7 +2,7 @@ import Automerge
 import Foundation
 public import Replication
 
-/// Syncs the documents of a repository with peers over any number of connections.
+/// An actor that syncs the documents of a repository with peers over any number of connections.
 ///
 /// It uses automerge-repo's protocol. ``run(_:as:)`` serves one connection until the connection
 /// ends. A peer's changes are forwarded to the other peers that know the document. Data is sent no

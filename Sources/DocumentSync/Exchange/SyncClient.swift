@@ -1,6 +1,7 @@
 public import Replication
 
-/// Keeps an exchange connected to a server, and reconnects after a pause when the connection ends.
+/// A client that keeps an exchange connected to a server, and reconnects after a pause when the
+/// connection ends.
 public struct SyncClient: Sendable {
     private let exchange: DocumentExchange
     private let connector: any MessageConnector

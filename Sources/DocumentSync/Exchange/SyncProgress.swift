@@ -1,6 +1,6 @@
 import Automerge
 
-/// Counts messages about a document that change neither side.
+/// A count of messages about a document that change neither side.
 ///
 /// After a lost message, each side assumes that the changes the other asks for have been sent, and
 /// the two answer each other without end. The protocol has no acknowledgements, so only the count

@@ -21,7 +21,7 @@ public protocol MessageConnection: Sendable {
     func close(_ last: [UInt8]?)
 }
 
-/// Creates the connections of a client, one after another.
+/// A type that creates the connections of a client, one after another.
 public protocol MessageConnector: Sendable {
     /// The address of the server, for display.
     var address: String { get }

@@ -79,7 +79,7 @@ public final class StreamConnection: MessageConnection {
     }
 }
 
-/// Reads messages on its own thread, which sleeps in the kernel.
+/// A reader of messages with its own thread, which sleeps in the kernel.
 private struct Reader: Sendable {
     private let socket: StreamSocket
     private let messages: MessageQueue
@@ -121,7 +121,7 @@ private struct Reader: Sendable {
     }
 }
 
-/// Connects to a socket at which another store listens.
+/// A connector to a socket at which another store listens.
 public struct StreamConnector: MessageConnector {
     private let target: StreamAddress
 

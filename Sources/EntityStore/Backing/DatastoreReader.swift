@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reads the Core Data file of the original Datastore as rows of one device.
+/// A reader of the Core Data file of the original Datastore as rows of one device.
 ///
 /// Tables and columns are those that Core Data creates for the original's model. Every property row
 /// is an entry. If several tables have rows with one name, the rows of the last table count,

@@ -2,7 +2,7 @@ import GRDB
 import LosslessJSON
 import Replication
 
-/// Reads and validates the new rows of a log.
+/// A reader of the new rows of a log, which it validates.
 struct EntityLogReader {
     private var batch: RowBatch
     /// The number of names that were read, including earlier ones.

@@ -59,10 +59,10 @@ extension EntityOperation {
     }
 }
 
-/// Encodes operations as rows: numbers names, encodes values.
+/// An encoder of operations as rows: it numbers names and encodes values.
 struct RowEncoder {
     private var names: StringTable
-    /// Maps numbers in `names` to the device's list of names.
+    /// The numbers in the device's list of names, by number in `names`.
     private var ids: [UInt32]
     private var nextName: UInt32
     private(set) var nextRow: UInt32

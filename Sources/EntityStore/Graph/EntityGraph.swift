@@ -187,7 +187,7 @@ struct EntityGraph {
     /// The last row of each device, and the last of its rows that a removal refers to.
     var lastRows: [UInt16: UInt32] = [:]
     var lastCovered: [UInt16: UInt32] = [:]
-    /// Maps each device's own name numbers to the graph's.
+    /// The graph's numbers of names, by device and the device's own numbers.
     var localNames: [ContiguousArray<UInt32>] = []
 
     // Work for the next `settle()`, and the changes for the next `takeChanges(…)`.

@@ -2,8 +2,8 @@ import Foundation
 import LosslessJSON
 import Replication
 
-/// Writes an interchange file with one line per entity, which makes differences between files easy
-/// to see.
+/// A writer of an interchange file with one line per entity, which makes differences between files
+/// easy to see.
 struct InterchangeWriter {
     private let form: InterchangeForm
     private var text = Data("{\"entities\":[".utf8)

@@ -23,7 +23,7 @@ public actor EntityStore: ReplicatedStore {
     public struct Configuration: StoreConfiguration {
         /// The source of timestamps. Tests can pass one with their own clock.
         public var clock = HybridClock()
-        /// Runs delayed work. Tests can pass one that waits for it.
+        /// The scheduler for delayed work. Tests can pass one that waits for it.
         public var scheduler: Scheduler = .dispatch()
         /// This device's file is closed after being idle for this long.
         public var closeDelay: Duration = .seconds(60)

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs an actor's jobs on a separate queue, because they access files and would block the shared
-/// threads of Swift concurrency.
+/// An executor that runs an actor's jobs on a separate queue, because they access files and would
+/// block the shared threads of Swift concurrency.
 final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

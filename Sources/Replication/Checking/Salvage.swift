@@ -84,7 +84,7 @@ extension Salvage {
     }
 }
 
-/// Stops the search through a file.
+/// An error that stops the search through a file.
 private struct EnoughFound: Error {}
 
 extension TableLeaves.Value {

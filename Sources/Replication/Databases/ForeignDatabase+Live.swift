@@ -45,8 +45,8 @@ extension ForeignDatabase {
     }
 }
 
-/// Keeps the last other user of a database in write-ahead mode from deleting its log while this
-/// process reads it. Otherwise, SQLite would create a new log for this process.
+/// An object that keeps the last other user of a database in write-ahead mode from deleting its log
+/// while this process reads it. Otherwise, SQLite would create a new log for this process.
 ///
 /// This takes the same shared lock as SQLite's readers, so no reader or writer waits for it.
 private final class LivePresence {

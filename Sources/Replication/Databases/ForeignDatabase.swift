@@ -1,7 +1,7 @@
 import Foundation
 public import GRDB
 
-/// Reads SQLite files that another process writes or a sync service carries.
+/// Functions that read SQLite files that another process writes or a sync service carries.
 ///
 /// The file is opened read-only and immutable: nothing is created next to it, its content doesn't
 /// change, and no lock is taken (data rule 3). Comparing the ``FileStamp``s before and after a read

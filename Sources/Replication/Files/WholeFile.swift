@@ -1,7 +1,8 @@
 package import Foundation
 import Glibc
 
-/// Reads and writes whole files by paths that users provide: symbolic links are followed.
+/// Functions that read and write whole files by paths that users provide: symbolic links are
+/// followed.
 package enum WholeFile {
     /// Returns the bytes of the regular file at `path`. Refuses anything else without blocking.
     ///

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Broadcasts store events to all subscribers, in order.
+/// A hub that sends store events to all subscribers, in order.
 ///
 /// Events for a subscriber that doesn't read are buffered. None is lost, unless the hub has a
 /// buffer limit.

@@ -2,8 +2,8 @@ public import Dispatch
 import Foundation
 import Synchronization
 
-/// Keeps a store up to date with the logs of all devices in a package, and appends to this device's
-/// log.
+/// An object that keeps a store up to date with the logs of all devices in a package, and appends
+/// to this device's log.
 ///
 /// A follower watches the package and reads new rows of changed logs. It checks that no row is
 /// missing and that the file didn't change during the read, retries incomplete files, and reports

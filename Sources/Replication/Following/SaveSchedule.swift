@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Decides when pending rows are written: a delay after the last change of a burst, but within a
-/// limit after its first change, and after increasing pauses if writing fails.
+/// A schedule that decides when pending rows are written: a delay after the last change of a burst,
+/// but within a limit after its first change, and after increasing pauses if writing fails.
 public final class SaveSchedule: Sendable {
     private struct State {
         var first: Duration?

@@ -1,7 +1,7 @@
 package import GRDB
 package import GRDBSQLite
 
-/// Steps through one prepared statement, for loops over very many rows.
+/// A stepper through the rows of one prepared statement, for loops over very many rows.
 ///
 /// Columns are read as they are stored. A column of another type than requested is `nil` and never
 /// converted, because the declarations in a foreign file aren't reliable.
@@ -89,7 +89,7 @@ package struct Stepper {
 
     // MARK: Parameters, counted from 1
 
-    /// Makes SQLite copy the bound value.
+    /// The argument that makes SQLite copy the bound value.
     package static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     @inlinable package func bind(_ parameter: CInt, double value: Double) {

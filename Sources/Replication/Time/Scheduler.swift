@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Runs work after a delay: on a dispatch queue, or under a test's control.
+/// A scheduler that runs work after a delay: on a dispatch queue, or under a test's control.
 public struct Scheduler: Sendable {
     /// A monotonic time, counted from an arbitrary instant.
     public let now: @Sendable () -> Duration

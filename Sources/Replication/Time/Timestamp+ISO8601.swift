@@ -60,8 +60,8 @@ extension Timestamp {
     }
 }
 
-/// Writes fixed-width numbers into a buffer with enough room, because lists of rows contain many
-/// dates.
+/// A fast writer of fixed-width numbers into a buffer with enough room, because lists of rows
+/// contain many dates.
 private struct DigitWriter {
     let buffer: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
@@ -142,7 +142,7 @@ private func floored(_ number: Int64, _ divisor: Int64) -> Int64 {
     return number % divisor < 0 ? quotient - 1 : quotient
 }
 
-/// Parses ISO 8601 from left to right.
+/// A parser of ISO 8601 from left to right.
 private struct InstantReader {
     private let bytes: [UInt8]
     private var position = 0

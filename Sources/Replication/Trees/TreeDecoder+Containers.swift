@@ -1,4 +1,4 @@
-/// Decodes the members of a dictionary.
+/// A container that decodes the members of a dictionary.
 struct KeyedTreeDecoder<Value: TreeValue, Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: [Name: Value]
     let path: TreePath
@@ -50,7 +50,7 @@ struct KeyedTreeDecoder<Value: TreeValue, Key: CodingKey>: KeyedDecodingContaine
     }
 }
 
-/// Decodes the elements of an array in order.
+/// A container that decodes the elements of an array in order.
 struct UnkeyedTreeDecoder<Value: TreeValue>: UnkeyedDecodingContainer {
     private let elements: [Value]
     private let path: TreePath

@@ -15,7 +15,7 @@ extension TreeValue {
     }
 }
 
-/// Decodes one value of a tree. A missing value decodes as null.
+/// A decoder of one value of a tree. A missing value decodes as null.
 struct TreeDecoder<Value: TreeValue>: Decoder {
     let value: Value?
     let path: TreePath

@@ -1,4 +1,4 @@
-/// Encodes one value of a tree.
+/// An encoder of one value of a tree.
 struct TreeEncoder<Value: TreeValue>: Encoder {
     let node: TreeNode<Value>
 
@@ -18,7 +18,7 @@ extension TreeEncoder: SingleValueEncodingContainer {
     func encode(_ value: some Encodable) throws { try node.encode(value) }
 }
 
-/// Encodes the members of a dictionary.
+/// A container that encodes the members of a dictionary.
 private struct KeyedTreeEncoder<Value: TreeValue, Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let node: TreeNode<Value>
 
@@ -49,7 +49,7 @@ private struct KeyedTreeEncoder<Value: TreeValue, Key: CodingKey>: KeyedEncoding
     func superEncoder(forKey key: Key) -> any Encoder { TreeEncoder(node: node.member(key)) }
 }
 
-/// Encodes the elements of an array in order.
+/// A container that encodes the elements of an array in order.
 private struct UnkeyedTreeEncoder<Value: TreeValue>: UnkeyedEncodingContainer {
     private let node: TreeNode<Value>
 

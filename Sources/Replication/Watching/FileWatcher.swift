@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Reports that one file may have changed, including its replacement by renaming.
+/// A watcher that reports that one file may have changed, including its replacement by renaming.
 ///
 /// It watches the file's folder through kernel events. If they aren't available (network file
 /// system, no watches left), it polls the file instead. While nothing happens, a watcher needs no

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 
-/// Reports that an item in a folder or its subfolders may have changed.
+/// A watcher that reports that an item in a folder or its subfolders may have changed.
 ///
 /// It uses kernel events. If they aren't available (network file system, no watches left), it
-/// reports a possible change at regular intervals. While nothing happens, a watcher needs no thread.
+/// reports a possible change at regular intervals. While nothing happens, a watcher needs no
+/// thread.
 package final class FolderTreeWatcher: Sendable {
     private let queue: WatchQueue
 

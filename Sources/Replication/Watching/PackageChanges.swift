@@ -30,11 +30,11 @@ public struct PackageChanges: AsyncSequence, Sendable {
         Iterator(mailbox: mailbox, watcher: watcher)
     }
 
-    /// Waits for the next change. The package is watched for as long as an iterator or the sequence
-    /// exists.
+    /// An iterator that waits for the next change. The package is watched for as long as an
+    /// iterator or the sequence exists.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox
-        /// Keeps watching for as long as the iterator can be used.
+        /// The watcher, which runs for as long as the iterator can be used.
         fileprivate let watcher: FolderWatcher
 
         /// Returns the changes since the last call, merged into one. Waits for the first.

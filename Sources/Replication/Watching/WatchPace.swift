@@ -1,4 +1,4 @@
-/// Calls a handler after news, with a minimum time between two calls.
+/// The pace at which a handler is called after changes: with a minimum time between two calls.
 struct WatchPace {
     private let window: Duration
     private let handler: @Sendable () -> Void
@@ -13,7 +13,7 @@ struct WatchPace {
     /// The time at which the handler can be called about news that came too early; otherwise `nil`.
     var nextCall: ContinuousClock.Instant? { hasNews ? quietUntil : nil }
 
-    /// Calls the handler if there are news, unless the last call was too recent.
+    /// Calls the handler if there is news, unless the last call was too recent.
     mutating func turn(hasNews isNews: Bool) {
         hasNews = hasNews || isNews
         guard hasNews, .now >= quietUntil else { return }

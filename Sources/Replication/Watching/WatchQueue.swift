@@ -13,8 +13,8 @@ protocol WatchTurns: SendableMetatype {
     mutating func turn()
 }
 
-/// Runs the turns of a watcher, one at a time: when the kernel has events, and at the time that the
-/// last turn asked for.
+/// A queue that runs the turns of a watcher, one at a time: when the kernel has events, and at the
+/// time that the last turn asked for.
 ///
 /// A waiting watcher has no thread of its own. One thread of the process waits for all watchers'
 /// events and timers, and a turn runs on a thread of Dispatch's pool.

@@ -1,6 +1,6 @@
 import LosslessJSON
 
-/// Reads the records of a logicals or loads file, one at a time.
+/// A reader of the records of a logicals or loads file, one at a time.
 public struct CatalogFileReader<Value> {
     /// A decoded record, or the reason why it couldn't be decoded.
     public enum Record {

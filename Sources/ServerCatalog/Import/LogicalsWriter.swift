@@ -1,7 +1,7 @@
 public import Foundation
 import LosslessJSON
 
-/// Writes files in the format of the service's responses, which an import can read.
+/// Functions that write files in the format of the service's responses, which an import can read.
 public enum LogicalsWriter {
     /// Returns a logicals file with one line per server.
     ///

@@ -1,6 +1,7 @@
 import LosslessJSON
 
-/// Splits an array in a JSON file into its elements, without holding the file in memory.
+/// A reader that splits an array in a JSON file into its elements, without holding the file in
+/// memory.
 ///
 /// The file is an object, and the array is its member named `key`. Elements are split off but not
 /// parsed. A malformed element doesn't affect the others, as long as its brackets match.

@@ -1,4 +1,4 @@
-/// Reads and writes servers through closures.
+/// A repository that reads and writes servers through closures.
 ///
 /// Programs use a repository that is backed by a database. Tests provide only the closures that the
 /// code under test should call. Calling a missing closure throws ``ServerCatalogError`` with code

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Creates the sample servers of one country, numbered within their kind.
+/// A maker of the sample servers of one country, numbered within their kind.
 struct SampleServerMaker {
     enum Kind: Hashable {
         case plain

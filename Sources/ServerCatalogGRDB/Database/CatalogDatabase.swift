@@ -20,7 +20,7 @@ public final class CatalogDatabase: Sendable {
     }
 
     private let source: Source
-    /// Keeps the file registered as open for writing.
+    /// The file, which stays registered as open for writing.
     let file: LocalFile?
     /// The connection for changes; `nil` if the catalog is open for reading only.
     public let writer: (any DatabaseWriter)?

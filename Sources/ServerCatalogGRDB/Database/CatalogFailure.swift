@@ -3,7 +3,7 @@ import GRDB
 import Replication
 import ServerCatalog
 
-/// Converts SQLite errors to `ServerCatalogError`.
+/// Conversion of SQLite errors to `ServerCatalogError`.
 enum CatalogFailure {
     /// Returns the result of `body`. Its errors become `ServerCatalogError`, prefixed with `what`.
     static func wrapping<Value>(_ what: String, _ body: () throws -> Value) throws -> Value {

@@ -2,7 +2,7 @@ import GRDB
 import Replication
 import ServerCatalog
 
-/// Writes servers inside a transaction, using prepared statements.
+/// A writer of servers inside a transaction, using prepared statements.
 final class CatalogWriter {
     private let insertLogical: RowWriter
     private let insertStatus: RowWriter
