@@ -281,7 +281,7 @@ extension KeyValueStore {
     }
 
     /// Saves unsaved rows, because PARStore's history includes them. Errors are ignored.
-    private func saveBeforeReading() {
+    func saveBeforeReading() {
         // An event reports errors. After a recent failure, this doesn't retry. Reading the past
         // works regardless.
         if hasUnsavedChanges, saveProblem == nil { try? save() }

@@ -11,7 +11,7 @@ struct LogReader {
     let leavesOutRows: Bool
     let form: LogForm
     let database: Database
-    private let writers: [Int64: DeviceID]
+    let writers: [Int64: DeviceID]
     /// The column of values, with the limit on the length to load.
     let values: ValueColumn
 

@@ -1,0 +1,138 @@
+import Replication
+
+extension KeyValueStore {
+    /// Returns what each device had provably seen of the rows of the others.
+    ///
+    /// Unsaved rows are saved first. Nothing else is written.
+    ///
+    /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are listed in the result.
+    /// - Complexity: Reads all rows once, without the values of tideline-2 logs, and memory for the
+    ///   pairs of devices and for the sides of conflicts. If a device's times don't ascend in its
+    ///   log, the logs that name its rows are read a second time, with a search for each row named.
+    ///   The same goes for PARStore 1 logs, with a search in all logs.
+    public func seenRows() throws -> SeenRows {
+        saveBeforeReading()
+        let statuses = devices.filter { !($0.isOwn && $0.state == .absent) }
+        var seen = SeenRows(statuses)
+        seen.sides = memory.withLock { $0.conflictSides }
+        var scans: [DeviceID: LogScan] = [:]
+        seen.unread = try forEachLog(nil) { reader in
+            (reader.device, try LogScan(reader))
+        } merge: { device, scan in
+            scans[device] = scan
+        }
+        seen.add(scans)
+        let unordered = Set(scans.lazy.filter { !$0.value.isAscending }.map(\.key))
+        for (observer, scan) in scans {
+            guard scan.format == .parstore1 || !unordered.isDisjoint(with: scan.named.keys) else {
+                continue
+            }
+            try resolveNames(of: observer, scan, unordered, in: &seen)
+        }
+        try place(&seen, scans)
+        return seen
+    }
+
+    /// Finds the rows that a device's rows name one by one, in pages of limited size.
+    private func resolveNames(
+        of observer: DeviceID, _ scan: LogScan, _ unordered: Set<DeviceID>,
+        in seen: inout SeenRows
+    ) throws {
+        var next: Int64? = 0
+        while let after = next {
+            var page = NamedRows()
+            let unread = try forEachLog([observer]) { reader in
+                try NamedRows(reader, after: after, through: scan.lastID, of: unordered)
+            } merge: {
+                page = $0
+            }
+            seen.unread.merge(unread) { first, _ in first }
+            try resolve(Array(page.names), of: observer, scan.format, in: &seen)
+            next = page.lastID
+        }
+    }
+
+    private func resolve(
+        _ names: [NamedRows.Name], of observer: DeviceID, _ format: LogFormat,
+        in seen: inout SeenRows
+    ) throws {
+        let writers = format == .parstore1 ? nil : Set(names.compactMap(\.device))
+        var found: [[(device: DeviceID, id: Int64)]] = Array(repeating: [], count: names.count)
+        let unread = try forEachLog(writers) { reader in
+            let places = names.indices.filter {
+                names[$0].device.map { $0 == reader.device } ?? true
+            }
+            return (reader.device, places, try reader.ids(of: places.map { names[$0] }))
+        } merge: { device, places, ids in
+            for (place, id) in zip(places, ids) {
+                if let id { found[place].append((device, id)) }
+            }
+        }
+        seen.unread.merge(unread) { first, _ in first }
+        for (name, rows) in zip(names, found) {
+            // A PARStore 1 row that could name several rows proves nothing about any of them. If
+            // one of them is its device's own, it names that.
+            guard rows.count == 1, let row = rows.first, row.device != observer else { continue }
+            seen.note(row.id, name.timestamp, of: row.device, by: observer)
+        }
+    }
+
+    /// Finds the places of rows named by time only, and of the sides of conflicts.
+    private func place(_ seen: inout SeenRows, _ scans: [DeviceID: LogScan]) throws {
+        let (known, sides) = (seen.known, seen.sides)
+        let unread = try forEachLog(Set(known.keys).union(sides.keys)) { reader in
+            try scans[reader.device].map { scan in
+                (
+                    device: reader.device,
+                    known: try reader.placed(known[reader.device] ?? [:], scan),
+                    sides: try reader.placed(sides[reader.device] ?? [], scan)
+                )
+            }
+        } merge: { found in
+            guard let found else { return }
+            if !found.known.isEmpty { seen.known[found.device] = found.known }
+            if !found.sides.isEmpty { seen.sides[found.device] = found.sides }
+        }
+        seen.unread.merge(unread) { first, _ in first }
+    }
+}
+
+extension KeyValueStore.SeenRows {
+    /// Adds the newest rows that each log names.
+    fileprivate mutating func add(_ scans: [DeviceID: LogScan]) {
+        for (observer, scan) in scans {
+            rowCounts[observer] = scan.rowCount
+            last[observer] = scan.last
+            for (other, timestamp) in scan.named
+            where other != observer && rowCounts[other] != nil {
+                // Of a log whose times ascend, the newest row is the last one.
+                let isAscending = scans[other]?.isAscending ?? true
+                known[other, default: [:]][observer] = Known(
+                    timestamp: timestamp, id: isAscending ? .max : 0)
+            }
+        }
+    }
+
+    /// Records that a device had seen a row.
+    fileprivate mutating func note(
+        _ id: Int64, _ timestamp: Int64, of other: DeviceID, by observer: DeviceID
+    ) {
+        if let former = known[other]?[observer], former.id >= id { return }
+        known[other, default: [:]][observer] = Known(timestamp: timestamp, id: id)
+    }
+}
+
+extension Memory {
+    /// The heads of all keys in conflict, by device.
+    fileprivate var conflictSides: [DeviceID: [KeyValueStore.SeenRows.Side]] {
+        var sides: [DeviceID: [KeyValueStore.SeenRows.Side]] = [:]
+        for entry in cache.conflicts {
+            let key = cache.key(entry)
+            for head in cache.heads(entry) {
+                sides[cache.devices[Int(head.device)], default: []].append(
+                    KeyValueStore.SeenRows.Side(key: key, timestamp: head.timestamp))
+            }
+        }
+        return sides
+    }
+}

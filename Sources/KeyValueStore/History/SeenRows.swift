@@ -1,0 +1,108 @@
+public import Replication
+
+extension KeyValueStore {
+    /// The rows of the other devices that each device had provably seen.
+    ///
+    /// A row names the rows of its key that its writer had read (``LogRow/parents``), and logs are
+    /// read from their start. So a device that names a row of another one had also read all rows
+    /// before it in that log. The result is a lower bound: a device that reads and then writes
+    /// nothing, or only keys without rows of other devices, leaves no proof.
+    ///
+    /// A row that is named only by a third device doesn't count, even if that device's row was
+    /// seen. Each log is a separate file, and the files can arrive in any order.
+    ///
+    /// A PARStore 1 row names one timestamp without a device. It proves that its writer had seen
+    /// the row of that key with this timestamp, if exactly one other device has one. The number of
+    /// rows behind is approximate for such logs, because Core Data numbers the rows of one save in
+    /// any order.
+    public struct SeenRows: Sendable {
+        /// The rows of one device that another device had provably seen.
+        public struct Entry: Hashable, Sendable {
+            /// The time of the newest row that was seen, in the order of its log; `nil` if no row
+            /// provably was. The row itself may not have arrived here.
+            public let newest: Timestamp?
+            /// The number of rows after it in the log. Rows that can't be read don't count.
+            public let rowsBehind: Int
+            /// The time from the newest row that was seen to the last row of the log; zero if it is
+            /// later, and `nil` if no row was seen.
+            public let timeBehind: Duration?
+            /// The number of keys in conflict with a side, written by that device, that was not
+            /// seen.
+            public let unseenConflictCount: Int
+        }
+
+        /// The devices, in byte order of their ids.
+        public let devices: [DeviceID]
+        /// The logs that could not be read, with the reasons. They prove nothing about the other
+        /// logs, and their rows don't count.
+        public internal(set) var unread: [DeviceID: String] = [:]
+
+        /// A row that a device had seen, as its place in the log.
+        struct Known: Sendable {
+            var timestamp: Int64
+            /// The row's number. 0 if the row isn't in the log.
+            var id: Int64
+            var rowsBehind = 0
+        }
+
+        /// A side of a conflict.
+        struct Side: Sendable {
+            let key: String
+            let timestamp: Int64
+            var id: Int64 = .max
+        }
+
+        /// The newest row that was seen, by the device that wrote it and the device that saw it.
+        var known: [DeviceID: [DeviceID: Known]] = [:]
+        /// The sides of conflicts by device, the last in the log first.
+        var sides: [DeviceID: [Side]] = [:]
+        var rowCounts: [DeviceID: Int] = [:]
+        /// The time of the last row in each log.
+        var last: [DeviceID: Int64] = [:]
+
+        init(_ devices: [DeviceStatus]) {
+            self.devices = devices.map(\.device).sorted()
+            for status in devices {
+                rowCounts[status.device] = status.rows
+                last[status.device] = status.last?.microseconds
+            }
+        }
+
+        /// Returns what `device` had seen of the rows of `other`.
+        ///
+        /// - Complexity: O(log *n*) in the number of conflicts.
+        public func entry(of device: DeviceID, about other: DeviceID) -> Entry {
+            let unseen = unseenSides(of: other, by: device).count
+            guard let known = known[other]?[device] else {
+                return Entry(
+                    newest: nil, rowsBehind: rowCounts[other] ?? 0, timeBehind: nil,
+                    unseenConflictCount: unseen)
+            }
+            let behind = last[other].map {
+                $0.subtractingReportingOverflow(known.timestamp).partialValue
+            }
+            return Entry(
+                newest: Timestamp(microseconds: known.timestamp), rowsBehind: known.rowsBehind,
+                timeBehind: .microseconds(max(0, behind ?? 0)), unseenConflictCount: unseen)
+        }
+
+        /// Returns the keys in conflict with a side of `other` that `device` had not provably seen,
+        /// in byte order.
+        ///
+        /// - Complexity: O(*n* log *n*) in the number of keys returned.
+        public func unseenConflicts(of other: DeviceID, by device: DeviceID) -> [String] {
+            Set(unseenSides(of: other, by: device).map { Name($0.key) }).sorted().map(\.text)
+        }
+
+        private func unseenSides(of other: DeviceID, by device: DeviceID) -> ArraySlice<Side> {
+            guard let sides = sides[other] else { return [] }
+            guard let known = known[other]?[device] else { return sides[...] }
+            var (low, high) = (0, sides.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if sides[middle].id > known.id { low = middle + 1 } else { high = middle }
+            }
+            return sides[..<low]
+        }
+    }
+}
