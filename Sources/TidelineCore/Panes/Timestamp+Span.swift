@@ -1,3 +1,4 @@
+package import KeyValueStore
 package import Replication
 
 extension Timestamp {
@@ -76,5 +77,12 @@ extension Timestamp {
         case ..<172_800_000_000: "\(microseconds / 3_600_000_000) h"
         default: "\(microseconds / 86_400_000_000) d"
         }
+    }
+}
+
+extension KeyValueStore.SeenRows.Entry {
+    /// The time behind as an age of two or three letters; `nil` if no row was seen.
+    package var ageBehind: String? {
+        timeBehind.map { Timestamp.age(ofSeconds: UInt64(max(0, $0.components.seconds))) }
     }
 }

@@ -40,13 +40,7 @@ struct Info: ParsableCommand {
             Counted.text(count, Self.singular(name), name)
         }
         if !counts.isEmpty { Output.line(counts.joined(separator: ", ")) }
-        var table = Table("DEVICE", "NAME", "FORMAT", "ROWS", "KEYS", "LAST", "STATE")
-        for device in info.devices {
-            table.add(
-                device.id.name, device.name, device.format ?? "", String(device.rows),
-                String(device.keys), device.newest?.iso8601 ?? "", device.state)
-        }
-        table.print()
+        Table(of: info.devices).print()
         for problem in info.problems { Output.text("! \(Printable.line(problem))") }
     }
 }
@@ -55,20 +49,9 @@ extension StoreInfo {
     var json: JSONValue {
         [
             "path": .string(path), "kind": .string(kind), "format": .string(format),
-            "devices": .array(devices.map(\.json)),
+            "devices": .array(devices.map { .object($0.json) }),
             "counts": .object(Dictionary(counts.mapValues(JSONValue.count))),
             "problems": .array(problems.map(JSONValue.string)),
-        ]
-    }
-}
-
-extension SessionStatus.Device {
-    fileprivate var json: JSONValue {
-        [
-            "device": .string(id.name), "name": .string(name), "format": .optional(format),
-            "rows": .count(rows), "keys": .count(keys), "first": .optional(first?.iso8601),
-            "last": .optional(newest?.iso8601), "bytes": .integer(bytes), "state": .string(state),
-            "problem": .optional(problem),
         ]
     }
 }

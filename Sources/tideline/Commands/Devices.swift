@@ -1,0 +1,92 @@
+import ArgumentParser
+import CommandSupport
+import KeyValueStore
+import Replication
+import TidelineCore
+
+/// `tideline devices`: lists the devices of a package, and what each had seen of the others.
+struct Devices: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the devices of a package, and what each has seen of the others.",
+        discussion: """
+            --seen reads the causes that rows of keys record. They prove what a device had seen \
+            when it wrote. It may have read more since then.
+
+            Example: tideline devices Notes.store --seen
+            """)
+    @OptionGroup var store: PathArgument
+    @OptionGroup var json: JSONFlag
+    @Flag(name: .long, help: "Show the newest row of each other device that a device has seen.")
+    var seen = false
+
+    func run() async throws {
+        let info = try Failure.of(store.path) {
+            _ = try StoreKind.package(at: store.path)
+            return try StoreInfo(of: store.path)
+        }
+        let seen = self.seen ? try await seenRows() : nil
+        if json.json {
+            let devices = info.devices
+            Output.lines(devices.count) { number in
+                var line = devices[number].json
+                if let seen {
+                    line["seen"] = .object(seen.json(of: devices[number].id, among: devices))
+                }
+                return JSONValue.object(line).line
+            }
+        } else {
+            Table(of: info.devices).print()
+            if let seen { print(seen, of: info.devices) }
+        }
+    }
+
+    private func seenRows() async throws -> KeyValueStore.SeenRows {
+        let store = try await Opened.reading(KeyValuePart.self, of: store.path)
+        let seen = try Failure.of(self.store.path) { try store.seenRows() }
+        for (device, problem) in seen.unread.sorted(by: { $0.key < $1.key }) {
+            Output.note("tideline: the log of \(device) is unreadable: \(Printable.line(problem))")
+        }
+        return seen
+    }
+
+    private func print(
+        _ seen: KeyValueStore.SeenRows, of devices: [SessionStatus.Device]
+    ) {
+        guard devices.count > 1 else { return }
+        var table = Table(
+            "DEVICE", "HAS SEEN", "UP TO", "ROWS BEHIND", "TIME BEHIND", "UNSEEN CONFLICTS")
+        for device in devices {
+            for other in devices where other.id != device.id {
+                let entry = seen.entry(of: device.id, about: other.id)
+                table.add(
+                    device.id.name, other.id.name, entry.newest?.iso8601 ?? "never",
+                    String(entry.rowsBehind), entry.ageBehind ?? "",
+                    String(entry.unseenConflictCount))
+            }
+        }
+        Output.line("")
+        table.print()
+    }
+}
+
+extension KeyValueStore.SeenRows {
+    /// Returns what a device has seen of each other device, in the documented form.
+    fileprivate func json(
+        of device: DeviceID, among devices: [SessionStatus.Device]
+    ) -> [Name: JSONValue] {
+        var seen: [Name: JSONValue] = [:]
+        for other in devices where other.id != device {
+            let entry = entry(of: device, about: other.id)
+            seen[Name(other.id.name)] =
+                entry.newest.map { newest in
+                    [
+                        "timestamp": .integer(newest.microseconds), "date": .string(newest.iso8601),
+                        "rowsBehind": .count(entry.rowsBehind),
+                        "unseenConflicts": .array(
+                            unseenConflicts(of: other.id, by: device).map(JSONValue.string)),
+                    ]
+                } ?? .null
+        }
+        return seen
+    }
+}
