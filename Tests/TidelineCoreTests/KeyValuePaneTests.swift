@@ -360,6 +360,38 @@ import Testing
         await pane.close()
     }
 
+    @Test func openedDeviceShowsWhatItHasSeenOfTheOthers() async throws {
+        let pane = try await PaneSession(shared.path)
+        let devices = try pane.source(.devices)
+        let seen = try #require(try await devices.open(RowID("ben"), at: nil))
+        #expect(seen.info.title == "Seen by Ben's iPad")
+        func rows(_ query: RowQuery = RowQuery()) async throws -> [[String]] {
+            try await seen.window(WindowRequest(query: query, count: 10)).rows.map(texts)
+        }
+        let first = shared.instants[0].secondText
+        #expect(
+            try await rows() == [
+                ["anna", first, "1", "4s", "0"], ["cleo", "never", "2", "", "1"],
+            ])
+        #expect(try await rows(RowQuery(filter: "unseen>0")).map(\.first) == ["cleo"])
+        #expect(try await rows(RowQuery(filter: "rows<2")).map(\.first) == ["anna"])
+        let anna = try #require(try await seen.detail(of: RowID("anna"), at: nil))
+        #expect(anna.lines("Seen by Ben's iPad").contains("rows behind 1"))
+        let cleo = try #require(try await seen.detail(of: RowID("cleo"), at: nil))
+        #expect(cleo.lines("Unseen conflicts") == ["note/1/due"])
+        #expect(
+            cleo.sections.last?.lines.first?.link
+                == Detail.Link(pane: .keys, row: RowID("note/1/due")))
+        // A row that the device writes later counts at once.
+        try shared.sync("ben")
+        try shared.write("ben", ["note/1/due": .integer(1)])
+        try await pane.session.reload()
+        #expect(try await rows().map { $0[2] } == ["1", "1"])
+        #expect(try await seen.detail(of: RowID("nobody"), at: nil) == nil)
+        #expect(try await devices.open(RowID("nobody"), at: nil) == nil)
+        await pane.close()
+    }
+
     @Test func blobsAreListedAndShown() async throws {
         try shared.package.blobs.put(Data("one\ntwo".utf8), at: "photos/a.txt")
         try shared.package.blobs.put(Data([0xFF, 0xFE, 0, 1]), at: "photos/b.bin")

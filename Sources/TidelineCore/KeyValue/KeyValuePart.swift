@@ -56,6 +56,14 @@ public final class KeyValuePart: LogPart {
             unsaved: context.unsaved)
     }
 
+    /// Returns the list of the rows that a device has seen of the others.
+    func seen(
+        by device: SessionStatus.Device,
+        among devices: @escaping @Sendable () -> [SessionStatus.Device]
+    ) -> any RowSource {
+        SeenSource(context, by: device, devices)
+    }
+
     package var logStatuses: [DeviceStatus]? {
         phase.withLock { $0 } == .live ? context.store.devices : nil
     }

@@ -27,11 +27,18 @@ final class DevicesSource: RowSource {
             FilterField("problem", example: "problem:*clock*"),
         ], hasPast: false, namingColumn: "device")
     private let path: String
+    private let keys: KeyValuePart?
     private let devices: @Sendable () -> [SessionStatus.Device]
 
-    /// - Parameter path: The path of the package.
-    init(of path: String, _ devices: @escaping @Sendable () -> [SessionStatus.Device]) {
+    /// - Parameters:
+    ///   - path: The path of the package.
+    ///   - keys: The part whose rows show what a device has seen of the others.
+    init(
+        of path: String, keys: KeyValuePart? = nil,
+        _ devices: @escaping @Sendable () -> [SessionStatus.Device]
+    ) {
         self.path = path
+        self.keys = keys
         self.devices = devices
     }
 
@@ -114,6 +121,13 @@ final class DevicesSource: RowSource {
         if let first { lines.append(Detail.Line("first", first.fullText, .timestamp)) }
         if let last { lines.append(Detail.Line("last", last.fullText, .timestamp)) }
         return lines
+    }
+
+    func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
+        let devices = devices()
+        guard devices.count > 1, let device = devices.first(where: { RowID($0.id.name) == row })
+        else { return nil }
+        return keys?.seen(by: device, among: self.devices)
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {

@@ -59,7 +59,9 @@ final class PackagePart: SessionPart {
         panes = [
             Pane(
                 .devices,
-                DevicesSource(of: package.path) {
+                DevicesSource(
+                    of: package.path, keys: stores.lazy.compactMap { $0 as? KeyValuePart }.first
+                ) {
                     SessionStatus.Device.merging(stores.map(\.status))
                 }),
             Pane(.blobs, BlobsSource(package.blobs, session.blobs)),

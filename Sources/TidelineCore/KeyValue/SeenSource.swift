@@ -1,0 +1,107 @@
+import Foundation
+import KeyValueStore
+import Replication
+
+/// The list of the rows that one device has provably seen of the others: one row per other device.
+final class SeenSource: RowSource {
+    let info: ListInfo
+    private let context: KeyValueContext
+    private let device: SessionStatus.Device
+    private let devices: @Sendable () -> [SessionStatus.Device]
+    private let found = KeptAnswers<KeyValueContext.StoreState, KeyValueStore.SeenRows>()
+    /// The maximum number of keys in a detail.
+    private static let keyLimit = 1_000
+
+    /// - Parameter devices: The devices of the package.
+    init(
+        _ context: KeyValueContext, by device: SessionStatus.Device,
+        _ devices: @escaping @Sendable () -> [SessionStatus.Device]
+    ) {
+        self.context = context
+        self.device = device
+        self.devices = devices
+        info = ListInfo(
+            "Seen by \(device.name)",
+            columns: [
+                Column("device", "DEVICE", minimumWidth: 10, isSortable: true),
+                Column("seen", "SEEN UP TO", width: 20, isSortable: true),
+                Column("rows", "ROWS BEHIND", width: 11, alignment: .trailing, isSortable: true),
+                Column("behind", "BEHIND", width: 6, alignment: .trailing),
+                Column("unseen", "UNSEEN", width: 6, alignment: .trailing, isSortable: true),
+            ],
+            filterFields: [
+                FilterField("device", .name, example: "device:ipad"),
+                FilterField("seen", .age, example: "seen>1d"),
+                FilterField("rows", .number, example: "rows>100"),
+                FilterField("behind", .age, example: "behind>1h"),
+                FilterField("unseen", .number, example: "unseen>0"),
+            ], hasPast: false, isMadeOnSight: true,
+            whyNoAlert: "alerts are set on devices, keys and entities", namingColumn: "device")
+    }
+
+    private func seenRows() throws -> KeyValueStore.SeenRows {
+        try found.answer(to: RowQuery(), in: context.state) { try context.store.seenRows() }
+    }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let seen = try seenRows()
+        let rows = devices().filter { $0.id != device.id }.map { row($0, seen) }
+        return try await RowList(rows).arranged(
+            RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
+        ).window(request)
+    }
+
+    private func row(_ other: SessionStatus.Device, _ seen: KeyValueStore.SeenRows) -> Row {
+        let entry = seen.entry(of: device.id, about: other.id)
+        let unseen = entry.unseenConflictCount
+        return Row(
+            id: RowID(other.id.name),
+            cells: [
+                RowCell(other.name, .device),
+                entry.newest.map { RowCell($0.secondText, .timestamp, instant: $0) }
+                    ?? RowCell("never", .dim),
+                RowCell(
+                    Counted.grouped(entry.rowsBehind), .number,
+                    value: .json(.count(entry.rowsBehind))),
+                RowCell(
+                    entry.ageBehind ?? "", .dim,
+                    value: .json(.optional(entry.timeBehind.map(\.components.seconds)))),
+                RowCell(
+                    Counted.grouped(unseen), unseen == 0 ? .dim : .conflict,
+                    value: .json(.count(unseen))),
+            ], device: other.id)
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let other = devices().first(where: { RowID($0.id.name) == row }) else { return nil }
+        let seen = try seenRows()
+        let entry = seen.entry(of: device.id, about: other.id)
+        var lines: [Detail.Line] = []
+        if let newest = entry.newest {
+            lines.append(
+                Detail.Line(
+                    "newest row", newest.fullText, .timestamp, instant: newest, writer: other.id))
+            lines.append(Detail.Line("behind", entry.ageBehind ?? ""))
+        } else {
+            lines.append(Detail.Line("newest row", "never", .dim))
+        }
+        lines.append(Detail.Line("rows behind", Counted.grouped(entry.rowsBehind), .number))
+        var sections = [Detail.Section("Seen by \(device.name)", lines)]
+        let keys = seen.unseenConflicts(of: other.id, by: device.id)
+        if !keys.isEmpty {
+            var lines = keys.prefix(Self.keyLimit).map { key in
+                Detail.Line("", key, .conflict, link: Detail.Link(pane: .keys, row: RowID(key)))
+            }
+            if keys.count > lines.count {
+                lines.append(
+                    Detail.Line("", "and \(Counted.grouped(keys.count - lines.count)) more", .dim))
+            }
+            sections.append(Detail.Section("Unseen conflicts", lines))
+        }
+        return Detail(title: other.name, sections: sections)
+    }
+
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        [CopyForm("identifier", row.name)]
+    }
+}
