@@ -132,6 +132,18 @@ struct KeyValueFiles {
         return try timeOfSQL(sql, runs: runs)
     }
 
+    /// Measures sqlite3 reading the time and the causal parents of every row.
+    func timeOfReadingParents(_ package: StorePackage, runs: Int) throws -> Duration {
+        let attach = Self.devices.map { "ATTACH '\(path(package, $0))' AS \($0);" }
+        let rows = Self.devices.map { "SELECT timestamp, parents FROM \($0).log" }
+        let sql = """
+            \(attach.joined(separator: " "))
+            SELECT max(timestamp), sum(length(parents)) FROM (
+                \(rows.joined(separator: " UNION ALL ")));
+            """
+        return try timeOfSQL(sql, runs: runs)
+    }
+
     private func timeOfSQL(_ sql: String, runs: Int) throws -> Duration {
         let sqlite = Program(named: "sqlite3")
         return try Stopwatch.median(runs: runs) {

@@ -17,6 +17,7 @@ struct KeyValueSuite: Suite {
         try measureOpening(files, package, options, &report)
         try measureMemory(files, package, options, &report)
         try measureReading(package, options, &report)
+        try measureSeenRows(files, package, options, &report)
         try await measureSync(files, package, options, &report)
     }
 
@@ -124,6 +125,25 @@ struct KeyValueSuite: Suite {
         }
         report.add("60 rows of the log, anywhere", Stopwatch.median(of: pages), limit: 16)
         try measurePast(store, timeline, &report)
+    }
+
+    /// Measures what causes prove about all pairs of devices.
+    private func measureSeenRows(
+        _ files: KeyValueFiles, _ package: StorePackage, _ options: SuiteOptions,
+        _ report: inout Report
+    ) throws {
+        let store = try KeyValueFiles.store(package, nil)
+        let seen = try Stopwatch.median(runs: options.runs) { try store.seenRows() }
+        for device in seen.output.devices {
+            for other in seen.output.devices where other != device {
+                guard seen.output.entry(of: device, about: other).newest != nil else {
+                    throw BenchError("\(device) has seen nothing of \(other)")
+                }
+            }
+        }
+        report.add(
+            "what each device has seen", seen.time,
+            beside: try files.timeOfReadingParents(package, runs: options.runs))
     }
 
     /// Measures time travel up to the visible rows: the first state, random states, and steps from

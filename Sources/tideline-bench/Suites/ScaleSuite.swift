@@ -45,6 +45,9 @@ struct ScaleSuite: OpenedStoreSuite {
         report.add("kv list, \(place)", list)
         report.add("info, \(place)", try time("info", package.path), beside: list, limit: 1.5)
         report.add(
+            "devices --seen, \(place)", try time("devices", package.path, "--seen", "--json"),
+            beside: list)
+        report.add(
             "conflicts, \(place)", try time("conflicts", package.path, "--json"), beside: list,
             limit: conflictLimit)
         var loads: [Duration] = []
