@@ -12,7 +12,10 @@ import Testing
         let fixture: StoreFixture
         private(set) var read: [DeviceID: [DeviceID: Int]] = [:]
 
-        init(_ seed: UInt64, parstore: Bool) throws {
+        /// - Parameter step: Called after each step.
+        init(
+            _ seed: UInt64, parstore: Bool, step: (StoreFixture) throws -> Void = { _ in }
+        ) throws {
             var random = SeededRandom(seed: seed)
             fixture = try StoreFixture()
             let devices = (0..<6).map { "device \($0)" }
@@ -41,6 +44,7 @@ import Testing
                     try store.sync()
                 }
                 if isAhead { fixture.clock.set(now) }
+                try step(fixture)
             }
             for store in stores { try store.close() }
         }
@@ -100,6 +104,52 @@ import Testing
             }
         }
         #expect(isSeen > 30 && isNever > 0 && isConflictUnseen > 10)
+    }
+
+    @Test(arguments: [false, true])
+    func extendedResultEqualsAFreshOne(_ parstore: Bool) throws {
+        func expectEqual(
+            _ lhs: KeyValueStore.SeenRows, _ rhs: KeyValueStore.SeenRows, _ place: Comment
+        ) {
+            #expect(lhs.devices == rhs.devices && lhs.unread == rhs.unread, place)
+            for device in lhs.devices {
+                for other in lhs.devices where other != device {
+                    #expect(
+                        lhs.entry(of: device, about: other) == rhs.entry(of: device, about: other),
+                        place)
+                    #expect(
+                        lhs.unseenConflicts(of: other, by: device)
+                            == rhs.unseenConflicts(of: other, by: device), place)
+                }
+            }
+        }
+        for seed in seeds(2) {
+            var live: KeyValueStore?
+            var seen: KeyValueStore.SeenRows?
+            var steps = 0
+            let history = try History(seed, parstore: parstore) { fixture in
+                steps += 1
+                guard steps % 10 == 0 else { return }
+                let store = try live ?? fixture.store(nil)
+                live = store
+                try store.sync()
+                let extended = try store.seenRows(extending: seen)
+                expectEqual(extended, try store.seenRows(), "seed \(seed), step \(steps)")
+                seen = extended
+            }
+            // Another file with the same number of rows, and times that were seen before.
+            let store = try #require(live)
+            let path = history.fixture.logPath("device 1")
+            let rows = try store.rows(since: nil, device: DeviceID("device 1"))
+            try FileManager.default.removeItem(atPath: path)
+            history.fixture.clock.set(Timestamp(microseconds: 700_000_000_000_000))
+            let writer = try history.fixture.store("device 1")
+            for row in rows { try writer.set(.integer(7), forKey: row.key) }
+            try writer.close()
+            try store.sync()
+            expectEqual(
+                try store.seenRows(extending: seen), try store.seenRows(), "seed \(seed), replaced")
+        }
     }
 
     @Test func devicesThatNeverMetHaveSeenNothing() throws {

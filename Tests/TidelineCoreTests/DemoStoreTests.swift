@@ -41,6 +41,23 @@ import Testing
         await pane.close()
     }
 
+    @Test func everyDeviceOfTheDemoIsBehindEveryOther() async throws {
+        let path = try await build("Demo.store", DemoStore.Options())
+        let pane = try await open(path)
+        let devices = try pane.source(.devices)
+        for name in try await pane.names(.devices) {
+            let seen = try #require(try await devices.open(RowID(name), at: nil))
+            let rows = try await seen.window(WindowRequest(count: 10)).rows
+            #expect(rows.count == 2)
+            for row in rows {
+                #expect(row.cells[1].instant != nil, "\(name) of \(row.id)")
+                #expect(row.cells[2].value?.number ?? 0 > 0, "\(name) of \(row.id)")
+                #expect(row.cells[4].value?.number ?? 0 > 0, "\(name) of \(row.id)")
+            }
+        }
+        await pane.close()
+    }
+
     /// Ages and conflicts are the same, whenever the demo is built.
     @Test func demoIsTheSameWheneverItIsBuilt() async throws {
         var told: [[String]] = []

@@ -5,31 +5,33 @@ extension KeyValueStore {
     ///
     /// Unsaved rows are saved first. Nothing else is written.
     ///
+    /// - Parameter former: An earlier result of this store. Only rows that tideline-2 logs got since
+    ///   then are read.
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are listed in the result.
     /// - Complexity: Reads all rows once, without the values of tideline-2 logs, and memory for the
     ///   pairs of devices and for the sides of conflicts. If a device's times don't ascend in its
     ///   log, the logs that name its rows are read a second time, with a search for each row named.
     ///   The same goes for PARStore 1 logs, with a search in all logs.
-    public func seenRows() throws -> SeenRows {
+    public func seenRows(extending former: SeenRows? = nil) throws -> SeenRows {
         saveBeforeReading()
         let statuses = devices.filter { !($0.isOwn && $0.state == .absent) }
         var seen = SeenRows(statuses)
         seen.sides = memory.withLock { $0.conflictSides }
-        var scans: [DeviceID: LogScan] = [:]
+        let known = former?.scans ?? [:]
         seen.unread = try forEachLog(nil) { reader in
-            (reader.device, try LogScan(reader))
+            (reader.device, try LogScan(reader, extending: known[reader.device]))
         } merge: { device, scan in
-            scans[device] = scan
+            seen.scans[device] = scan
         }
-        seen.add(scans)
-        let unordered = Set(scans.lazy.filter { !$0.value.isAscending }.map(\.key))
-        for (observer, scan) in scans {
+        seen.addNamed()
+        let unordered = Set(seen.scans.lazy.filter { !$0.value.isAscending }.map(\.key))
+        for (observer, scan) in seen.scans {
             guard scan.format == .parstore1 || !unordered.isDisjoint(with: scan.named.keys) else {
                 continue
             }
             try resolveNames(of: observer, scan, unordered, in: &seen)
         }
-        try place(&seen, scans)
+        try place(&seen)
         return seen
     }
 
@@ -78,8 +80,8 @@ extension KeyValueStore {
     }
 
     /// Finds the places of rows named by time only, and of the sides of conflicts.
-    private func place(_ seen: inout SeenRows, _ scans: [DeviceID: LogScan]) throws {
-        let (known, sides) = (seen.known, seen.sides)
+    private func place(_ seen: inout SeenRows) throws {
+        let (known, sides, scans) = (seen.known, seen.sides, seen.scans)
         let unread = try forEachLog(Set(known.keys).union(sides.keys)) { reader in
             try scans[reader.device].map { scan in
                 (
@@ -99,7 +101,7 @@ extension KeyValueStore {
 
 extension KeyValueStore.SeenRows {
     /// Adds the newest rows that each log names.
-    fileprivate mutating func add(_ scans: [DeviceID: LogScan]) {
+    fileprivate mutating func addNamed() {
         for (observer, scan) in scans {
             rowCounts[observer] = scan.rowCount
             last[observer] = scan.last

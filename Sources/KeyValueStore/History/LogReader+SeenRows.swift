@@ -1,9 +1,12 @@
+import Foundation
 import GRDB
 import Replication
 
 /// The newest rows that a log names, by device, and whether its own times ascend.
 struct LogScan: Sendable {
     let format: LogFormat
+    /// The identity of the file; `nil` for a PARStore 1 log, any row of which can change.
+    private let identity: UUID?
     /// The number of the last row.
     private(set) var lastID: Int64 = 0
     /// The number of valid rows.
@@ -18,14 +21,27 @@ struct LogScan: Sendable {
     /// don't name devices.
     private(set) var named: [DeviceID: Int64] = [:]
 
-    /// Reads all rows of a log up to the first that is damaged.
+    /// Reads the rows of a log up to the first that is damaged.
     ///
+    /// - Parameter former: An earlier result. Only later rows are read if it is about this log and
+    ///   its last row is still there.
     /// - Throws: Errors that prevent reading even the first row.
-    init(_ reader: LogReader) throws {
-        format = reader.form.format
+    init(_ reader: LogReader, extending former: LogScan?) throws {
+        let format = reader.form.format
+        let identity =
+            format == .tideline2 ? try LogIdentity.fetch(from: reader.database)?.identity : nil
+        if let former, let identity, former.identity == identity,
+            former.lastID <= reader.lastID ?? .max,
+            let last = former.last, try reader.timestamp(ofRow: former.lastID) == last
+        {
+            self = former
+        } else {
+            self.format = format
+            self.identity = identity
+        }
         var named: [Int64: Int64] = [:]
         do {
-            try reader.forEachTime(after: 0, through: .max) { id, timestamp, rows in
+            try reader.forEachTime(after: lastID, through: .max) { id, timestamp, rows in
                 lastID = id
                 rowCount += 1
                 if let last, timestamp < last { isAscending = false }
@@ -92,6 +108,12 @@ struct NamedRows: Sendable {
 }
 
 extension LogReader {
+    fileprivate func timestamp(ofRow id: Int64) throws -> Int64? {
+        let row = try statement("WHERE \(form.id) = ?", withValues: false)
+        row.bind(1, id)
+        return try row.step() ? row.timestamp(1) : nil
+    }
+
     /// Calls `body` with the number and time of each valid row, in the order of the log, and with
     /// the statement, until it returns `false`.
     fileprivate func forEachTime(

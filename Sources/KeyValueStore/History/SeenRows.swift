@@ -52,6 +52,8 @@ extension KeyValueStore {
             var id: Int64 = .max
         }
 
+        /// The logs as they were read.
+        var scans: [DeviceID: LogScan] = [:]
         /// The newest row that was seen, by the device that wrote it and the device that saw it.
         var known: [DeviceID: [DeviceID: Known]] = [:]
         /// The sides of conflicts by device, the last in the log first.

@@ -1,6 +1,7 @@
 import Foundation
 import KeyValueStore
 import Replication
+import Synchronization
 
 /// The list of the rows that one device has provably seen of the others: one row per other device.
 final class SeenSource: RowSource {
@@ -8,7 +9,8 @@ final class SeenSource: RowSource {
     private let context: KeyValueContext
     private let device: SessionStatus.Device
     private let devices: @Sendable () -> [SessionStatus.Device]
-    private let found = KeptAnswers<KeyValueContext.StoreState, KeyValueStore.SeenRows>()
+    /// The last result, and the state of the store that it is about.
+    private let found = Mutex<(KeyValueContext.StoreState, KeyValueStore.SeenRows)?>(nil)
     /// The maximum number of keys in a detail.
     private static let keyLimit = 1_000
 
@@ -40,7 +42,12 @@ final class SeenSource: RowSource {
     }
 
     private func seenRows() throws -> KeyValueStore.SeenRows {
-        try found.answer(to: RowQuery(), in: context.state) { try context.store.seenRows() }
+        let state = context.state
+        let former = found.withLock { $0 }
+        if let former, former.0 == state { return former.1 }
+        let seen = try context.store.seenRows(extending: former?.1)
+        found.withLock { $0 = (state, seen) }
+        return seen
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
