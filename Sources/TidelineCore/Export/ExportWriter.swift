@@ -1,6 +1,5 @@
 import Foundation
 import Replication
-import TidelineCore
 
 /// File formats for exported rows.
 public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
@@ -14,17 +13,19 @@ public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Encodes rows as the bytes of a file, part by part.
-struct ExportWriter {
+public struct ExportWriter {
     private let format: ExportFormat
     private var bytes: [UInt8] = []
     private var names: [String]?
 
-    init(_ format: ExportFormat) { self.format = format }
+    /// Creates a writer.
+    public init(_ format: ExportFormat) { self.format = format }
 
     /// Whether enough data is buffered to be written.
-    var isFull: Bool { bytes.count >= 1 << 16 }
+    public var isFull: Bool { bytes.count >= 1 << 16 }
 
-    mutating func add(_ record: RowRecord) {
+    /// Adds a row.
+    public mutating func add(_ record: RowRecord) {
         let isFirst = names == nil
         if isFirst { names = record.members.map(\.name) }
         switch format {
@@ -41,13 +42,13 @@ struct ExportWriter {
     }
 
     /// Returns the end of the file, after the last row.
-    mutating func end() -> [UInt8] {
+    public mutating func end() -> [UInt8] {
         if format == .json { put(names == nil ? "[]\n" : "\n]\n") }
         return take()
     }
 
     /// Returns the data encoded since the last call.
-    mutating func take() -> [UInt8] {
+    public mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }
