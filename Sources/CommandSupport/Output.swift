@@ -109,4 +109,17 @@ package enum Printable {
 
     /// Returns text with visible control characters, including newlines and tabs.
     package static func line(_ text: String) -> String { Sanitizer.visible(text) }
+
+    /// Returns a line of at most `columns` columns, which ends with `…` if the text is longer.
+    package static func clipped(_ text: String, columns: Int) -> String {
+        let line = line(String(text.prefix(columns + 1)))
+        guard CharacterWidth.exceeds(line, columns: columns) else { return line }
+        var (shown, width) = ("", 0)
+        for character in line {
+            width += CharacterWidth.width(of: character)
+            guard width < columns else { break }
+            shown.append(character)
+        }
+        return shown + "…"
+    }
 }

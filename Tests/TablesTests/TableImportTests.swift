@@ -214,6 +214,25 @@ import Testing
         #expect(try rows("SELECT * FROM named") == [])
     }
 
+    @Test func rowidIsThePrimaryKeyUnlessTheFileHasBoth() throws {
+        try add(#"{"rowid":7,"id":7,"name":"a"}"#, .jsonLines)
+        try add("oid,name\n9,b\n")
+        #expect(
+            try rows("SELECT id, name FROM t ORDER BY id") == [
+                [.integer(7), .text("a")], [.integer(9), .text("b")],
+            ])
+    }
+
+    /// SQLite's own conversion of some decimals is off by one unit in the last place.
+    @Test func decimalsBecomeTheNearestReal() throws {
+        var random = SeededRandom(seed: 1)
+        let numbers = (0..<2_000).map { _ in
+            Double(bitPattern: UInt64.random(in: 0 ... .max, using: &random))
+        }.filter(\.isFinite)
+        try add("r\n" + numbers.map { "\($0)\n" }.joined())
+        #expect(try rows("SELECT r FROM t ORDER BY id") == numbers.map { [.real($0)] })
+    }
+
     @Test func viewIsRefused() throws {
         try sample.get().run("CREATE VIEW v AS SELECT name FROM t")
         #expect { try add("name\na\n", to: "v") } throws: {

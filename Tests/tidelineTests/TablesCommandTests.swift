@@ -103,6 +103,81 @@ import TidelineUI
         #expect(try tables("show", file, "odd").output.contains("Inf"))
     }
 
+    @Test func rowsArePrintedInFileFormats() throws {
+        let csv = try tables("show", path, "order", "--format", "csv", "--null", "NULL")
+        #expect(
+            csv.output == """
+                id,customer,total,placed,note,blob\r
+                1,1,12.5,2026-01-02,NULL,"{""$data"":""AQI=""}"\r
+                2,2,99.0,2026-02-03,gift,NULL\r
+                3,1,60.0,NULL,"",NULL\r
+
+                """)
+        let tsv = try tables(
+            "query", path, "SELECT id, id AS ID, note FROM \"order\"", "--format", "tsv")
+        #expect(
+            tsv.output == "id\tID\tnote\r\n1\t1\t\r\n2\t2\tgift\r\n3\t3\t\"\"\r\n")
+        let sql = try tables(
+            "query", path, "SELECT 1 AS id, 'it''s' AS ID", "--format", "sql", "--schema")
+        #expect(
+            sql.output == """
+                BEGIN;
+                CREATE TABLE "query" ("id", "ID:2");
+                INSERT INTO "query" ("id", "ID:2") VALUES (1, 'it''s');
+                COMMIT;
+
+                """)
+        let array = try tables("show", path, "stock", "--format", "json").output
+        #expect(
+            array == """
+                [
+                {"n":5,"place":1,"shelf":"a"},
+                {"n":6,"place":2,"shelf":"a"}
+                ]
+
+                """)
+        #expect(
+            try tables("show", path, "order", "--format", "jsonl").output
+                == tables("show", path, "order", "--json").output)
+        #expect(
+            try tables("show", path, "order", "--limit", "0", "--format", "csv").output
+                == "id,customer,total,placed,note,blob\r\n")
+        #expect(
+            try tables("query", path, "SELECT 1 AS a", "--limit", "0", "--format", "csv").output
+                == "a\r\n")
+    }
+
+    @Test func exportedSchemaMakesTheSameTables() throws {
+        try run(
+            "CREATE INDEX placed ON \"order\" (placed); CREATE TABLE plain (a, b UNIQUE);"
+                + "INSERT INTO plain (rowid, a) VALUES (5, 9e999), (7, x'00');")
+        let copy = folder.appending("copy.db")
+        for name in ["customer", "order", "stock", "plain", "large"] {
+            let exported = try tables("show", path, name, "--format", "sql", "--schema")
+            #expect(exported.status == 0, "\(exported)")
+            try run(exported.output, copy)
+            let rows = try ["show", "schema"].map { try tables($0, copy, name).output }
+            guard name != "large" else {
+                // The view has become a table.
+                #expect(rows[1].hasPrefix("CREATE TABLE \"large\" (\"id\", \"customer\""))
+                continue
+            }
+            #expect(try rows == ["show", "schema"].map { try tables($0, path, name).output })
+        }
+    }
+
+    @Test func formatOptionsThatDoNotFitAreUsageErrors() throws {
+        for options in [
+            ["--format", "xml"], ["--format", "csv", "--json"], ["--null", "x"],
+            ["--format", "csv", "--null", "a,b"], ["--format", "csv", "--schema"],
+        ] {
+            let result = try ProgramResult.running(
+                "tideline", ["tables", "show", path, "stock"] + options,
+                environment: ["HOME": folder.path])
+            #expect(result.status == 64 && result.output.isEmpty, "\(options): \(result)")
+        }
+    }
+
     @Test func tablesAreListedWithTheMembersOfTheContract() throws {
         let list = try objects(try tables("list", path, "--json"))
         #expect(

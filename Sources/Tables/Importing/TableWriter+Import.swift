@@ -43,6 +43,8 @@ private final class RowInsertion {
         let column: ColumnSchema?
         /// Whether to reject text that isn't a number.
         let takesNumbers: Bool
+        /// Whether text that is a number becomes one.
+        let convertsNumbers: Bool
     }
 
     private let rows: TableImport
@@ -63,7 +65,7 @@ private final class RowInsertion {
         names = columns.map(\.name)
         targets = []
         for (name, place) in columns {
-            let target = try target(name, place)
+            let target = try target(name, place, among: names)
             if let target, targets.contains(where: { $0?.sql == target.sql }) {
                 throw place.error("the column \(name) appears twice", .usage)
             }
@@ -78,7 +80,15 @@ private final class RowInsertion {
                 : "INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(marks))")
     }
 
-    private func target(_ name: String, _ place: ImportPlace) throws(TablesError) -> Target? {
+    private func target(
+        _ name: String, _ place: ImportPlace, among names: [String]
+    ) throws(TablesError) -> Target? {
+        var name = name
+        if table.column(name) == nil, let own = table.rowIDColumn?.name, Self.isRowID(name) {
+            // Rows of `tables show --json` have the rowid twice.
+            guard !names.contains(where: { SQLName.areSame($0, own) }) else { return nil }
+            name = own
+        }
         if let column = table.column(name) {
             guard column.isWritable else { return nil }
             let isPlainNumber: Bool
@@ -88,15 +98,21 @@ private final class RowInsertion {
             } catch {
                 isPlainNumber = column.affinity == .integer || column.affinity == .real
             }
+            let keepsText =
+                column.affinity == .text || column.affinity == .blob
+                || table.isStrict && SQLName.areSame(column.declaredType, "ANY")
             return Target(
-                sql: SQLName.quoted(column.name), column: column, takesNumbers: isPlainNumber)
+                sql: SQLName.quoted(column.name), column: column, takesNumbers: isPlainNumber,
+                convertsNumbers: !keepsText)
         }
-        if let rowID = table.rowID, table.rowIDColumn == nil,
-            TableSchema.rowIDNames.contains(where: { SQLName.areSame($0, name) })
-        {
-            return Target(sql: rowID, column: nil, takesNumbers: true)
+        if let rowID = table.rowID, Self.isRowID(name) {
+            return Target(sql: rowID, column: nil, takesNumbers: true, convertsNumbers: false)
         }
         throw place.error("\(table.name) has no column \(name)", .notFound)
+    }
+
+    private static func isRowID(_ name: String) -> Bool {
+        TableSchema.rowIDNames.contains { SQLName.areSame($0, name) }
     }
 
     func insert(_ row: TableImport.Row) throws {
@@ -158,6 +174,9 @@ private final class RowInsertion {
                 throw field.place.error(error.message)
             }
         }
+        if target.convertsNumbers, let number = Self.real(content) {
+            return try RowStepper.bind(.real(number), position, handle)
+        }
         if content.contains(where: { $0 >= 0x80 }) {
             guard String(validating: content, as: UTF8.self) != nil else {
                 throw field.place.error("the text isn't UTF-8")
@@ -171,6 +190,15 @@ private final class RowInsertion {
             sqlite3_bind_text64(
                 handle, position, start.assumingMemoryBound(to: CChar.self),
                 sqlite3_uint64(content.count), nil, UInt8(SQLITE_UTF8)))
+    }
+
+    /// Returns the nearest number to a decimal one, which SQLite's own conversion can miss.
+    private static func real(_ text: UnsafeRawBufferPointer) -> Double? {
+        guard text.count <= 40, text.contains(where: { ".eE".utf8.contains($0) }),
+            text.allSatisfy({ (0x30...0x39).contains($0) || ".eE+-".utf8.contains($0) }),
+            let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite
+        else { return nil }
+        return number
     }
 
     /// Returns whether the text is an integer that needs no further check.

@@ -1,93 +1,198 @@
 import Foundation
 import Replication
+import Tables
 
-/// File formats for exported rows.
-public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
-    /// A JSON array of objects.
-    case json
-    /// One JSON object per line.
-    case jsonLines = "jsonl"
-    /// RFC 4180, with column names in the first line. As in PostgreSQL, an empty field is null and
-    /// `""` is empty text.
-    case csv
-}
-
-/// Encodes rows as the bytes of a file, part by part.
+/// An encoder of rows as the bytes of a file, part by part.
+///
+/// Values are as exact as SQLite stores them. CSV has no notation for bytes, for text that isn't
+/// UTF-8, and for text that looks like one of these: they have the JSON form of the command line,
+/// such as `{"$data": "AAE="}`, which an import reads.
 public struct ExportWriter {
+    /// The names and statements of an SQL file.
+    public struct SQLNames: Hashable, Sendable {
+        /// The table that rows are inserted into.
+        public var table: String
+        /// The statements before the first row and after the last one, without semicolons.
+        public var before: [String]
+        public var after: [String]
+
+        /// Creates the names for a table, by default without its schema.
+        public init(_ table: String, before: [String] = [], after: [String] = []) {
+            (self.table, self.before, self.after) = (table, before, after)
+        }
+    }
+
+    /// The column names, for a file without rows. By default those of the first row.
+    public var names: [String]?
     private let format: ExportFormat
+    private let null: String
+    private let sql: SQLNames
+    private let literals = SQLLiterals()
     private var bytes: [UInt8] = []
-    private var names: [String]?
+    private var hasBegun = false
+    /// The last row's columns, and the beginning of its statement.
+    private var insertion: (columns: [String], text: String) = ([], "")
 
     /// Creates a writer.
-    public init(_ format: ExportFormat) { self.format = format }
+    ///
+    /// - Parameters:
+    ///   - null: The field that stands for null in CSV and TSV. Text that is the same is quoted.
+    ///   - sql: The names for SQL.
+    public init(
+        _ format: ExportFormat, null: String = "", sql: SQLNames = SQLNames("rows")
+    ) {
+        (self.format, self.null, self.sql) = (format, null, sql)
+    }
 
     /// Whether enough data is buffered to be written.
     public var isFull: Bool { bytes.count >= 1 << 16 }
 
     /// Adds a row.
     public mutating func add(_ record: RowRecord) {
-        let isFirst = names == nil
-        if isFirst { names = record.members.map(\.name) }
+        let isFirst = !hasBegun
+        if isFirst {
+            names = record.members.map(\.name)
+            begin()
+        }
         switch format {
         case .json:
-            put(isFirst ? "[\n" : ",\n")
-            put(Self.object(record).line)
+            if !isFirst { put(",\n") }
+            put(record.object.line)
         case .jsonLines:
-            put(Self.object(record).line)
+            put(record.object.line)
             put("\n")
-        case .csv:
-            if isFirst { putLine(record.members.map(\.name)) }
-            putLine(record.members.map { Self.text(of: $0.value) })
+        case .csv, .tsv: putLine(record.members.map(Self.text))
+        case .sql: putInsertion(record)
         }
     }
 
     /// Returns the end of the file, after the last row.
     public mutating func end() -> [UInt8] {
-        if format == .json { put(names == nil ? "[]\n" : "\n]\n") }
+        if format == .json { put(hasBegun ? "\n]\n" : "[]\n") } else if !hasBegun { begin() }
+        if format == .sql { put((sql.after + ["COMMIT"]).map { "\($0);\n" }.joined()) }
         return take()
     }
 
-    /// Returns the data encoded since the last call.
+    /// Returns the data encoded since the last call, which ends with a whole row.
     public mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }
 
-    private static func object(_ record: RowRecord) -> JSONValue {
-        .object(
-            Dictionary(
-                record.members.map { (Name($0.name), $0.value) },
-                uniquingKeysWith: { first, _ in first }))
+    private mutating func begin() {
+        hasBegun = true
+        switch format {
+        case .json: put("[\n")
+        case .jsonLines: break
+        case .csv, .tsv: if let names, !names.isEmpty { putLine(names) }
+        case .sql: put((["BEGIN"] + sql.before).map { "\($0);\n" }.joined())
+        }
     }
 
     private mutating func put(_ text: String) { bytes += text.utf8 }
 
+    // MARK: SQL
+
+    private mutating func putInsertion(_ record: RowRecord) {
+        let members = record.members.filter { !$0.isComputed }
+        let columns = members.map(\.name)
+        if insertion.text.isEmpty || insertion.columns != columns {
+            let names = columns.map(SQLName.quoted).joined(separator: ", ")
+            let table = SQLName.quoted(sql.table)
+            insertion =
+                columns.isEmpty
+                ? (columns, "INSERT INTO \(table) DEFAULT VALUES")
+                : (columns, "INSERT INTO \(table) (\(names)) VALUES (")
+        }
+        put(insertion.text)
+        if !columns.isEmpty {
+            put(literals.literals(members.map(\.storedValue)).joined(separator: ", "))
+            put(")")
+        }
+        put(";\n")
+    }
+
+    // MARK: Fields
+
     private mutating func putLine(_ fields: [String?]) {
-        put(fields.map(Self.quoted).joined(separator: ","))
+        for (index, field) in fields.enumerated() {
+            if index > 0, let delimiter = format.delimiter { bytes.append(delimiter) }
+            putField(field)
+        }
         put("\r\n")
     }
 
-    /// Returns a string as it is, an infinite number as `Inf`, and anything else as JSON; `nil` for
-    /// null.
-    private static func text(of value: JSONValue) -> String? {
-        switch value {
-        case .string(let text): text
-        case .null, .verbatim("null"): nil
-        case .verbatim(#"{"$real":"inf"}"#), ["$real": "inf"]: "Inf"
-        case .verbatim(#"{"$real":"-inf"}"#), ["$real": "-inf"]: "-Inf"
-        case .verbatim(let json) where json.first == "\"":
-            (try? JSONDecoder().decode(String.self, from: Data(json.utf8))) ?? json
-        default: value.line
+    private mutating func putField(_ field: String?) {
+        guard let field else { return put(null) }
+        // Bytes, because `\r\n` is a single character different from both.
+        let isPlain =
+            !field.isEmpty && field != null
+            && !field.utf8.contains {
+                $0 == UInt8(ascii: "\"") || $0 == 10 || $0 == 13 || $0 == format.delimiter
+            }
+        put(isPlain ? field : "\"" + field.replacing("\"", with: "\"\"") + "\"")
+    }
+
+    /// Returns the field of a value: text as it is, an infinite number as `Inf`, a date without its
+    /// tag, and anything else as JSON; `nil` for null.
+    private static func text(of member: RowRecord.Member) -> String? {
+        switch member.value {
+        case .null: return nil
+        case .string(let text): return untagged(text)
+        case .verbatim(let json):
+            switch member.stored ?? TableValue.parse(json) {
+            case .null?: return nil
+            case .text(let text)?: return untagged(text)
+            case .real(let number)? where !number.isFinite: return TableValue.words(for: number)
+            default: return json
+            }
+        case .object(let members):
+            if case .string(let date)? = members["$date"], members.count == 1 { return date }
+            if case .real(let number) = member.storedValue { return TableValue.words(for: number) }
+            return member.value.line
+        case .real(let number): return TableValue.words(for: number)
+        case .boolean, .integer, .unsigned, .array: return member.value.line
         }
     }
 
-    private static func quoted(_ field: String?) -> String {
-        guard let field else { return "" }
-        if field.isEmpty { return "\"\"" }
-        // Includes `\r\n`, which is a single character different from both.
-        let isPlain = !field.utf8.contains {
-            $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 10 || $0 == 13
+    /// Returns a text so that an import doesn't take it for the JSON form of another value.
+    private static func untagged(_ text: String) -> String {
+        let isTagged = text.utf8.starts(with: "{\"$".utf8) && TableValue.parse(text) != nil
+        return isTagged ? TableValue.malformedText(Data(text.utf8)).json : text
+    }
+}
+
+extension RowRecord {
+    /// The values by name. If two share a name, the first one counts.
+    public var object: JSONValue {
+        .object(
+            Dictionary(
+                members.map { (Name($0.name), $0.value) }, uniquingKeysWith: { first, _ in first }))
+    }
+}
+
+extension RowRecord.Member {
+    /// The value as SQLite stores it.
+    fileprivate var storedValue: TableValue {
+        if let stored { return stored }
+        switch value {
+        case .null: return .null
+        case .boolean(let truth): return .integer(truth ? 1 : 0)
+        case .integer(let number): return .integer(number)
+        case .unsigned(let number):
+            return Int64(exactly: number).map { .integer($0) } ?? .text("\(number)")
+        case .real(let number): return .real(number)
+        case .string(let text): return .text(text)
+        case .verbatim(let json):
+            let isTooLarge = UInt64(json) != nil && Int64(json) == nil
+            return isTooLarge ? .text(json) : TableValue.parse(json) ?? .text(json)
+        case .array, .object:
+            if case .object(let members) = value, case .string(let date)? = members["$date"],
+                members.count == 1
+            {
+                return .text(date)
+            }
+            return TableValue.parse(value.line) ?? .text(value.line)
         }
-        return isPlain ? field : "\"" + field.replacing("\"", with: "\"\"") + "\""
     }
 }

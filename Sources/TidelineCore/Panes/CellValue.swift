@@ -41,6 +41,10 @@ public struct CellValue: Hashable, Sendable {
     ///
     /// - Complexity: O(*n*) in the size of the value, which may have to be decoded.
     public var json: JSONValue { content.asJSON }
+    /// Returns the value of a data model; `nil` if it is one of another data model.
+    func unwrapped<Content: CellContent>(as type: Content.Type) -> Content? {
+        content as? Content
+    }
     var isLoaded: Bool { content.isLoaded }
     var number: Double? { content.asNumber }
     var string: String? { content.asText }

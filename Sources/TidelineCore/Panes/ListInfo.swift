@@ -42,6 +42,8 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether the columns are those of a table, in any number. They are scrolled sideways one by
     /// one.
     public var isGrid = false
+    /// The table that the rows are from; `nil` if they aren't rows of a table.
+    public var tableName: String?
     /// The forms in which a column's numbers can be shown; see ``RowSource/showNumbers(_:)``.
     public var numberForms: [NumberForm] = []
     /// The form of each column that has one, by column identifier.

@@ -1,4 +1,5 @@
 public import Replication
+public import Tables
 
 /// A row as named values, in column order.
 public struct RowRecord: Hashable, Sendable {
@@ -8,11 +9,19 @@ public struct RowRecord: Hashable, Sendable {
         public var name: String
         /// The value, in the JSON form of the command line.
         public var value: JSONValue
+        /// The value in the database, for SQL, if it isn't the one that ``value`` stands for.
+        public var stored: TableValue?
+        /// Whether the database computes the value, so that it can't be inserted.
+        public var isComputed: Bool
 
         /// Creates a named value.
-        public init(_ name: String, _ value: JSONValue) {
+        public init(
+            _ name: String, _ value: JSONValue, stored: TableValue? = nil, isComputed: Bool = false
+        ) {
             self.name = name
             self.value = value
+            self.stored = stored
+            self.isComputed = isComputed
         }
     }
 

@@ -74,6 +74,7 @@ final class TableRowsSource: RowSource {
                 name: "column, or none", value: "value, or {\"column\": value}"),
             hasPast: false)
         info.isGrid = true
+        info.tableName = table.name
         info.numberForms = TableGrid.numberForms
         for column in grid.named where !column.isCoreDataDate {
             info.formsOfColumns[column.name] =
@@ -214,7 +215,9 @@ final class TableRowsSource: RowSource {
             guard !isWide, row.cells.allSatisfy({ $0.value?.isLoaded ?? true }) else { return nil }
             return RowRecord(
                 zip(grid.columns, row.cells).map { column, cell in
-                    RowRecord.Member(column.id, cell.value?.json ?? .string(cell.text))
+                    let known = cell.value?.unwrapped(as: TableCell.self)
+                    if let known, let column = known.column { return column.member(known.value) }
+                    return RowRecord.Member(column.id, cell.value?.json ?? .string(cell.text))
                 })
         }
         let keys = zip(rows, known).compactMap { row, record in
@@ -235,9 +238,7 @@ final class TableRowsSource: RowSource {
                 return nil
             }
             try row.requireLoaded(table.columns.map(\.name))
-            let members = zip(table.columns, row.values).map { column, value in
-                RowRecord.Member(column.name, column.json(value))
-            }
+            let members = zip(table.columns, row.values).map { $0.member($1) }
             let key = RowRecord.Member("rowid", .verbatim(row.key.text))
             return RowRecord((grid.showsKey ? [key] : []) + members)
         }

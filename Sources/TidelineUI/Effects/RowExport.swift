@@ -26,7 +26,8 @@ enum RowExport {
     ) async throws -> Int {
         let file = try newFile(path, outside: store)
         do {
-            var writer = ExportWriter(format)
+            let info = source.info
+            var writer = ExportWriter(format, sql: .init(info.tableName ?? info.title))
             let count = try await write(source, query, chosen, &writer, to: file, progress)
             try Task.checkCancellation()
             try file.write(writer.end())
@@ -44,7 +45,7 @@ enum RowExport {
     ) throws {
         let file = try newFile(path, outside: store)
         do {
-            var writer = ExportWriter(format)
+            var writer = ExportWriter(format, sql: .init("events"))
             for record in records { writer.add(record) }
             try file.write(writer.end())
             try file.finish()

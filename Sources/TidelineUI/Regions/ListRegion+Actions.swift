@@ -35,16 +35,12 @@ extension ListRegion {
         },
         Action(
             "export", "Export the rows, or the marked ones, to a file", .rows,
-            argument: "json|jsonl|csv FILE", when: Action.hasPanes
+            argument: "[json|jsonl|csv|tsv|sql] FILE", when: Action.hasPanes
         ) { model, call in
-            let parts = call.argument.split(separator: " ", maxSplits: 1)
-            let path = parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
-            guard let format = parts.first.flatMap({ ExportFormat(rawValue: String($0)) }),
-                !path.isEmpty, let list = model.list
-            else {
+            guard let (format, path) = Model.export(call.argument), let list = model.list else {
                 model.say(
                     .warning,
-                    "export needs a format and a file, for example: export json rows.json")
+                    "export needs a file, for example: export rows.csv, or export json rows")
                 return []
             }
             return model.panels.focus == .events
@@ -55,6 +51,18 @@ extension ListRegion {
 }
 
 extension Model {
+    /// Returns the format and the file of an export: the format that is named first, or the one
+    /// that the file's extension stands for.
+    fileprivate static func export(_ argument: String) -> (format: ExportFormat, path: String)? {
+        let parts = argument.split(separator: " ", maxSplits: 1)
+        if let format = parts.first.flatMap({ ExportFormat(rawValue: String($0)) }) {
+            let path = parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+            return path.isEmpty ? nil : (format, path)
+        }
+        let path = argument.trimmingCharacters(in: .whitespaces)
+        return ExportFormat(fileName: path).map { ($0, path) }
+    }
+
     /// The rows that an export writes, in words.
     var exported: String {
         if panels.focus == .events {

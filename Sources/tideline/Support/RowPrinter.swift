@@ -5,15 +5,12 @@ import TidelineUI
 /// A printer of any number of rows for people. The first rows determine the column widths; later
 /// ones are printed as they arrive.
 struct RowPrinter {
-    private let isJSON: Bool
     private var titles: [String] = []
     private var held: [[String]] = []
     private var widths: [Int] = []
     private static let sample = 200
     /// The maximum width of a cell in terminal columns.
     private static let widest = 60
-
-    init(isJSON: Bool) { self.isJSON = isJSON }
 
     /// Adds a row.
     ///
@@ -22,28 +19,15 @@ struct RowPrinter {
         self.titles = key == nil ? titles : ["ROW"] + titles
         let cells = (key.map { [$0] } ?? []) + cells
         held.append(cells.map(Self.shown))
-        if !widths.isEmpty || held.count >= Self.sample { flush() }
+        if !widths.isEmpty || held.count >= Self.sample { end() }
     }
 
     private static func shown(_ cell: String) -> String {
-        let line = Printable.line(String(cell.prefix(widest + 1)))
-        guard CharacterWidth.exceeds(line, columns: widest) else { return line }
-        var (shown, width) = ("", 0)
-        for character in line {
-            width += CharacterWidth.width(of: character)
-            guard width < widest else { break }
-            shown.append(character)
-        }
-        return shown + "…"
+        Printable.clipped(cell, columns: widest)
     }
 
-    /// Prints the remaining rows.
+    /// Prints the rows that were added since the last call.
     mutating func end() {
-        guard !isJSON else { return }
-        flush()
-    }
-
-    private mutating func flush() {
         if widths.isEmpty, !held.isEmpty {
             widths = titles.indices.map { column in
                 ([titles] + held).map {

@@ -77,34 +77,22 @@ import TidelineCore
         #expect(text.split(separator: "\n").count == 2_500)
     }
 
-    @Test func nullEmptyTextAndInfinityDifferInATable() {
-        var writer = ExportWriter(.csv)
-        writer.add(
-            RowRecord([
-                .init("null", .null), .init("none", .verbatim("null")), .init("empty", .string("")),
-                .init("text", .verbatim(#""""#)), .init("word", .string("NULL")),
-                .init("large", .verbatim(#"{"$real":"inf"}"#)), .init("small", ["$real": "-inf"]),
-            ]))
-        #expect(
-            String(decoding: writer.end(), as: UTF8.self)
-                == "null,none,empty,text,word,large,small\r\n,,\"\",\"\",NULL,Inf,-Inf\r\n")
-    }
-
-    @Test func csvWritesStringsWithoutModelQuotes() {
-        var writer = ExportWriter(.csv)
-        writer.add(
-            RowRecord([
-                .init("plain", .string("milk")), .init("whole", .verbatim(#""say \"milk\"""#)),
-                .init("number", .verbatim("1.0")), .init("none", .verbatim("null")),
-                .init("list", .verbatim(#"["milk"]"#)),
-            ]))
-        #expect(
-            String(decoding: writer.end(), as: UTF8.self)
-                == #"""
-                plain,whole,number,none,list\#r
-                milk,"say ""milk""",1.0,,"[""milk""]"\#r
-
-                """#)
+    @Test func formatFollowsTheExtensionOfTheFile() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        let action = try #require(Action.named("export"))
+        for (argument, format) in [
+            ("rows.tsv", ExportFormat.tsv), ("my rows.SQL", .sql), ("jsonl rows.csv", .jsonLines),
+        ] {
+            var model = stage.model
+            let effects = model.perform(action, .init(argument: argument))
+            guard case .export(_, _, _, _, format, _)? = effects.first else {
+                Issue.record("\(argument): \(effects)")
+                continue
+            }
+        }
+        var model = stage.model
+        #expect(model.perform(action, .init(argument: "rows.txt")).isEmpty)
+        #expect(model.notice?.kind == .warning)
     }
 
     @Test func cancelledExportLeavesNoFile() async throws {

@@ -324,7 +324,11 @@ import TidelineCore
         func choices(_ text: String) -> [String] {
             stage.model.paletteMatches(for: text).compactMap(\.choice)
         }
-        #expect(choices("export ") == ["json keys.json", "jsonl keys.jsonl", "csv keys.csv"])
+        #expect(
+            choices("export ") == [
+                "json keys.json", "jsonl keys.jsonl", "csv keys.csv", "tsv keys.tsv",
+                "sql keys.sql",
+            ])
         #expect(choices("column ").prefix(2) == ["key hide", "type hide"])
         await stage.press(":")
         await stage.type("column type hide")

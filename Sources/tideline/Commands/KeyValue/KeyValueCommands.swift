@@ -40,7 +40,7 @@ struct KeyValueCommands: AsyncParsableCommand {
                 }
                 Output.line("}")
             } else if Output.isTerminal {
-                var rows = RowPrinter(isJSON: false)
+                var rows = RowPrinter()
                 try forEach(store) { key, value in
                     rows.add([key, try value.json()], titles: ["KEY", "VALUE"])
                 }

@@ -98,31 +98,27 @@ extension DatabaseToRead {
     }
 }
 
-extension NamedTable {
-    /// Returns a row as an object with a member per column, and `rowid` if the row has one. If
-    /// another column has that name, the rowid gets the next of its names that is free.
-    ///
-    /// - Parameter links: The objects that each many-to-many relationship of the row leads to, by
-    ///   their numbers.
-    func json(
-        _ key: RowKey?, _ values: [TableValue], links: [(name: String, targets: [Int64])] = []
-    ) -> JSONValue {
-        var members: [Name: JSONValue] = [:]
-        for (column, value) in zip(columns, values) {
-            members[Name(column.name)] = column.json(value)
+extension DatabaseToRead {
+    /// Returns the statements that create a table, its indexes and its triggers, for an export. A
+    /// view or an entity becomes a table whose columns have no types, which keep each value as it is.
+    func exported(_ table: NamedTable) throws -> ExportWriter.SQLNames {
+        guard table.entity == nil, table.schema.kind == .table, let sql = table.schema.sql else {
+            return .creating(table.name, table.columns.map(\.name))
         }
-        for link in links where members[Name(link.name)] == nil {
-            members[Name(link.name)] = .array(link.targets.map { .integer($0) })
-        }
-        let names = TableSchema.rowIDNames
-        if let rowID = key?.rowID, schema.rowID != nil, schema.rowIDColumn?.name != names[0],
-            let name = names.first(where: { members[Name($0)] == nil })
-        {
-            members[Name(name)] = .integer(rowID)
-        }
-        return .object(members)
+        let others = try statements(of: table.schema.name).filter { $0 != sql }
+        return ExportWriter.SQLNames(table.name, before: [sql], after: others)
     }
+}
 
+extension ExportWriter.SQLNames {
+    /// Creates the names for a new table.
+    static func creating(_ table: String, _ columns: [String]) -> Self {
+        let columns = columns.map(SQLName.quoted).joined(separator: ", ")
+        return Self(table, before: ["CREATE TABLE \(SQLName.quoted(table)) (\(columns))"])
+    }
+}
+
+extension NamedTable {
     /// Returns a value in one readable line.
     static func text(
         _ value: TableValue, _ column: Column?, uuid: BlobContent.UUIDHint? = nil

@@ -12,14 +12,17 @@ extension TablesCommands {
                 With --plan, prints SQLite's query plan instead of running the query.
 
                 Example: tideline tables query places.sqlite "SELECT count(*) FROM moz_places"
+                Example: tideline tables query shop.db "SELECT * FROM orders" --format csv
                 """)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The SQL statement.") var sql: String
         @Flag(help: "Print the query plan instead of running the query.") var plan = false
         @Option(help: "The maximum number of rows.") var limit: Int?
-        @OptionGroup var json: JSONFlag
+        @Option(help: "The table in the statements of --format sql.") var table = "query"
+        @OptionGroup var format: RowFormat
 
         func validate() throws {
+            if plan, format.format != nil { throw ValidationError("--plan has no --format") }
             if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows") }
         }
 
@@ -38,7 +41,7 @@ extension TablesCommands {
         private func printPlan(_ query: ReadOnlyQuery) throws {
             let (steps, _) = try database.file.read { try query.plan($0) }
             for step in steps {
-                if json.json {
+                if format.json.json {
                     Output.json(["depth": .count(step.depth), "detail": .string(step.detail)])
                 } else {
                     Output.text(
@@ -49,48 +52,56 @@ extension TablesCommands {
 
         private func printRows(_ query: ReadOnlyQuery) throws {
             var titles: [String] = []
-            var printer = RowPrinter(isJSON: json.json)
+            var output: RowOutput?
             var held = HeldRows()
             let print = { (row: [TableValue]) in
-                if json.json {
-                    Output.json(Self.object(titles, row))
-                } else {
+                if output?.isForPeople == true {
                     let cells = zip(titles, row).map { title, value in
                         NamedTable.text(value, nil, uuid: .init(columnNamed: title))
                     }
-                    printer.add(cells, titles: titles)
+                    output?.add(cells, titles: titles)
+                } else {
+                    output?.add(Self.record(titles, row))
                 }
+            }
+            let begin = { (columns: [String]) in
+                titles = names(columns)
+                let sql =
+                    format.schema
+                    ? ExportWriter.SQLNames.creating(table, titles) : .init(table)
+                output = RowOutput(format, sql: sql)
             }
             // No limit: the user can interrupt the query.
             _ = try database.file.read(instructionsPerByte: .max) { db in
                 try held.begin()
                 var rest = limit ?? .max
-                guard rest > 0 else { return }
-                try query.run(db, begin: { titles = Self.names($0) }) { row in
+                try query.run(db, begin: begin) { row in
+                    guard rest > 0 else { return false }
                     try held.add(row, print)
                     rest -= 1
                     return rest > 0
                 }
             }
             try held.end(print)
-            printer.end()
+            output?.end(names: titles)
         }
 
-        /// Returns distinct names for an object: the second `id` becomes `id:2`.
-        private static func names(_ columns: [String]) -> [String] {
-            var seen: [Name: Int] = [:]
-            return columns.map { name in
-                let count = (seen[Name(name)] ?? 0) + 1
-                seen[Name(name)] = count
-                return count == 1 ? name : "\(name):\(count)"
+        /// Returns distinct names for the values of a row: the second `id` becomes `id:2`. In SQL,
+        /// `ID` is the same name.
+        private func names(_ columns: [String]) -> [String] {
+            var taken: Swift.Set<Name> = []
+            return columns.map { column in
+                let candidates = (1...).lazy.map { $0 == 1 ? column : "\(column):\($0)" }
+                return candidates.first { name in
+                    let isSQL = format.chosen == .sql
+                    return taken.insert(Name(isSQL ? name.lowercased() : name)).inserted
+                } ?? column
             }
         }
 
-        private static func object(_ titles: [String], _ row: [TableValue]) -> JSONValue {
-            .object(
-                Dictionary(
-                    zip(titles, row).map { (Name($0), JSONValue.verbatim($1.json)) },
-                    uniquingKeysWith: { first, _ in first }))
+        private static func record(_ titles: [String], _ row: [TableValue]) -> RowRecord {
+            RowRecord(
+                zip(titles, row).map { .init($0, .verbatim($1.json), stored: $1) })
         }
     }
 

@@ -118,10 +118,12 @@ extension TablesCommands {
             abstract: "Print the rows of a table.",
             discussion: """
                 --where takes an SQL expression, --filter a filter as in the browser. Rows are in the \
-                order of their key, or of --order. With --json, each row has its rowid as "rowid", \
-                or as "_rowid_" (else "oid") if a column has that name.
+                order of their key, or of --order. With --json and --format, each row has its rowid \
+                as "rowid", or as "_rowid_" (else "oid") if a column has that name. The output of \
+                csv, tsv, json and jsonl can be imported.
 
                 Example: tideline tables show shop.db orders --where "total > 100" --order placed
+                Example: tideline tables show shop.db orders --format sql --schema > orders.sql
                 """)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The table, view or entity.") var table: String
@@ -136,7 +138,7 @@ extension TablesCommands {
         @Option(parsing: .unconditional, help: "Sort by this column.") var order: String?
         @Flag(help: "Sort in descending order.") var descending = false
         @Option(help: "The maximum number of rows.") var limit: Int?
-        @OptionGroup var json: JSONFlag
+        @OptionGroup var format: RowFormat
 
         func validate() throws {
             if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows") }
@@ -165,26 +167,36 @@ extension TablesCommands {
             }
             let selection = table.selection(
                 where: wanted, sort: order.map { .init($0, isDescending: descending) })
-            var printer = RowPrinter(isJSON: json.json)
-            let links = json.json ? try links(of: table) : []
+            let links = [nil, .sql].contains(format.chosen) ? [] : try links(of: table)
+            // In JSON, every row has its rowid.
+            let repeatsRowID = [.json, .jsonLines].contains(format.chosen)
+            let names = table.recordNames(repeatsRowID: repeatsRowID) + links.map(\.link.name)
+            var output = RowOutput(format, sql: try sqlNames(of: table))
             try Failure.of(database.path) {
                 try RowStream(database.file, table, selection)
                     .forEachRow(limit: limit ?? .max) { key, values in
-                        if json.json {
+                        if output.isForPeople {
+                            output.add(
+                                zip(table.columns, values).map { NamedTable.text($1, $0) },
+                                titles: table.columns.map(\.name),
+                                key: table.schema.rowID == nil ? nil : key?.text)
+                        } else {
                             let row = key?.rowID
                             let found = links.map { link, targets in
                                 (link.name, row.flatMap { targets[$0] } ?? [])
                             }
-                            Output.json(table.json(key, values, links: found))
-                        } else {
-                            printer.add(
-                                zip(table.columns, values).map { NamedTable.text($1, $0) },
-                                titles: table.columns.map(\.name),
-                                key: table.schema.rowID == nil ? nil : key?.text)
+                            output.add(
+                                table.record(
+                                    key, values, repeatsRowID: repeatsRowID, links: found))
                         }
                     }
             }
-            printer.end()
+            output.end(names: names)
+        }
+
+        private func sqlNames(of table: NamedTable) throws -> ExportWriter.SQLNames {
+            guard format.schema else { return ExportWriter.SQLNames(table.name) }
+            return try database.read { try $0.exported(table) }
         }
 
         /// The maximum number of pairs of related objects to keep in memory.

@@ -1,0 +1,81 @@
+import Foundation
+import GRDB
+
+/// A writer of values as SQL literals, which SQLite reads back exactly.
+public final class SQLLiterals {
+    /// An empty database, to find out how SQLite reads a decimal number.
+    private lazy var reader = try? DatabaseQueue()
+
+    public init() {}
+
+    /// Returns one literal per value. An infinite number is one that is too large, and text with NUL
+    /// characters or in another encoding than UTF-8 is cast from its bytes.
+    public func literals(_ values: [TableValue]) -> [String] {
+        let decimals = decimals(values)
+        return zip(values, decimals).map { value, decimal in
+            switch value {
+            case .null, .unread: "NULL"
+            case .integer(let number): String(number)
+            case .real(let number): decimal ?? Self.quotient(number)
+            case .text(let text):
+                text.utf8.contains(0) ? Self.cast(Data(text.utf8)) : SQLName.literal(text)
+            case .malformedText(let data): Self.cast(data)
+            case .blob(let data): Self.bytes(data)
+            }
+        }
+    }
+
+    /// Returns for each real its decimal form; `nil` if SQLite, which rounds more than once, would
+    /// read another number.
+    private func decimals(_ values: [TableValue]) -> [String?] {
+        var decimals: [String?] = values.map { value in
+            guard case .real(let number) = value else { return nil }
+            if number.isNaN { return "NULL" }
+            return number.isFinite ? "\(number)" : number < 0 ? "-9e999" : "9e999"
+        }
+        let doubtful = values.indices.filter { index in
+            guard case .real(let number) = values[index], number.isFinite else { return false }
+            return number.magnitude >= 1e15 || number != number.rounded()
+        }
+        guard !doubtful.isEmpty else { return decimals }
+        let read = try? reader?.read { db in
+            let statement = try db.cachedStatement(sql: "SELECT CAST(? AS REAL)")
+            return try doubtful.map { try Double.fetchOne(statement, arguments: [decimals[$0]]) }
+        }
+        for (offset, index) in doubtful.enumerated() {
+            if read.map({ TableValue.real($0[offset] ?? .nan) }) != values[index] {
+                decimals[index] = nil
+            }
+        }
+        return decimals
+    }
+
+    /// Returns a finite number as an integer times or divided by powers of two, none of which is
+    /// rounded.
+    private static func quotient(_ number: Double) -> String {
+        guard number != 0 else { return "\(number)" }
+        let significand = number.significand * 0x1p52
+        var exponent = Int(number.exponent) - 52
+        var text = "\(number.sign == .minus ? "-" : "")\(Int64(significand)).0"
+        while exponent != 0 {
+            let step = min(abs(exponent), 50)
+            text += "\(exponent < 0 ? "/" : "*")\(1 << step).0"
+            exponent += exponent < 0 ? step : -step
+        }
+        return text
+    }
+
+    private static func cast(_ data: Data) -> String { "CAST(\(bytes(data)) AS TEXT)" }
+
+    private static func bytes(_ data: Data) -> String {
+        var text: [UInt8] = Array("X'".utf8)
+        text.reserveCapacity(2 * data.count + 3)
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in data {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        text.append(UInt8(ascii: "'"))
+        return String(decoding: text, as: UTF8.self)
+    }
+}

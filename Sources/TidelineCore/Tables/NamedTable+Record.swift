@@ -1,0 +1,46 @@
+public import Tables
+
+extension NamedTable {
+    /// Returns a row for an export: its rowid, if there is one, and its columns. If another column
+    /// has that name, the rowid has the next of its names that is free.
+    ///
+    /// - Parameters:
+    ///   - repeatsRowID: Whether the rowid is also a value of its own if a column has it.
+    ///   - links: The objects that each many-to-many relationship of the row leads to, by their
+    ///     numbers.
+    public func record(
+        _ key: RowKey?, _ values: [TableValue], repeatsRowID: Bool,
+        links: [(name: String, targets: [Int64])] = []
+    ) -> RowRecord {
+        var members = zip(columns, values).map { $0.member($1) }
+        for link in links where !members.contains(where: { SQLName.areSame($0.name, link.name) }) {
+            members.append(.init(link.name, .array(link.targets.map { .integer($0) })))
+        }
+        if let rowID = key?.rowID, let name = rowIDName(repeatsRowID: repeatsRowID) {
+            members.insert(.init(name, .integer(rowID)), at: 0)
+        }
+        return RowRecord(members)
+    }
+
+    /// The names of the values of ``record(_:_:repeatsRowID:links:)``, without relationships.
+    public func recordNames(repeatsRowID: Bool) -> [String] {
+        (rowIDName(repeatsRowID: repeatsRowID).map { [$0] } ?? []) + columns.map(\.name)
+    }
+
+    private func rowIDName(repeatsRowID: Bool) -> String? {
+        guard schema.hasKeys, schema.rowID != nil else { return nil }
+        let names = TableSchema.rowIDNames
+        if let own = schema.rowIDColumn?.name {
+            let isColumn = columns.contains { SQLName.areSame($0.schema.name, own) }
+            if SQLName.areSame(own, names[0]) || isColumn && !repeatsRowID { return nil }
+        }
+        return names.first { name in !columns.contains { SQLName.areSame($0.name, name) } }
+    }
+}
+
+extension NamedTable.Column {
+    /// Returns the value for an export.
+    func member(_ value: TableValue) -> RowRecord.Member {
+        RowRecord.Member(name, json(value), stored: value, isComputed: !schema.isWritable)
+    }
+}
