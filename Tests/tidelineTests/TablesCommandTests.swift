@@ -178,6 +178,30 @@ import TidelineUI
         }
     }
 
+    @Test func profileCountsTheValuesOfColumns() throws {
+        let profiles = try objects(try tables("profile", path, "order", "total", "note", "--json"))
+        #expect(profiles.map { $0["column"] as? String } == ["total", "note"])
+        #expect(profiles.map { $0["rows"] as? Int } == [3, 3])
+        #expect(profiles.map { $0["nulls"] as? Int } == [0, 1])
+        #expect(profiles.map { $0["empties"] as? Int } == [0, 1])
+        #expect(profiles.map { $0["distinct"] as? Int } == [3, 2])
+        #expect(profiles[0]["types"] as? [String: Int] == ["real": 3])
+        let numbers = try #require(profiles[0]["numbers"] as? [String: Any])
+        #expect(numbers["min"] as? Double == 12.5 && numbers["max"] as? Double == 99)
+        #expect((numbers["quantiles"] as? [String: Double])?["p50"] == 60)
+        #expect(profiles[1]["numbers"] == nil)
+        let frequent = try #require(profiles[1]["frequent"] as? [[String: Any]])
+        #expect(frequent.map { $0["value"] as? String } == ["", "gift"])
+
+        let text = try tables("profile", path, "order")
+        #expect(text.status == 0)
+        let lines = text.output.split(separator: "\n")
+        #expect(lines.allSatisfy { CharacterWidth.width(of: String($0)) <= 80 }, "\(text.output)")
+        #expect(lines.filter { !$0.hasPrefix(" ") }.count == 6)
+        #expect(try tables("profile", path, "order", "nowhere").status == 1)
+        #expect(try tables("profile", path, "large", "total", "--json").status == 0)
+    }
+
     @Test func tablesAreListedWithTheMembersOfTheContract() throws {
         let list = try objects(try tables("list", path, "--json"))
         #expect(

@@ -115,6 +115,32 @@ struct RowStepper {
             ? sqlite3_column_int64(handle, CInt(column)) : nil
     }
 
+    /// The storage class of a value, as SQLite's `typeof` names it.
+    enum StorageClass: String { case null, integer, real, text, blob }
+
+    func type(_ column: Int) -> StorageClass {
+        switch sqlite3_column_type(handle, CInt(column)) {
+        case SQLITE_INTEGER: .integer
+        case SQLITE_FLOAT: .real
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
+        default: .null
+        }
+    }
+
+    /// Returns the number of bytes of a text or blob.
+    func byteCount(_ column: Int) -> Int { Int(sqlite3_column_bytes(handle, CInt(column))) }
+
+    /// Returns the value of a column of the current row, or only its length if it has more bytes
+    /// than `longest`.
+    func value(_ column: Int, longest: Int) -> TableValue {
+        let type = type(column)
+        guard type == .text || type == .blob, byteCount(column) > longest else {
+            return value(column)
+        }
+        return .unread(isText: type == .text, byteCount: byteCount(column))
+    }
+
     /// Returns the value of a column of the current row.
     func value(_ column: Int) -> TableValue {
         let column = CInt(column)

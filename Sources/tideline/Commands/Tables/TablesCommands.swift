@@ -18,7 +18,7 @@ struct TablesCommands: AsyncParsableCommand {
             """,
         subcommands: [
             List.self, Show.self, Schema.self, Query.self, History.self, Set.self, Insert.self,
-            Delete.self, Import.self,
+            Delete.self, Import.self, Profile.self,
         ])
 }
 

@@ -1,9 +1,6 @@
 import ArgumentParser
 import CommandSupport
-import Dispatch
-import Glibc
 import Replication
-import Synchronization
 import Tables
 import TidelineCore
 
@@ -109,34 +106,5 @@ extension TablesCommands {
             Output.note("tideline: creating \(Printable.line("\(table) (\(definitions))"))")
             return columns
         }
-    }
-}
-
-/// The signals SIGINT and SIGTERM during a write, which is then rolled back.
-private final class Interruption {
-    private final class Received: Sendable {
-        /// The received signal; 0 for none.
-        let number = Atomic<CInt>(0)
-    }
-
-    private let received = Received()
-    private var sources: [any DispatchSourceSignal] = []
-
-    init() {
-        for number in [SIGINT, SIGTERM] {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [received] in
-                received.number.store(number, ordering: .relaxed)
-            }
-            source.activate()
-            sources.append(source)
-        }
-    }
-
-    /// The exit code for the received signal; `nil` if none was received.
-    var exitCode: ExitCode? {
-        let number = received.number.load(ordering: .relaxed)
-        return number == 0 ? nil : ExitCode(128 + number)
     }
 }
