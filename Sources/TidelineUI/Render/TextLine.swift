@@ -69,6 +69,12 @@ extension Screen {
     func marked(
         _ text: String, _ parts: TextDifference.Parts, _ role: Role, _ other: Role, columns: Int
     ) -> [TextLine] {
+        let words: Role =
+            switch other {
+            case .added: .addedWord
+            case .removed: .removedWord
+            default: other
+            }
         let wrapped = TextParts.wrap(
             text, columns: max(10, columns - 4), limit: Self.longestValue)
         var lines: [TextLine] = []
@@ -79,7 +85,7 @@ extension Screen {
                 let from = max(part.lowerBound, start)
                 let to = min(part.upperBound, line.endIndex)
                 if start < from { pieces.append((String(text[start..<from]), role)) }
-                if from < to { pieces.append((String(text[from..<to]), other)) }
+                if from < to { pieces.append((String(text[from..<to]), words)) }
                 start = max(start, to)
             }
             if start < line.endIndex {

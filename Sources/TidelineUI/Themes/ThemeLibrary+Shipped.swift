@@ -36,6 +36,8 @@ extension ThemeLibrary {
                 ascii: ">"}
               added: {rgb: "#56b4e9", c256: 74, c16: bright-cyan, monochrome: [bold], mark: "+"}
               removed: {rgb: "#e69f00", c256: 214, c16: yellow, monochrome: [dim], mark: "-"}
+              addedWord: {rgb: "#56b4e9", c256: 74, c16: bright-cyan, attributes: [underline]}
+              removedWord: {rgb: "#e69f00", c256: 214, c16: yellow, attributes: [underline]}
               selection: {attributes: [reverse], mark: "›", ascii: ">"}
               inactiveSelection: {background: {rgb: "#2a3242", c256: 236, c16: black},
                 monochrome: [underline], mark: "›", ascii: ">"}
@@ -123,6 +125,8 @@ extension ThemeLibrary {
                 ascii: ">"}
               added: {rgb: "#50fa7b", c256: 84, c16: bright-green, monochrome: [bold], mark: "+"}
               removed: {rgb: "#ff8a8a", c256: 210, c16: bright-red, monochrome: [dim], mark: "-"}
+              addedWord: {rgb: "#50fa7b", c256: 84, c16: bright-green, attributes: [underline]}
+              removedWord: {rgb: "#ff8a8a", c256: 210, c16: bright-red, attributes: [underline]}
               selection: {attributes: [reverse], mark: "›", ascii: ">"}
               inactiveSelection: {background: {rgb: "#343746", c256: 237, c16: black},
                 monochrome: [underline], mark: "›", ascii: ">"}
@@ -210,6 +214,8 @@ extension ThemeLibrary {
                 ascii: ">"}
               added: {rgb: "#b8bb26", c256: 142, c16: bright-green, monochrome: [bold], mark: "+"}
               removed: {rgb: "#ff7a68", c256: 209, c16: bright-red, monochrome: [dim], mark: "-"}
+              addedWord: {rgb: "#b8bb26", c256: 142, c16: bright-green, attributes: [underline]}
+              removedWord: {rgb: "#ff7a68", c256: 209, c16: bright-red, attributes: [underline]}
               selection: {attributes: [reverse], mark: "›", ascii: ">"}
               inactiveSelection: {background: {rgb: "#32302f", c256: 236, c16: black},
                 monochrome: [underline], mark: "›", ascii: ">"}
@@ -297,6 +303,8 @@ extension ThemeLibrary {
                 ascii: ">"}
               added: {rgb: "#00ff00", c256: 46, c16: bright-green, monochrome: [bold], mark: "+"}
               removed: {rgb: "#ff8080", c256: 210, c16: bright-red, monochrome: [dim], mark: "-"}
+              addedWord: {rgb: "#00ff00", c256: 46, c16: bright-green, attributes: [underline]}
+              removedWord: {rgb: "#ff8080", c256: 210, c16: bright-red, attributes: [underline]}
               selection: {attributes: [reverse], mark: "›", ascii: ">"}
               inactiveSelection: {attributes: [underline, bold], mark: "›", ascii: ">"}
               marked: {rgb: "#00ffff", c256: 51, c16: bright-cyan, attributes: [bold], mark: "•", ascii: "*"}
@@ -381,6 +389,8 @@ extension ThemeLibrary {
                 ascii: ">"}
               added: {rgb: "#87d787", c256: 114, c16: bright-green, monochrome: [bold], mark: "+"}
               removed: {rgb: "#ff6b6b", c256: 204, c16: bright-red, monochrome: [dim], mark: "-"}
+              addedWord: {rgb: "#87d787", c256: 114, c16: bright-green, attributes: [underline]}
+              removedWord: {rgb: "#ff6b6b", c256: 204, c16: bright-red, attributes: [underline]}
               selection: {attributes: [reverse], mark: "›", ascii: ">"}
               inactiveSelection: {background: {rgb: "#2a3242", c256: 236, c16: black},
                 monochrome: [underline], mark: "›", ascii: ">"}
@@ -466,6 +476,8 @@ extension ThemeLibrary {
               link: {rgb: "#0b4fb3", c256: 25, c16: blue, attributes: [underline], mark: "→", ascii: ">"}
               added: {rgb: "#17702a", c256: 22, c16: green, monochrome: [bold], mark: "+"}
               removed: {rgb: "#b3121d", c256: 124, c16: red, monochrome: [dim], mark: "-"}
+              addedWord: {rgb: "#17702a", c256: 22, c16: green, attributes: [underline]}
+              removedWord: {rgb: "#b3121d", c256: 124, c16: red, attributes: [underline]}
               selection: {attributes: [reverse], mark: "›", ascii: ">"}
               inactiveSelection: {background: {rgb: "#e3e8ef", c256: 254, c16: bright-white},
                 monochrome: [underline], mark: "›", ascii: ">"}

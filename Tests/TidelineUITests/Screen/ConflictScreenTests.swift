@@ -183,7 +183,8 @@ import TidelineCore
 
     private static let marking = Theme(
         name: "marking", background: .plain, isASCII: false,
-        styles: [.added: Style(attributes: .bold), .removed: Style(attributes: .bold)], marks: [:])
+        styles: [.addedWord: Style(attributes: .bold), .removedWord: Style(attributes: .bold)],
+        marks: [:])
 
     @Test func missingMergeProposalIsExplained() async throws {
         let stage = try await stage(columns: 120, rows: 40)

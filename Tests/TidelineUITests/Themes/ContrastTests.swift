@@ -45,6 +45,22 @@ import Testing
         #expect(Set(styles).count == most, "\(styles)")
     }
 
+    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), depths)
+    func changedWordsDifferFromEveryValue(_ name: String, _ depth: ColorDepth) throws {
+        let theme = try file(name).resolved(depth: depth)
+        let values: [Role] = [
+            .plain, .key, .string, .number, .boolean, .date, .data, .collection, .deletion,
+            .winner, .loser, .dim,
+        ]
+        for word in [Role.addedWord, .removedWord] {
+            for value in values {
+                #expect(
+                    theme.readable(theme[word]).attributes
+                        != theme.readable(theme[value]).attributes, "\(word) and \(value)")
+            }
+        }
+    }
+
     /// A light theme doesn't depend on the terminal's colours and appearance.
     @Test(arguments: depths)
     func lightThemePaintsItsBackground(_ depth: ColorDepth) throws {
