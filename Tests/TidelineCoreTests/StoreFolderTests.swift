@@ -108,6 +108,16 @@ import Testing
         await pane.close()
     }
 
+    @Test func storesAreReportedDuringTheSearch() throws {
+        for name in ["a.db", "b.db", "c.db"] { try makeDatabase(name) }
+        var reports: [[String]] = []
+        let contents = StoreFolder(folder.path).contents(every: .zero) {
+            reports.append($0.map(\.name))
+        }
+        #expect(contents.stores.map(\.name) == ["a.db", "b.db", "c.db"])
+        #expect(reports.map(\.count).max() == 2 && reports.allSatisfy { $0 == $0.sorted() })
+    }
+
     @Test func folderWithoutStoresIsRejected() throws {
         try write("text", "notes.txt")
         let error = #expect(throws: ReplicationError.self) {

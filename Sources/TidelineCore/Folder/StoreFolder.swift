@@ -95,14 +95,20 @@ package struct StoreFolder: Sendable {
     /// Searches for stores in the folder and below. Links are not followed; hidden entries are
     /// skipped.
     ///
-    /// - Parameter before: The result of the last search. Unchanged files are not read again.
+    /// - Parameters:
+    ///   - before: The result of the last search. Unchanged files are not read again.
+    ///   - pause: The time between two reports.
+    ///   - found: Receives all stores found so far, sorted by name, during the search.
     /// - Complexity: O(*n*) in the files and folders, at most 100,000. Reads the header of each new
     ///   or changed file, and the list of tables of databases.
-    func contents(after before: Contents = Contents()) -> Contents {
+    func contents(
+        after before: Contents = Contents(), every pause: Duration = .milliseconds(250),
+        found: (([Store]) -> Void)? = nil
+    ) -> Contents {
         var looking = Looking(root: root, before: before)
+        (looking.found, looking.pause) = (found, pause)
         looking.look(into: [])
-        looking.contents.stores.sort { Name($0.name) < Name($1.name) }
-        return looking.contents
+        return looking.sorted
     }
 
     private struct Looking {
@@ -110,7 +116,17 @@ package struct StoreFolder: Sendable {
         var before = Contents()
         var isFirstEnough = false
         var contents = Contents()
+        var found: (([Store]) -> Void)?
+        var pause = Duration.zero
         private var seen = 0
+        private var lastReport = ContinuousClock.now
+
+        /// The contents found so far, sorted by name.
+        var sorted: Contents {
+            var sorted = contents
+            sorted.stores.sort { Name($0.name) < Name($1.name) }
+            return sorted
+        }
 
         init(root: RootedFolder, before: Contents = Contents(), isFirstEnough: Bool = false) {
             self.root = root
@@ -133,6 +149,7 @@ package struct StoreFolder: Sendable {
                 return
             }
             for entry in entries where !entry.name.hasPrefix(".") && !isDone {
+                report()
                 if entry.isFolder {
                     if steps.count < StoreFolder.depth { look(into: steps + [entry.name]) }
                 } else if let store = file(steps + [entry.name], entry) {
@@ -144,6 +161,12 @@ package struct StoreFolder: Sendable {
                     "the folder has more than \(Counted.grouped(StoreFolder.limit)) files and folders; the "
                         + "rest was not searched")
             }
+        }
+
+        private mutating func report() {
+            guard let found, lastReport.duration(to: .now) >= pause else { return }
+            found(sorted.stores)
+            lastReport = .now
         }
 
         mutating func entries(_ steps: [String]) -> [RootedFolder.Entry]? {

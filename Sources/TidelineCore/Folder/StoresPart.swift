@@ -59,7 +59,7 @@ final class StoresPart: SessionPart {
     private func look() {
         looking.withLock { _ in
             let before = state.withLock { $0.contents }
-            let contents = folder.contents(after: before)
+            let contents = folder.contents(after: before) { [weak self] in self?.show($0) }
             source.set(contents.stores)
             let (isFirst, emit) = state.withLock { state in
                 defer {
@@ -78,6 +78,20 @@ final class StoresPart: SessionPart {
             }
             emitChanges(before, contents, emit)
         }
+    }
+
+    /// Shows the stores found so far, while the first search goes on.
+    private func show(_ found: [StoreFolder.Store]) {
+        let emit = state.withLock { state -> (@Sendable (SessionEvent) -> Void)? in
+            guard case .loading = state.phase, state.contents.stores.count < found.count else {
+                return nil
+            }
+            state.contents.stores = found
+            return state.emit
+        }
+        guard let emit else { return }
+        source.set(found)
+        emit(SessionEvent(.status, date: Date()))
     }
 
     private func emitChanges(
