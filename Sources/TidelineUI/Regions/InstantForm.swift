@@ -31,8 +31,8 @@ struct InstantForm {
     }
 
     /// Whether the form shows different instants differently.
-    func distinguishes(_ time: TimeState?, offset: UTCOffset) -> Bool {
-        let instants = Set([time?.instant, time?.markA, time?.markB].compactMap(\.self))
+    func distinguishes(_ shown: [Timestamp?], offset: UTCOffset) -> Bool {
+        let instants = Set(shown.compactMap(\.self))
         return Set(instants.map { text($0, offset: offset) }).count == instants.count
     }
 }

@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-/// The state of time travel: the shown instant and the marks.
+/// The state of time travel: the shown instant and the step in progress.
 struct TimeState: Hashable, Sendable {
     /// A step in progress.
     struct Pending: Hashable, Sendable {
@@ -18,8 +18,6 @@ struct TimeState: Hashable, Sendable {
     var instant: Timestamp
     /// The device that steps by device follow.
     var device: DeviceID?
-    var markA: Timestamp?
-    var markB: Timestamp?
     /// The microseconds between steps during playback.
     var playing: Int64?
     /// The latest step; a newer one replaces it.

@@ -58,9 +58,10 @@ extension TimelineRegion {
         ) { model, call in model.restore(under: call.argument) },
         past("mark-a", "Mark this point in time as A") { $0.mark(\.markA) },
         past("mark-b", "Mark this point in time as B") { $0.mark(\.markB) },
-        past("compare", "Differences between A and B", when: hasMarks) {
-            guard let a = $0.time?.markA, let b = $0.time?.markB else { return [] }
-            return $0.compare(a, b)
+        past("compare", "Differences between A and B, or between one mark and now", when: hasMarks) {
+            let marks = [$0.regions.timeline.markA, $0.regions.timeline.markB].compactMap(\.self)
+            guard let first = marks.first else { return [] }
+            return $0.compare(first, marks.count > 1 ? marks[1] : $0.now)
         },
         Action("at", "Go to a point in time", .time, argument: "TIME", when: storeHasPast) {
             model, call in
@@ -138,14 +139,15 @@ extension TimelineRegion {
     }
 
     @Sendable private static func hasMarks(_ model: Model) -> Availability {
-        guard let time = model.time else {
+        guard model.time != nil else {
             return .unavailable(because: "only available during time travel")
         }
         if case .unavailable(let reason) = hasPast(model) { return .unavailable(because: reason) }
-        if time.markA != nil, time.markB != nil { return .available }
+        let timeline = model.regions.timeline
+        if timeline.markA != nil || timeline.markB != nil { return .available }
         let keys =
-            model.preferences.keymap.hint(for: "mark-a") + " and "
+            model.preferences.keymap.hint(for: "mark-a") + " or "
             + model.preferences.keymap.hint(for: "mark-b")
-        return .unavailable(because: "mark two points in time with \(keys) first")
+        return .unavailable(because: "mark a point in time with \(keys) first")
     }
 }

@@ -53,7 +53,9 @@ extension Screen {
         // The first combination that fits. The number of hidden lanes is always shown; the keys
         // that lead to them only if there is room.
         let apart = InstantForm.all.filter {
-            $0.distinguishes(model.time, offset: model.preferences.utcOffset)
+            $0.distinguishes(
+                [model.instant, model.regions.timeline.markA, model.regions.timeline.markB],
+                offset: model.preferences.utcOffset)
         }
         // After a clock was set back, different instants may look the same.
         let times = (apart.isEmpty ? InstantForm.all : apart).map(timelineTitle)
@@ -98,10 +100,10 @@ extension Screen {
             if let list = model.list, !list.isDifference, !list.source.hasPast {
                 parts.append((" \(list.source.title) as of now ", .warning))
             }
-            if let a = time.markA {
+            if let a = model.regions.timeline.markA {
                 parts.append((" A " + form.text(a, beside: time.instant, offset: offset), .label))
             }
-            if let b = time.markB {
+            if let b = model.regions.timeline.markB {
                 parts.append((" B " + form.text(b, beside: time.instant, offset: offset), .label))
             }
         } else if let timeline = model.regions.timeline.timeline {
@@ -145,7 +147,8 @@ extension Screen {
     private mutating func drawInstant(in bar: Rect, _ timeline: Timeline) {
         guard let time = model.time, bar.columns > 0 else { return }
         let signs: [(Timestamp?, String, Role)] = [
-            (time.markA, "A", .label), (time.markB, "B", .label),
+            (model.regions.timeline.markA, "A", .label),
+            (model.regions.timeline.markB, "B", .label),
             (time.instant, theme.isASCII ? "|" : "┃", .selection),
         ]
         for (instant, sign, role) in signs {

@@ -268,18 +268,17 @@ extension Model {
     }
 
     /// Sets a mark at the current instant.
-    mutating func mark(_ mark: WritableKeyPath<TimeState, Timestamp?>) -> [Effect] {
-        guard var time else { return [] }
-        time[keyPath: mark] = time.instant
-        self.time = time
+    mutating func mark(_ mark: WritableKeyPath<TimelineRegion, Timestamp?>) -> [Effect] {
+        guard let instant else { return [] }
+        regions.timeline[keyPath: mark] = instant
         return []
     }
 
     /// Returns the instant that a command argument names: a mark, or a time.
     func instant(in text: String) -> Timestamp? {
         switch text {
-        case "A", "a": time?.markA
-        case "B", "b": time?.markB
+        case "A", "a": regions.timeline.markA
+        case "B", "b": regions.timeline.markB
         case "now": now
         default: TypedTime.instant(in: text, now: now, offset: preferences.utcOffset)
         }

@@ -7,6 +7,9 @@ struct TimelineRegion: RegionModule {
     private(set) var timeline: Timeline?
     private(set) var request: RequestID?
     private(set) var problem: String?
+    /// The instants marked for comparison. They stay marked after time travel.
+    var markA: Timestamp?
+    var markB: Timestamp?
     /// The row version of the last request, and its time.
     private var askedVersion: Int?
     private var askedAt: Timestamp?
@@ -79,10 +82,12 @@ struct TimelineRegion: RegionModule {
 
     static func hints(in model: Model) -> [String] {
         let marks = ["mark-a", "mark-b"]
-        let others = ["step-back", "step-forward", "play", "week-back", "now"]
+        let others = ["step-back", "step-forward", "now", "restore", "week-back", "play"]
         // Once both marks are set, the comparison comes first.
-        let isMarked = model.time?.markA != nil && model.time?.markB != nil
-        return (isMarked ? ["compare"] + others + marks : others + marks + ["compare"]) + ["help"]
+        let timeline = model.regions.timeline
+        let isMarked = timeline.markA != nil && timeline.markB != nil
+        return (isMarked ? ["compare"] + others + marks : others + ["compare"] + marks)
+            + ["go-to-write", "help"]
     }
 
     static func reveal(in model: inout Model) {
