@@ -34,7 +34,7 @@ public struct Browser: ScreenProgram {
     public init(
         _ model: Model, session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil,
-        journal: EditJournal? = nil, ignored: BenignConflicts? = nil,
+        journal: EditJournal? = nil, ignored: IgnoredConflictsFile? = nil,
         view: KeptView? = nil, left: LeftScreen? = nil, on terminal: Terminal,
         mailbox: Mailbox<TidelineUI.Message>, themes: ThemeLibrary, theme: String?,
         environment: [String: String],

@@ -31,7 +31,7 @@ import Testing
     }
 
     private func detail(_ pane: PaneSession) async throws -> ConflictDetail {
-        try #require(try await pane.source(.conflicts).conflictDetail(of: Self.row, at: nil))
+        try #require(try await pane.source(.conflicts).conflictDetail(of: Self.row, part: nil, at: nil))
     }
 
     private func side(_ name: String) throws -> RowConflict.SideID {
@@ -168,7 +168,7 @@ import Testing
     @Test func valuesWithoutMembersHaveNoFields() async throws {
         let pane = try await PaneSession(shared.path)
         let detail = try await pane.source(.conflicts).conflictDetail(
-            of: RowID("note/1/due"), at: nil)
+            of: RowID("note/1/due"), part: nil, at: nil)
         #expect(try #require(detail).fields.isEmpty)
         await pane.close()
     }
@@ -205,7 +205,7 @@ import Testing
     @Test func rowWithoutConflictHasNoDetail() async throws {
         let pane = try await PaneSession(shared.path)
         let detail = try await pane.source(.keys).conflictDetail(
-            of: RowID("note/1/title"), at: nil)
+            of: RowID("note/1/title"), part: nil, at: nil)
         #expect(detail == nil)
         await pane.close()
     }

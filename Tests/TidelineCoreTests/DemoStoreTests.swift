@@ -71,23 +71,21 @@ import Testing
             for row in try await pane.rows(.keys) {
                 lines.append("\(row.id.name) \(row.cells[2].text) \(row.isConflict)")
             }
-            let keys = try pane.source(.keys)
-            for name in try await pane.names(.conflicts) {
-                let conflict = try #require(try await keys.conflict(of: RowID(name), at: nil))
-                let sides = conflict.sides.map(\.value)
-                lines.append("\(name): \(sides), \(String(describing: conflict.proposal))")
-            }
-            let entities = try pane.source(.entities)
-            for row in try await pane.rows(.entities) where row.isConflict {
-                let conflict = try #require(try await entities.conflict(of: row.id, at: nil))
-                lines.append("\(row.id.name): \(conflict.sides.map(\.value))")
-            }
             // Conflicts in documents are counted last.
             let events = pane.session.events()
             if !pane.session.status.hasCountedConflicts {
                 for await _ in events where pane.session.status.hasCountedConflicts { break }
             }
+            let conflicts = try pane.source(.conflicts)
+            for row in try await pane.rows(.conflicts) where row.cells[1].text != "document" {
+                let conflict = try #require(try await conflicts.conflict(of: row.id, at: nil))
+                let sides = conflict.sides.map(\.value)
+                lines.append(
+                    "\(row.cells[0].text): \(sides), \(String(describing: conflict.proposal))")
+            }
             #expect(pane.session.status.conflictCount == 6)
+            #expect(pane.session.status.counts[.conflicts] == 6)
+            #expect(try await pane.rows(.conflicts).count == 6)
             #expect(lines.count > 50)
             told.append(lines)
             await pane.close()

@@ -66,7 +66,7 @@ import Testing
         // The clock of `02` is years behind that of `01`, on whose change it depends. The other
         // side of the conflict has no time.
         let session = try await session(try DocumentSamples.conflicting())
-        let conflicts = try source(.documentConflicts, session)
+        let conflicts = try source(.conflicts, session)
         let row = try #require(try await rows(conflicts).first)
         let conflict = try #require(try await conflicts.conflict(of: row.id, at: nil))
         let detail = try #require(try await conflicts.detail(of: row.id, at: nil))
@@ -85,7 +85,7 @@ import Testing
     @Test func conflictsNameTheWriterOfEachValue() async throws {
         let session = try await session(try DocumentSamples.conflicting())
         #expect(session.status.conflictCount == 1)
-        let conflicts = try source(.documentConflicts, session)
+        let conflicts = try source(.conflicts, session)
         let row = try #require(try await rows(conflicts).first)
         let conflict = try #require(try await conflicts.conflict(of: row.id, at: nil))
         #expect(conflict.sides.map(\.author.name) == ["02", "01"])

@@ -27,7 +27,6 @@ import Testing
         _ = try await list.open(RowID(stored.plans.uuidString), at: nil)
         let status = [part.status, part.shown.status]
         #expect(status.reduce(0) { $0 + $1.conflictCount } == 1)
-        #expect(part.shown.status.counts[.documentConflicts] == 1)
         try stored.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("One")) }
         for await _ in events where part.status.conflictCount == 0 { break }
         await part.close()
@@ -60,7 +59,7 @@ import Testing
         let detail = try #require(try await tree.detail(of: stored.place("/title"), at: nil))
         let sides = try #require(detail.sections.first { $0.title == "Conflict" }).lines
         #expect(sides.count == 2)
-        let link = Detail.Link(pane: .documentConflicts, row: stored.place("/title"))
+        let link = Detail.Link(pane: .conflicts, row: stored.conflict("/title"))
         #expect(sides.allSatisfy { $0.link == link })
         await session.close()
     }
@@ -186,7 +185,7 @@ import Testing
         #expect(link.pane == .documentLog)
         #expect(history.info.subject == "Plans")
         #expect(try await history.names() == [link.row.name])
-        #expect(try await session.names(.documentConflicts).isEmpty)
+        #expect(try await session.names(.conflicts).isEmpty)
         #expect(session.session.status.counts[.documentLog] == 1)
         _ = try await session.tree(stored.receipt)
         #expect(history.info.subject?.hasPrefix("Plans › ") == true)
@@ -309,7 +308,7 @@ import Testing
         try store.close()
         let session = try await PaneSession(path)
         try await session.session.reload()
-        #expect(session.session.panes.map(\.id) == [.documents])
+        #expect(session.session.panes.map(\.id) == [.documents, .conflicts])
         #expect(try await session.names(.documents) == [id.automergeID])
         #expect(!session.session.panes[0].source.columns.contains { $0.id == "device" })
         let list = try session.source(.documents)
@@ -411,9 +410,9 @@ import Testing
         for store in stores { try store.close() }
         let pane = try await sample.session()
         _ = try await pane.tree(sample.plans)
-        let row = sample.place("/title")
+        let row = sample.conflict("/title")
         let conflict = try #require(
-            try await pane.source(.documentConflicts).conflict(of: row, at: nil))
+            try await pane.source(.conflicts).conflict(of: row, at: nil))
         #expect(Set(conflict.sides.map(\.typed?.text)) == ["\"Rome\"", "\"Oslo\""])
         #expect(conflict.base?.typed?.text == "\"Trip\"")
         await pane.close()

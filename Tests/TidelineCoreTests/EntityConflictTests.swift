@@ -156,7 +156,7 @@ import Testing
         let session = try await session()
         let source = try session.source(.entities)
         let conflict = try #require(try await source.conflict(of: note, at: nil))
-        let detail = try #require(try await source.conflictDetail(of: note, at: nil))
+        let detail = try #require(try await source.conflictDetail(of: note, part: nil, at: nil))
         #expect(detail.sides == conflict.sides.map(\.id))
         #expect(detail.writes.map(\.value) == ["p", "d", "first"])
         #expect(detail.writes.map(\.author.name) == ["phone", "desk", "desk"])
@@ -164,7 +164,7 @@ import Testing
         #expect(detail.writes.map(\.side) == [0, 1, nil])
         #expect(detail.writes.map(\.isBase) == [false, false, true])
         #expect(!detail.hasMoreWrites)
-        let agreed = try await source.conflictDetail(of: RowID("book"), at: nil)
+        let agreed = try await source.conflictDetail(of: RowID("book"), part: nil, at: nil)
         #expect(agreed == nil)
         await session.close()
     }

@@ -198,7 +198,7 @@ import Testing
         try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: shared.logPath("cleo")))
         try await pane.session.reload()
         let rows = try await pane.rows(.conflicts)
-        #expect(rows.map { $0.cells[3].text } == ["(unreadable) cleo"])
+        #expect(rows.map { $0.cells[4].text } == ["(unreadable) cleo"])
         #expect(
             try await pane.detail(.keys, "note/1/due").lines("Conflict").last
                 == "cleo unreadable now")

@@ -204,7 +204,7 @@ import Testing
     @Test func keyFileNamesEachRowOnce() async throws {
         let pane = try await PaneSession(shared.path)
         for (place, column) in [
-            (PaneID.keys, "key"), (.conflicts, "key"), (.devices, "device"), (.blobs, "blob"),
+            (PaneID.keys, "key"), (.conflicts, "name"), (.devices, "device"), (.blobs, "blob"),
         ] {
             let source = try pane.source(place)
             let rows = try await pane.rows(place)
@@ -300,7 +300,7 @@ import Testing
         let isWhole = whole.map(\.id.name) == names + ["note/1/due"]
         #expect(isWhole)
         #expect(try await pane.names(.conflicts, "winner<-4990") == Array(names.suffix(10)))
-        let byKey = try await pane.sorted(.conflicts, "key", descending: true)
+        let byKey = try await pane.sorted(.conflicts, "name", descending: true)
         let isReversed = byKey == whole.map(\.id.name).reversed()
         #expect(isReversed)
         let byWinner = try await pane.sorted(.conflicts, "winner")
@@ -322,7 +322,7 @@ import Testing
         #expect(
             rows.map(texts) == [
                 [
-                    "note/1/due", "1970-01-03T00:00:00Z", "Ben's iPad",
+                    "note/1/due", "key", "1970-01-03T00:00:00Z", "Ben's iPad",
                     "1970-01-02T00:00:00Z cleo", shared.instants[3].iso8601,
                 ]
             ])

@@ -11,7 +11,7 @@ import Testing
 struct PaneNumberTests {
     /// The panes of a package, whose numbers users learn.
     private static let first = [
-        "keys": 1, "keys/log": 2, "keys/conflicts": 3, "package/devices": 4, "package/blobs": 5,
+        "keys": 1, "keys/log": 2, "conflicts": 3, "package/devices": 4, "package/blobs": 5,
         "doctor/problems": 9,
     ]
     private static let entities = ["entities": 6, "entities/types": 7]

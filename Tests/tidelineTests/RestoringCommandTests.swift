@@ -169,10 +169,11 @@ import TidelineCore
         let row = RowID("anna")
         let source = try #require(session.panes.first { $0.id == .entities }?.source)
         let conflict = try #require(try await source.conflict(of: row, at: nil))
-        let place = BenignMark.Place(part: PaneID.entities.part, row: row)
+        let place = ConflictPlace(
+            part: PaneID.entities.part, row: row, property: "name")
         try UserState(environment: ["XDG_STATE_HOME": folder.appending("state")])
-            .benignConflicts(ofStoreAt: store)
-            .keep(BenignMark(place, conflict, note: "", date: Date()))
+            .ignoredConflicts(ofStoreAt: store)
+            .keep(IgnoredConflict(place, conflict, note: "", date: Date()))
         #expect(try isIgnored() == true)
     }
 

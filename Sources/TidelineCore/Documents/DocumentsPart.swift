@@ -9,6 +9,7 @@ import Synchronization
 /// previous content stays visible, and the header shows the reason.
 final class DocumentsPart: SessionPart {
     let panes: [Pane]
+    let conflicts: (any ConflictListing)?
     private let context: FileDocument
     private let state = Mutex(State())
     /// Serializes all reads of the file.
@@ -33,8 +34,8 @@ final class DocumentsPart: SessionPart {
         panes = [
             Pane(.documents, DocumentTreeSource(context)),
             Pane(.documentLog, ChangesSource(context)),
-            Pane(.documentConflicts, DocumentConflictsSource(context), listsConflicts: true),
         ]
+        conflicts = FileConflicts(context)
     }
 
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
@@ -137,10 +138,7 @@ final class DocumentsPart: SessionPart {
         guard let open = context.open else { return status }
         status.problems += open.problems
         status.conflictCount = open.conflictCount
-        status.counts = [
-            .documents: open.keyCount, .documentLog: open.times.count,
-            .documentConflicts: open.conflictCount,
-        ]
+        status.counts = [.documents: open.keyCount, .documentLog: open.times.count]
         status.devices = open.devices
         return status
     }
@@ -192,6 +190,4 @@ extension PaneID {
     public static let documents = PaneID("documents")
     /// The changes of a document.
     public static let documentLog = PaneID("log", of: "documents")
-    /// The conflicts of a document.
-    public static let documentConflicts = PaneID("conflicts", of: "documents")
 }

@@ -18,7 +18,7 @@ extension OpenDocument {
                 Detail.Line(
                     authorName(of: side.operation.actor),
                     try line(side.content, at: heads), index == 0 ? .winner : .loser,
-                    link: Detail.Link(pane: .documentConflicts, row: row(pointer)))
+                    link: conflictLink(to: pointer))
             }
             sections.append(Detail.Section("Conflict", lines))
         }
@@ -67,11 +67,15 @@ extension OpenDocument {
             lines.append(
                 Detail.Line(
                     "inside", places, .conflict,
-                    link: inside.first.map {
-                        Detail.Link(pane: .documentConflicts, row: row($0))
-                    }))
+                    link: inside.first.map(conflictLink)))
         }
         return lines
+    }
+
+    /// Returns the link to a place in the list of all conflicts.
+    private func conflictLink(to pointer: String) -> Detail.Link {
+        let place = ConflictPlace(part: PaneID.documents.part, row: row(pointer))
+        return Detail.Link(pane: .conflicts, row: place.listedRow)
     }
 
     private static func paragraphs(_ text: String) -> [Detail.Line] {

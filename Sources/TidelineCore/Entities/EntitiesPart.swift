@@ -17,6 +17,7 @@ extension PaneID {
 public final class EntitiesPart: SessionPart {
     public let position = PanePosition.stores
     private let allPanes: [Pane]
+    private let allConflicts: EntityConflicts
     private let context: EntityContext
     /// Arrival times of file changes; `nil` outside a package.
     private let arrivals: Arrivals?
@@ -67,10 +68,13 @@ public final class EntitiesPart: SessionPart {
     init(_ context: EntityContext, _ arrivals: Arrivals? = nil) {
         self.context = context
         self.arrivals = arrivals
-        allPanes = [
-            Pane(.entities, EntitiesSource(context)), Pane(.types, TypesSource(context)),
-        ]
+        let entities = EntitiesSource(context)
+        allPanes = [Pane(.entities, entities), Pane(.types, TypesSource(context))]
+        allConflicts = EntityConflicts(context, entities: entities)
     }
+
+    /// The conflicts of all entities.
+    public var conflicts: (any ConflictListing)? { isPresent ? allConflicts : nil }
 
     /// The panes, if there are entities or some can be added.
     public var panes: [Pane] {

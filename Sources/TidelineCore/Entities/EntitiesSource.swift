@@ -207,8 +207,10 @@ final class EntitiesSource: RowSource {
         try await context.conflicts(ofEntity: row.name, at: instant)
     }
 
-    func conflictDetail(of row: RowID, at instant: Timestamp?) async throws -> ConflictDetail? {
-        try await context.conflictDetail(ofEntity: row.name, at: instant)
+    func conflictDetail(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> ConflictDetail? {
+        try await context.conflictDetail(ofEntity: row.name, part: part, at: instant)
     }
 
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {

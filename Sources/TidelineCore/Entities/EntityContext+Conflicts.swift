@@ -52,14 +52,16 @@ extension EntityContext {
     /// The maximum number of values to show.
     private static let shownWrites = 60
 
-    /// Returns the values that led to the first conflict of an entity.
+    /// Returns the values that led to the conflict of a property.
     ///
+    /// - Parameter part: The property; `nil`: the first one in conflict.
     /// - Complexity: As `EntityStore.lineage(of:limit:)`.
     func conflictDetail(
-        ofEntity identifier: String, at instant: Timestamp?
+        ofEntity identifier: String, part: FieldPath?, at instant: Timestamp?
     ) async throws -> ConflictDetail? {
         guard let store = try await store(at: instant),
-            let conflict = try await store.conflicts(of: [.identifier(identifier)])[0].first
+            let conflict = try await store.conflicts(of: [.identifier(identifier)])[0]
+                .first(where: { part == nil || Name($0.key) == part.map { Name($0.property) } })
         else { return nil }
         let lineage = try await store.lineage(of: conflict, limit: Self.shownWrites)
         return ConflictDetail(

@@ -68,7 +68,7 @@ struct EntityRow: FilterSubject {
                 RowCell(text, value: CellValue(record.properties)), age,
                 RowCell(device.map(deviceName) ?? "", .device),
                 RowCell(record.identifier, .dim),
-            ], device: device, isConflict: isConflict)
+            ], device: device, isConflict: isConflict, conflictCount: record.conflicts.count)
     }
 
     /// Whether one of its properties is in conflict.
@@ -97,7 +97,7 @@ struct EntityRow: FilterSubject {
         cells.append(RowCell(device.map(deviceName) ?? "", .device))
         cells.append(RowCell(record.identifier, .dim))
         return Row(
-            id: RowID(record.identifier), cells: cells, device: device, isConflict: isConflict)
+            id: RowID(record.identifier), cells: cells, device: device, isConflict: isConflict, conflictCount: record.conflicts.count)
     }
 
     // MARK: Filters

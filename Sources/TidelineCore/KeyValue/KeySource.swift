@@ -15,7 +15,9 @@ extension KeySource {
         try context.conflict(ofKey: row.name, at: instant)
     }
 
-    func conflictDetail(of row: RowID, at instant: Timestamp?) async throws -> ConflictDetail? {
+    func conflictDetail(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> ConflictDetail? {
         try context.conflictDetail(ofKey: row.name, at: instant)
     }
 

@@ -8,6 +8,7 @@ import Synchronization
 public final class KeyValuePart: LogPart {
     package let kind = DatabaseKind.logs
     public let panes: [Pane]
+    public let conflicts: (any ConflictListing)?
     public let position = PanePosition.first
     private let context: KeyValueContext
     private let log: LogSource
@@ -38,21 +39,17 @@ public final class KeyValuePart: LogPart {
         context = KeyValueContext(
             store: store, package: package, device: device, isWritable: isWritable)
         log = LogSource(context)
-        panes = [
-            Pane(.keys, KeysSource(context)), Pane(.log, log),
-            Pane(.conflicts, ConflictsSource(context), listsConflicts: true),
-        ]
+        let keys = KeysSource(context)
+        panes = [Pane(.keys, keys), Pane(.log, log)]
+        conflicts = KeyConflicts(context, keys: keys)
     }
 
     public var status: PartStatus {
         let store = context.store
-        let conflictCount = store.conflictCount
         return PartStatus(
             phase: phase.withLock { $0 }, ownDevice: context.device,
-            devices: store.devices.map(DeviceReport.init), conflictCount: conflictCount,
-            counts: [
-                .keys: store.count, .log: store.rowCount, .conflicts: conflictCount,
-            ],
+            devices: store.devices.map(DeviceReport.init), conflictCount: store.conflictCount,
+            counts: [.keys: store.count, .log: store.rowCount],
             unsaved: context.unsaved)
     }
 
@@ -304,6 +301,4 @@ extension PaneID {
     public static let keys = PaneID("keys")
     /// The rows of all logs, by time.
     public static let log = PaneID("log", of: "keys")
-    /// The keys in conflict.
-    public static let conflicts = PaneID("conflicts", of: "keys")
 }

@@ -118,6 +118,12 @@ public struct RowConflict: Hashable, Sendable {
         self.notes = notes
     }
 
+    /// Returns the name of a row with the part in conflict, unless the name contains the part.
+    public func title(ofRow name: String) -> String {
+        guard let part, !name.hasSuffix("› \(part)") else { return name }
+        return "\(name) › \(part)"
+    }
+
     /// Returns a resolution of this conflict, for its part of the row if it is about one.
     public func resolution(_ way: Edit.Resolution) -> Edit.Resolution {
         part.map { .properties([$0: way]) } ?? way

@@ -41,8 +41,11 @@ public protocol RowSource: AnyObject, Sendable {
     /// Returns the fields in which the sides of a row's conflict differ, and the writes that led to
     /// it; `nil` if devices agree or the details aren't known.
     ///
+    /// - Parameter part: The part of the row in conflict (``RowConflict/part``); `nil`: the first.
     /// - Throws: Errors from reading the store.
-    func conflictDetail(of row: RowID, at instant: Timestamp?) async throws -> ConflictDetail?
+    func conflictDetail(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> ConflictDetail?
     /// Returns the merge proposal for a row's conflict with some fields taken from the given sides
     /// (``Edit/Resolution/picks(_:)``); `nil` if devices agree or the sides have no fields.
     ///
@@ -121,7 +124,7 @@ extension RowSource {
     }
     /// `nil`: no details are known.
     public func conflictDetail(
-        of row: RowID, at instant: Timestamp?
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
     ) async throws -> ConflictDetail? { nil }
     /// `nil`: sides have no fields.
     public func proposal(
@@ -304,6 +307,8 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var device: DeviceID?
     /// Whether the row is in conflict.
     public var isConflict: Bool
+    /// The number of the row's properties in conflict; 1 for a conflict about the whole row.
+    public var conflictCount: Int
     /// The number of conflicts inside the row.
     public var conflictsInside: Int
     /// Whether the row is dimmed, like a deleted key.
@@ -312,14 +317,17 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var isCounter: Bool
 
     /// Creates a row with one cell per column.
+    ///
+    /// - Parameter conflictCount: `nil`: a row in conflict has one conflict.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
-        conflictsInside: Int = 0, isDimmed: Bool = false, isCounter: Bool = false
+        conflictCount: Int? = nil, conflictsInside: Int = 0, isDimmed: Bool = false, isCounter: Bool = false
     ) {
         self.id = id
         self.cells = cells
         self.device = device
         self.isConflict = isConflict
+        self.conflictCount = conflictCount ?? (isConflict ? 1 : 0)
         self.conflictsInside = conflictsInside
         self.isDimmed = isDimmed
         self.isCounter = isCounter

@@ -7,7 +7,9 @@ public final class ComposedSession: StoreSession {
     /// The path of the store, with symbolic links resolved.
     public let path: String
     let parts: [any SessionPart]
-    /// All panes that the parts can add, in order. The position determines a pane's number.
+    /// The list of all conflicts, after the panes of the first part.
+    private let conflicts: Pane?
+    /// All panes that the session can have, in order. The position determines a pane's number.
     private let possiblePanes: [PaneID]
     private let state: Mutex<State>
     /// Held while checking whether the package exists. If two parts report at the same time, the
@@ -88,7 +90,8 @@ public final class ComposedSession: StoreSession {
     }
 
     init(path: String, parts: [any SessionPart], isWritable: Bool, patience: Duration) {
-        possiblePanes = parts.flatMap(\.possiblePanes)
+        conflicts = Pane(conflictsOf: parts)
+        possiblePanes = Self.joined(parts.map(\.possiblePanes), conflicts?.id)
         precondition(
             Set(possiblePanes).count == possiblePanes.count, "two panes have the same identifier")
         self.path = path
@@ -102,11 +105,23 @@ public final class ComposedSession: StoreSession {
     }
 
     /// The panes of all parts, in order, with their numbers.
-    public var panes: [Pane] { parts.flatMap(\.panes).numbered(among: possiblePanes) }
+    public var panes: [Pane] {
+        Self.joined(parts.map(\.panes), conflicts).numbered(among: possiblePanes)
+    }
+
+    /// Returns the panes of all parts in order, with that of the conflicts after the first part.
+    private static func joined<Element>(
+        _ parts: [[Element]], _ conflicts: Element?
+    ) -> [Element] {
+        (parts.first ?? []) + (conflicts.map { [$0] } ?? []) + parts.dropFirst().joined()
+    }
 
     /// The merged status of all parts.
     public var status: SessionStatus {
-        SessionStatus(parts.map(\.status), isWritable: state.withLock { $0.isWritable })
+        var status = SessionStatus(
+            parts.map(\.status), isWritable: state.withLock { $0.isWritable })
+        if conflicts != nil { status.counts[.conflicts] = status.conflictCount }
+        return status
     }
 
     private var statusWithoutFindings: SessionStatus {

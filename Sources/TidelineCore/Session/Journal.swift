@@ -102,10 +102,15 @@ public struct Journal: Hashable, Sendable {
     }
 
     /// Marks all unsaved entries as saved.
-    public mutating func notePendingWritten() {
+    ///
+    /// - Returns: These edits, oldest first.
+    @discardableResult
+    public mutating func notePendingWritten() -> [AppliedEdit] {
+        let pending = entries.map(\.applied).filter(\.isPending)
         for index in entries.indices { entries[index].applied.isPending = false }
         for index in undoable.indices { undoable[index].applied.isPending = false }
         for index in redoable.indices { redoable[index].applied.isPending = false }
+        return pending
     }
 }
 

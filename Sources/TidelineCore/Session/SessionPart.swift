@@ -10,6 +10,8 @@ public protocol SessionPart: AnyObject, Sendable {
     var panes: [Pane] { get }
     /// All panes that the part may ever have, in their fixed order.
     var possiblePanes: [PaneID] { get }
+    /// The conflicts of the part, for the list of all conflicts; `nil` if it can't have any.
+    var conflicts: (any ConflictListing)? { get }
     /// The position of its panes among those of a package's other parts.
     var position: PanePosition { get }
     /// The current status. Cheap; never waits for a file.
@@ -52,6 +54,8 @@ public protocol SessionPart: AnyObject, Sendable {
 extension SessionPart {
     /// The current panes: none is added later.
     public var possiblePanes: [PaneID] { panes.map(\.id) }
+    /// `nil`: devices can't disagree about this data.
+    public var conflicts: (any ConflictListing)? { nil }
     /// After the problems, in the order of the data models.
     public var position: PanePosition { .afterProblems }
     /// Does nothing: the part watches its own files.

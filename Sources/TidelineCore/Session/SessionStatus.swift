@@ -24,8 +24,6 @@ public struct SessionStatus: Hashable, Sendable {
     public var devices: [Device]
     /// The number of conflicts.
     public var conflictCount: Int
-    /// The number of conflicts per data model (``PaneID/part``), as far as known.
-    public var conflictsByPart: [String: Int] = [:]
     /// Whether the conflict counts are complete.
     public var hasCountedConflicts = true
     /// The number of rows per pane, for tabs and the sidebar.
@@ -75,10 +73,6 @@ extension SessionStatus {
         }
         problems += parts.flatMap(\.problems)
         foundCount = parts.flatMap { $0.findings ?? [] }.count { $0.severity > .note }
-        for part in parts where part.conflictCount > 0 {
-            guard let name = part.counts.keys.first?.part else { continue }
-            conflictsByPart[name, default: 0] += part.conflictCount
-        }
         hasCountedConflicts = parts.allSatisfy(\.hasCountedConflicts)
         for part in parts {
             if let changes = part.unsaved { unsaved = unsaved + changes }

@@ -78,8 +78,8 @@ public struct UserState: Sendable {
     }
 
     /// Returns the ignored conflicts of the store at `path`.
-    public func benignConflicts(ofStoreAt path: String) -> BenignConflicts {
-        BenignConflicts(
+    public func ignoredConflicts(ofStoreAt path: String) -> IgnoredConflictsFile {
+        IgnoredConflictsFile(
             in: folder.appending(path: "benign", directoryHint: .isDirectory), of: path)
     }
 

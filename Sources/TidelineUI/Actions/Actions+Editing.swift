@@ -90,11 +90,9 @@ extension Action {
 
     @Sendable private static func hasConflicts(_ model: Model) -> Availability {
         // The number of conflicts in the past is unknown.
-        if model.time != nil, !model.conflictPanes.isEmpty {
-            return .available
-        }
+        if model.time != nil { return .available }
         if model.openConflictCount > 0
-            || model.list?.rows.contains(where: model.leadsToConflict) == true
+            || model.list?.rows.contains(where: model.needsAttention) == true
         {
             return .available
         }

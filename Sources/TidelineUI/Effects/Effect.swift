@@ -33,7 +33,7 @@ public enum Effect: Hashable, Sendable {
     /// Records in the journal that edits were discarded before they were saved.
     case forget([UUID])
     /// Saves which conflicts the user ignores.
-    case keepIgnored([BenignMark])
+    case keepIgnored([IgnoredConflict])
     /// Saves the view state for the next run.
     case keepView(StoreView)
     /// Changes the number formats of columns.

@@ -29,7 +29,7 @@ extension EffectInterpreter {
     }
 
     /// Saves marks of ignored conflicts for the next run.
-    func keep(_ marks: [BenignMark]) {
+    func keep(_ marks: [IgnoredConflict]) {
         do {
             for mark in marks { try ignored?.keep(mark) }
         } catch {

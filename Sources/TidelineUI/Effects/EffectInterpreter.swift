@@ -34,7 +34,7 @@ public final class EffectInterpreter: Sendable {
     private let opener: (@Sendable (String) throws -> any StoreSession)?
     private let openStores: [String]
     let journal: EditJournal?
-    let ignored: BenignConflicts?
+    let ignored: IgnoredConflictsFile?
     private let view: KeptView?
     private let utcOffset: UTCOffset
     private let state = Mutex(State())
@@ -52,7 +52,7 @@ public final class EffectInterpreter: Sendable {
     public init(
         session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil, openStores: [String] = [],
-        journal: EditJournal? = nil, ignored: BenignConflicts? = nil,
+        journal: EditJournal? = nil, ignored: IgnoredConflictsFile? = nil,
         view: KeptView? = nil, utcOffset: UTCOffset = 0, send: @escaping @Sendable (Message) -> Void
     ) {
         self.session = session
@@ -122,15 +122,16 @@ public final class EffectInterpreter: Sendable {
             answer(id, from: source, Message.detail) { try await $0.detail(of: row, in: query) }
         case .conflicts(let id, let source, let rows, let instant):
             answer(id, from: source, Message.conflicts) { source in
-                var conflicts: [RowID: RowConflict] = [:]
+                var conflicts: [RowID: [RowConflict]] = [:]
                 for row in rows {
-                    conflicts[row] = try await source.conflict(of: row, at: instant)
+                    let found = try await source.conflicts(of: row, at: instant)
+                    if !found.isEmpty { conflicts[row] = found }
                 }
                 return conflicts
             }
         case .conflictDetail(let id, let source, let row, let instant):
             answer(id, from: source, Message.conflictDetail) {
-                try await $0.conflictDetail(of: row, at: instant)
+                try await $0.conflictDetail(of: row, part: nil, at: instant)
             }
         case .proposal(let id, let source, let row, let picks, let instant):
             answer(id, from: source, Message.proposal) {

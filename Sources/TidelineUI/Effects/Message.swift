@@ -9,7 +9,7 @@ public enum Message: Sendable {
     case event(SessionEvent)
     case window(RequestID, Answer<RowWindow>)
     case detail(RequestID, Answer<Detail?>)
-    case conflicts(RequestID, Answer<[RowID: RowConflict]>)
+    case conflicts(RequestID, Answer<[RowID: [RowConflict]]>)
     case conflictDetail(RequestID, Answer<ConflictDetail?>)
     case proposal(RequestID, Answer<RowConflict.Proposal?>)
     /// In list order.
@@ -24,7 +24,7 @@ public enum Message: Sendable {
     /// The entries of the change journal, including earlier runs.
     case journal([JournalEntry])
     /// The ignored conflicts of earlier runs.
-    case ignored([BenignMark])
+    case ignored([IgnoredConflict])
     /// The changes that were discarded before they were saved.
     case withdrawn(RequestID, Answer<[String]>)
     case timeline(RequestID, Answer<Timeline>)

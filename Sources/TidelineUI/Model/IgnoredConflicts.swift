@@ -5,66 +5,95 @@ import TidelineCore
 /// The conflicts that the user ignores, and which of them are unchanged since.
 ///
 /// A mark refers to the sides at the time of marking: when a device writes another side, the
-/// conflict counts again. The conflicts of marked rows are therefore read again whenever the store
-/// changes.
+/// conflict counts again. Marked conflicts are therefore read again whenever the store changes.
 struct IgnoredConflicts: Hashable, Sendable {
-    private var marks: [BenignMark.Place: BenignMark] = [:]
-    private var holding: Set<BenignMark.Place> = []
-    /// The store version of the last comparison, by data model.
-    private var comparedAt: [String: Int] = [:]
-    private var requests: [RequestID: String] = [:]
+    /// A list from which marked conflicts are read.
+    struct Source: Hashable, Sendable {
+        var id: SourceID
+        /// Whether it lists the conflicts of all data models.
+        var listsAll: Bool
+    }
+
+    private var marks: [ConflictPlace: IgnoredConflict] = [:]
+    private var holding: Set<ConflictPlace> = []
+    /// The numbers of ignored properties, by row.
+    private var propertyCounts: [ConflictPlace: Int] = [:]
+    /// The store version of the last comparison, by source.
+    private var comparedAt: [Source: Int] = [:]
+    private var requests: [RequestID: [RowID: [ConflictPlace]]] = [:]
 
     /// The number of ignored conflicts that are unchanged.
     var count: Int { holding.count }
 
-    /// Returns the number of ignored conflicts in a data model.
-    func count(ofPart part: String) -> Int { holding.count { $0.part == part } }
-
     /// Whether a comparison is in progress.
     var isAwaited: Bool { !requests.isEmpty }
 
-    /// The mark of a row; `nil` if it has none, or if its conflict has changed since.
-    subscript(place: BenignMark.Place) -> BenignMark? {
+    /// The mark of a place; `nil` if it has none, or if its conflict has changed since.
+    subscript(place: ConflictPlace) -> IgnoredConflict? {
         holding.contains(place) ? marks[place] : nil
     }
 
+    /// Returns the marks of a row and its properties.
+    func marks(ofRow row: ConflictPlace) -> [IgnoredConflict] {
+        if let mark = self[row] { return [mark] }
+        guard propertyCounts[row] != nil else { return [] }
+        return holding.filter { $0.wholeRow == row }.compactMap { marks[$0] }
+            .sorted { $0.place.property ?? "" < $1.place.property ?? "" }
+    }
+
+    /// Returns how many conflicts of a row are ignored.
+    func count(ofRow row: ConflictPlace) -> Int {
+        holding.contains(row) ? 1 : propertyCounts[row] ?? 0
+    }
+
     /// Adds the marks from earlier runs.
-    mutating func read(_ kept: [BenignMark]) {
+    mutating func read(_ kept: [IgnoredConflict]) {
         for mark in kept where marks[mark.place] == nil { marks[mark.place] = mark }
         comparedAt = [:]
     }
 
-    mutating func take(_ mark: BenignMark) {
+    mutating func take(_ mark: IgnoredConflict) {
         marks[mark.place] = mark.isWithdrawn ? nil : mark
-        if mark.isWithdrawn { holding.remove(mark.place) } else { holding.insert(mark.place) }
+        set(mark.place, holds: !mark.isWithdrawn)
     }
 
-    /// Requests the conflicts of marked rows, one data model at a time.
+    private mutating func set(_ place: ConflictPlace, holds: Bool) {
+        let isNew = holds ? holding.insert(place).inserted : holding.remove(place) != nil
+        guard isNew, place.property != nil else { return }
+        let count = propertyCounts[place.wholeRow, default: 0] + (holds ? 1 : -1)
+        propertyCounts[place.wholeRow] = count == 0 ? nil : count
+    }
+
+    /// Requests the marked conflicts from the lists that have them.
     mutating func request(
-        _ version: Int, _ pending: inout Requests, source: (String) -> SourceID?
+        _ version: Int, _ pending: inout Requests, source: (String) -> Source?
     ) -> [Effect] {
         guard requests.isEmpty else { return [] }
-        var effects: [Effect] = []
-        for (part, marks) in Dictionary(grouping: marks.keys, by: \.part)
-        where comparedAt[part] != version {
-            guard let source = source(part) else { continue }
-            comparedAt[part] = version
-            let id = pending.newID()
-            requests[id] = part
-            effects.append(.conflicts(id, source, marks.map { RowID($0.row) }, at: nil))
+        var wanted: [Source: [RowID: [ConflictPlace]]] = [:]
+        for place in marks.keys {
+            guard let source = source(place.part), comparedAt[source] != version else { continue }
+            let row = source.listsAll ? place.listedRow : RowID(place.row)
+            wanted[source, default: [:]][row, default: []].append(place)
         }
-        return effects
+        return wanted.map { source, places in
+            comparedAt[source] = version
+            let id = pending.newID()
+            requests[id] = places
+            return .conflicts(id, source.id, Array(places.keys), at: nil)
+        }
     }
 
-    mutating func receive(_ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>) {
-        guard let part = requests.removeValue(forKey: id), case .success(let known) = answer else {
+    mutating func receive(_ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>) {
+        guard let asked = requests.removeValue(forKey: id), case .success(let known) = answer else {
             return
         }
-        for (place, mark) in marks where place.part == part {
-            if let conflict = known[RowID(place.row)], mark.isAbout(conflict) {
-                holding.insert(place)
-            } else {
-                holding.remove(place)
+        for (row, places) in asked {
+            for place in places {
+                guard let mark = marks[place] else { continue }
+                let conflict = known[row]?.first {
+                    place.property == nil || $0.part?.property == place.property
+                }
+                set(place, holds: conflict.map(mark.isAbout) ?? false)
             }
         }
     }
@@ -79,14 +108,41 @@ extension Model {
         count == 1 ? "the only conflict is ignored" : "all \(count) conflicts are ignored"
     }
 
-    /// Returns the mark of a row in the current list.
-    func ignoredMark(of row: RowID) -> BenignMark? {
-        guard watching.ignored.count > 0, time == nil, let part = pane?.id.part else { return nil }
-        return watching.ignored[BenignMark.Place(part: part, row: row)]
+    /// Returns the place that a row of the current list is about.
+    ///
+    /// - Parameter part: The part of the row in conflict, if it is known.
+    func place(of row: RowID, part: FieldPath? = nil) -> ConflictPlace? {
+        guard let pane else { return nil }
+        guard pane.listsConflicts else {
+            return ConflictPlace(part: pane.id.part, row: row, property: part)
+        }
+        return ConflictPlace(listed: row)
+    }
+
+    /// Returns the mark of a row in the current list, if all of its conflicts are ignored.
+    ///
+    /// - Parameter count: The number of its conflicts; `nil`: that of the loaded row.
+    func ignoredMark(of row: RowID, _ count: Int? = nil) -> IgnoredConflict? {
+        guard watching.ignored.count > 0, time == nil, let place = place(of: row) else {
+            return nil
+        }
+        let ignored = watching.ignored.count(ofRow: place)
+        guard ignored > 0 || place.property != nil else { return nil }
+        if place.property != nil { return watching.ignored[place] }
+        let all = count ?? list?.rows.first { $0.id == row }?.conflictCount ?? ignored
+        return ignored >= all ? watching.ignored.marks(ofRow: place).first : nil
+    }
+
+    /// Returns the mark of the conflict that the conflict screen shows.
+    func ignoredMark(of view: ConflictView) -> IgnoredConflict? {
+        guard watching.ignored.count > 0, time == nil else { return nil }
+        return place(of: view.row, part: view.conflict?.part).flatMap { watching.ignored[$0] }
     }
 
     /// Whether a row is in a conflict that isn't ignored.
-    func needsAttention(_ row: Row) -> Bool { row.isConflict && ignoredMark(of: row.id) == nil }
+    func needsAttention(_ row: Row) -> Bool {
+        row.isConflict && ignoredMark(of: row.id, row.conflictCount) == nil
+    }
 
     /// Returns the inspector's section about the selected row's mark.
     func ignoredSection(of row: RowID) -> Detail.Section? {
@@ -107,8 +163,9 @@ extension Model {
         guard !navigation.panes.isEmpty, !session.status.isLoading else { return [] }
         let panes = navigation.panes
         return watching.ignored.request(session.version, &requests) { part in
-            let ofPart = panes.filter { $0.id.part == part }
-            return (ofPart.first(where: \.listsConflicts) ?? ofPart.first)?.lists[0].source.id
+            let all = panes.first(where: \.listsConflicts)
+            let pane = all ?? panes.first { $0.id.part == part }
+            return pane.map { .init(id: $0.lists[0].source.id, listsAll: all != nil) }
         }
     }
 
@@ -128,36 +185,47 @@ extension Model {
 
     /// Stops ignoring the selected rows if all are ignored. Otherwise asks for a note.
     mutating func toggleIgnored() -> [Effect] {
-        guard let list, let part = pane?.id.part else { return [] }
+        guard let list else { return [] }
         var rows = list.targets
         var name = rows.first.map { row in
             list.rows.first { $0.id == row }?.cells.first?.text ?? row.name
         }
-        if case .conflict(let view) = overlay { (rows, name) = ([view.row], view.title) }
-        let marked = rows.compactMap { ignoredMark(of: $0) }
-        guard marked.count == rows.count else {
-            let purpose = Prompt.Purpose.ignore(rows, name: rows.count == 1 ? name : nil)
+        var marks = rows.compactMap { ignoredMark(of: $0) }
+        var part: FieldPath?
+        if case .conflict(let view) = overlay {
+            (rows, name, part) = ([view.row], view.title, view.conflict?.part)
+            marks = [ignoredMark(of: view)].compactMap(\.self)
+        } else {
+            let places = rows.compactMap { place(of: $0) }
+            if marks.count == rows.count {
+                marks = places.flatMap { watching.ignored.marks(ofRow: $0) }
+            }
+        }
+        guard marks.count >= rows.count else {
+            let purpose = Prompt.Purpose.ignore(
+                rows, part: part, name: rows.count == 1 ? name : nil)
             overlay = .prompt(Prompt(purpose: purpose, text: TextField(), over: overlay))
             return []
         }
-        let withdrawn = rows.compactMap { watching.ignored[BenignMark.Place(part: part, row: $0)] }
-            .map {
-                var mark = $0
-                mark.isWithdrawn = true
-                return mark
-            }
+        let withdrawn = marks.map {
+            var mark = $0
+            mark.isWithdrawn = true
+            return mark
+        }
         return keep(withdrawn)
     }
 
     /// Loads the conflicts to be marked, since a mark refers to their current sides.
-    mutating func askToIgnore(_ rows: [RowID], note: String) -> [Effect] {
-        guard let list, let part = pane?.id.part else { return [] }
+    ///
+    /// - Parameter part: The only part of the row to ignore; `nil`: all parts in conflict.
+    mutating func askToIgnore(_ rows: [RowID], part: FieldPath?, note: String) -> [Effect] {
+        guard let list else { return [] }
         let id = requests.wait(for: .ignore(part: part, note: note), of: list.source.id)
         return [.conflicts(id, list.source.id, rows, at: nil)]
     }
 
     mutating func receiveIgnored(
-        _ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>
+        _ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>
     ) -> [Effect] {
         watching.ignored.receive(id, answer)
         guard let awaited = requests.awaited, awaited.id == id,
@@ -169,30 +237,31 @@ extension Model {
             say(.error, failure.message)
             return []
         case .success(let known):
-            let marks = known.sorted { $0.key.name < $1.key.name }.map { row, conflict in
-                BenignMark(
-                    BenignMark.Place(part: part, row: row), conflict, note: note, date: now.date)
+            let marks = known.sorted { $0.key.name < $1.key.name }.flatMap { row, conflicts in
+                conflicts.filter { part == nil || $0.part == part }.compactMap { conflict in
+                    place(of: row, part: conflict.part).map {
+                        IgnoredConflict($0, conflict, note: note, date: now.date)
+                    }
+                }
             }
             return keep(marks)
         }
     }
 
-    /// Returns the display name of a row, including the titles of its list or of the row that
+    /// Returns the display name of a place, including the titles of its list or of the row that
     /// contains it.
-    private func name(of place: BenignMark.Place) -> String {
+    private func name(of place: ConflictPlace) -> String {
         guard let pane, let list else { return place.row }
-        if let subject = list.source.subject, let index = list.index(of: RowID(place.row)),
-            let cell = list.row(at: index)?.cells.first
-        {
-            return "\(subject) \(cell.text)"
-        }
+        let row = pane.listsConflicts ? place.listedRow : RowID(place.row)
+        let cell = list.index(of: row).flatMap { list.row(at: $0)?.cells.first?.text } ?? place.row
+        if let subject = list.source.subject { return "\(subject) \(cell)" }
         guard pane.lists.count > 1, let outer = pane.lists[0].cursorID?.name, !outer.isEmpty,
             outer != place.row, place.row.hasPrefix(outer)
-        else { return place.row }
+        else { return cell }
         return "\(pane.lists[1].source.title) \(place.row.dropFirst(outer.count))"
     }
 
-    private mutating func keep(_ marks: [BenignMark]) -> [Effect] {
+    private mutating func keep(_ marks: [IgnoredConflict]) -> [Effect] {
         guard let first = marks.first else {
             say(.info, "these rows are not in conflict")
             return []

@@ -112,7 +112,12 @@ extension Model {
     mutating func previewUndo(of entry: Journal.Entry, _ direction: Review.Direction) -> [Effect] {
         // Unsaved changes are discarded without a trace.
         if direction == .undo, entry.applied.isPending { return withdraw() }
-        guard let index = navigation.panes.map(\.id).index(ofPaneNamed: entry.pane),
+        // The data model can undo its edits in every pane, if the entry's own pane is missing.
+        var index = navigation.panes.map(\.id).index(ofPaneNamed: entry.pane)
+        if index == nil, case .takeBack(let written)? = entry.applied.undo.first {
+            index = navigation.panes.firstIndex { $0.id.part == written.model }
+        }
+        guard let index,
             let source = navigation.panes[index].lists.first?.source.id
         else {
             say(.warning, "\(entry.applied.summary): this store has no pane \(entry.pane)")

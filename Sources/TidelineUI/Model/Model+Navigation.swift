@@ -105,18 +105,24 @@ extension Model {
             say(.warning, "this store has no pane \(link.pane.name)")
             return []
         }
-        let origin = pane.map {
-            ListRegion.Place(
-                pane: $0.id, depth: $0.lists.count, row: $0.list.cursorID, event: event)
+        if event != nil || pane?.id != link.pane || list?.cursorID != link.row {
+            rememberWayBack(from: event)
         }
         showPane(index)
         let effects = navigation.leaveInnerLists(of: index, keeping: 1)
-        if let origin, event != nil || origin.pane != link.pane || origin.row != link.row {
-            regions.list.trail.append(origin)
-            if regions.list.trail.count > 100 { regions.list.trail.removeFirst() }
-        }
         navigation.withList { $0.givenFilter = $0.latestQuery.filter }
         return effects + go(along: link.inside + [link.row])
+    }
+
+    /// Remembers the selected row as the place that ``back()`` returns to.
+    ///
+    /// - Parameter event: The event from which the user leaves.
+    mutating func rememberWayBack(from event: Int? = nil) {
+        guard let pane else { return }
+        regions.list.trail.append(
+            ListRegion.Place(
+                pane: pane.id, depth: pane.lists.count, row: pane.list.cursorID, event: event))
+        if regions.list.trail.count > 100 { regions.list.trail.removeFirst() }
     }
 
     /// Opens a row, then nested rows, and selects the last one.
@@ -236,7 +242,7 @@ extension Model {
                 "highlighting of “\(list.searchText)” is off. Press \(key) for the next match")
             return []
         }
-        if time != nil { return leavePast() }
+        if time != nil { return pendingInput.hasClosedNotice ? [] : leavePast() }
         if let listing = session.listing { return openStore(listing) }
         say(.info, "press \(preferences.keymap.hint(for: "quit")) to quit")
         return []

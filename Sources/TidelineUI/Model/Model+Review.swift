@@ -69,9 +69,13 @@ extension Model {
         }
         guard let failure else {
             overlay = nil
-            // Shows and selects the written row.
-            let effects = leavePast()
+            // Several rows may be restored one after the other; other edits show the written row.
+            let restores = review.previews.allSatisfy { $0.edit.kind == .restore }
+            let effects = time != nil && restores ? [] : leavePast()
             afterWriting(review, applied)
+            if time != nil {
+                notice?.text += ". \(preferences.keymap.hint(for: "now")): return to now"
+            }
             return effects
         }
         if failure.editCode == .moved {
@@ -95,19 +99,29 @@ extension Model {
     /// Discards unsaved changes.
     mutating func withdraw() -> [Effect] {
         say(.info, "discarding unsaved changes …")
+        writing.isWithdrawing = true
         return [.withdraw(requests.newID())]
     }
 
+    /// Reports that the changes that waited are saved, and shows them.
+    mutating func noteSaved() {
+        let saved = writing.journal.notePendingWritten()
+        guard !saved.isEmpty else { return }
+        session.version += 1
+        say(.done, "saved: \(AppliedEdit.summary(of: saved))")
+    }
+
     mutating func receiveWithdrawn(_ answer: Message.Answer<[String]>) -> [Effect] {
+        writing.isWithdrawing = false
         switch answer {
+        case .success([]):
+            writing.journal.notePendingWritten()
+            say(.done, "nothing to discard: all edits are saved")
+            return []
         case .success(let subjects):
             let forgotten = writing.journal.removePending()
             session.version += 1
-            say(
-                .done,
-                subjects.isEmpty
-                    ? "nothing to discard: all edits are saved"
-                    : "discarded: \(subjects.joined(separator: ", "))")
+            say(.done, "discarded: \(subjects.joined(separator: ", "))")
             return forgotten.isEmpty ? [] : [.forget(forgotten)]
         case .failure(let failure):
             say(.error, failure.message)

@@ -12,6 +12,8 @@ public struct PendingInput: Sendable {
     var keys: [Key] = []
     /// The count typed before a key.
     var count: Int?
+    /// Whether the key that is being handled has also closed a message.
+    var hasClosedNotice = false
     /// The time of the last user action, for locking again.
     var lastTime: Timestamp
 }

@@ -20,7 +20,7 @@ struct Requests: Sendable {
             case preview(Review.Direction, subject: UUID? = nil)
             case difference
             case manyConflicts
-            case ignore(part: String, note: String)
+            case ignore(part: FieldPath?, note: String)
             /// A store to open, in place of this one or in addition to it.
             case store(isBeside: Bool)
         }

@@ -9,5 +9,7 @@ struct Writing: Sendable {
     var obstacleRequest: RequestID?
     /// Whether writing was unlocked but the session hasn't confirmed yet which edits are possible.
     var isUnlocking = false
+    /// Whether unsaved changes are being discarded.
+    var isWithdrawing = false
     var journal = Journal()
 }

@@ -7,9 +7,9 @@ extension ConflictView {
 
     func draw(on screen: inout Screen) {
         let size = screen.surface.size
-        let mark = screen.model.ignoredMark(of: row)
+        let mark = screen.model.ignoredMark(of: self)
         let title =
-            self.title + (conflict?.part.map { " › \($0)" } ?? "")
+            (conflict?.title(ofRow: self.title) ?? self.title)
             + (mark == nil ? "" : " (ignored)")
         guard let conflict else {
             screen.drawLines(

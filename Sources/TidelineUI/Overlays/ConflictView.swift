@@ -260,7 +260,7 @@ struct ConflictView: OverlayModule {
             conflict == nil && pending == nil
             ? nil
             : model.hint(
-                "ignore", title: model.ignoredMark(of: row) == nil ? "ignore" : "stop ignoring")
+                "ignore", title: model.ignoredMark(of: self) == nil ? "ignore" : "stop ignoring")
         // The dialog itself shows the keys for choosing a side and for unlocking.
         let first =
             model.time == nil || model.whyNotThere != nil

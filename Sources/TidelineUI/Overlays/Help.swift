@@ -111,7 +111,8 @@ extension Model {
         let near =
             first.map { kind in every.filter { $0.scope == .overlay(kind) }.map(\.group) }
             ?? groupsOfMode
-        groups = groups.filter(near.contains) + groups.filter { !near.contains($0) }
+        var listed: Set<Action.Group> = []
+        groups = (near + groups).filter { listed.insert($0).inserted }
         var lines: [HelpLine] = []
         for group in groups {
             let passing = Overlay.modules.filter { $0.group == group }.flatMap { $0.passes }
@@ -150,7 +151,10 @@ extension Model {
     }
 
     private var groupsOfMode: [Action.Group] {
-        (time == nil ? [] : [.time]) + (panels.focus == .events ? [.live] : [])
+        if panels.focus == .events { return [.live] }
+        let isAboutConflicts = pane?.listsConflicts == true
+        return (time == nil ? [] : [.time]) + (isAboutConflicts ? [.conflicts] : [])
+            + [.rows, .editing]
     }
 
     private func helpLine(for action: Action) -> HelpLine? {

@@ -158,7 +158,7 @@ struct ManyConflicts: OverlayModule {
         mutating func add(_ row: ConflictedRow, _ conflict: RowConflict) {
             count += 1
             guard first.count < 20 else { return }
-            first.append(row.name + (conflict.part.map { " › \($0)" } ?? ""))
+            first.append(conflict.title(ofRow: row.name))
         }
 
         func lines(_ title: String, _ role: Role, on screen: Screen) -> [TextLine] {
@@ -227,7 +227,7 @@ extension Model {
             // Unless rows are marked, ignored conflicts are left alone.
             let rows =
                 list?.chosen.isEmpty == false
-                ? all : all.filter { ignoredMark(of: $0.row) == nil }
+                ? all : all.filter { ignoredMark(of: $0.row, $0.conflicts.count) == nil }
             guard !rows.isEmpty else {
                 say(
                     .info,

@@ -13,7 +13,7 @@ struct Prompt: OverlayModule {
         /// Searches the events. Cancelling restores the last search and the selection.
         case feedSearch(before: String, cursor: Int)
         /// Asks for a note on ignored conflicts; for a single one, with its name.
-        case ignore([RowID], name: String?)
+        case ignore([RowID], part: FieldPath?, name: String?)
     }
 
     var purpose: Purpose
@@ -158,9 +158,10 @@ extension Model {
             closeOverlay()
             recents.add(search: text)
             notice = regions.events.search(from: cursor, backwards: false)
-        case .ignore(let rows, _):
+        case .ignore(let rows, let part, _):
             return goBack(to: prompt.over)
-                + askToIgnore(rows, note: text.trimmingCharacters(in: .whitespaces))
+                + askToIgnore(
+                    rows, part: part, note: text.trimmingCharacters(in: .whitespaces))
         }
         return []
     }

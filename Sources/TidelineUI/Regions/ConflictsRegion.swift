@@ -40,10 +40,11 @@ struct ConflictsRegion: RegionModule {
         return [.conflicts(id, list.source.id, rows, at: list.query.instant)]
     }
 
-    mutating func receive(_ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>) {
+    mutating func receive(_ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>) {
         guard request == id else { return }
         request = nil
-        guard case .success(let known) = answer else { return }
+        guard case .success(let all) = answer else { return }
+        let known = all.compactMapValues(\.first)
         self.known = keepsKnown ? known.merging(self.known) { $1 } : known
     }
 

@@ -90,20 +90,28 @@ extension Model {
         return [.copyForms(id, list.source.id, row.id, list.query, chosen: list.chosen)]
     }
 
+    /// Lists what can be done with the selected row, most useful first.
     fileprivate mutating func openRowMenu() {
-        let names =
-            (whyNoCounter == nil ? ["count-up", "count-down"] : []) + [
-                "enter", "inspector", "copy", "edit", "edit-external", "rename", "delete", "add",
-                "choose",
-            ]
-        let items = names.compactMap { name in
-            Action.named(name).map { action in
-                Menu.Item(
-                    title: action.title, hint: preferences.keymap.hint(for: name),
-                    availability: availability(of: action), choice: .action(name))
-            }
+        let row = list?.selectedRow
+        let isConflict = row?.isConflict == true && list?.source.conflictsHoldLists == false
+        var names = ["enter"]
+        if isConflict { names.append("ignore") }
+        if time != nil { names += ["restore", "now"] }
+        if whyNoCounter == nil { names += ["count-up", "count-down"] }
+        names += ["inspector", "edit", "edit-external", "copy", "rename", "delete", "add"]
+        names += ["alert", "choose"]
+        var possible = names.compactMap(Action.named).filter { availability(of: $0) == .available }
+        if !writing.isWritable, !possible.contains(where: { $0.name == "edit" }),
+            let unlock = Action.named("unlock"), availability(of: unlock) == .available
+        {
+            possible.append(unlock)
         }
-        let title = list?.selectedRow?.cells.first?.text ?? "Row"
-        overlay = .menu(Menu(title: title, items: items))
+        let items = possible.map { action in
+            let opensConflict = action.name == "enter" && isConflict
+            return Menu.Item(
+                title: opensConflict ? "Resolve this conflict" : action.title,
+                hint: preferences.keymap.hint(for: action.name), choice: .action(action.name))
+        }
+        overlay = .menu(Menu(title: row?.cells.first?.text ?? "Row", items: items))
     }
 }

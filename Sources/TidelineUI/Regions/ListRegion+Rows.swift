@@ -262,7 +262,7 @@ extension ListState {
             } else {
                 search(text, backwards: false)
             }
-        case .reveal(let id) where window.found.map { row(at: $0)?.id == id } ?? false:
+        case .reveal where window.found.flatMap { row(at: $0) } != nil:
             cursor = window.found ?? cursor
             absentID = nil
             top = min(top, cursor)

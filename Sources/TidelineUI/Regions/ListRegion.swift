@@ -100,10 +100,14 @@ struct ListRegion: RegionModule {
             return .device(device)
         }
         let name = row.cells.first?.text ?? ""
-        return .row(
-            Alert.NamedRow(
-                pane: pane.id, row: row.id,
-                name: name.isEmpty ? row.id.name : name.replacing("\n", with: " ")))
+        var named = Alert.NamedRow(
+            pane: pane.id, row: row.id,
+            name: name.isEmpty ? row.id.name : name.replacing("\n", with: " "))
+        // Writes are reported for the row that a conflict is about.
+        if pane.listsConflicts, let place = model.place(of: row.id) {
+            (named.pane, named.row) = (PaneID(place.part), RowID(place.row))
+        }
+        return .row(named)
     }
 
     static func reveal(in model: inout Model) {

@@ -19,7 +19,7 @@ struct ListState: Hashable, Sendable {
         case goTo(RowID)
         /// The row that the user named: by identity, else by number, else by content.
         case named(String)
-        /// A row that was just written, if it is in the list.
+        /// A row, or what the list has in its place, if it is in the list.
         case reveal(RowID)
         /// The newest row, while following.
         case follow

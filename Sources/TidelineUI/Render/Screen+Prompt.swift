@@ -67,11 +67,11 @@ extension Screen {
             case .feed: "events: "
             case .feedSearch: "search events: "
             case .search(let backwards): backwards ? "search backwards: " : "search: "
-            case .ignore(let rows, let name):
+            case .ignore(let rows, _, let name):
                 name == nil ? "ignore \(rows.count) rows, note: " : ": ignore, note: "
             }
         var used = 0
-        if case .ignore(_, let name?) = prompt.purpose {
+        if case .ignore(_, _, let name?) = prompt.purpose {
             used = surface.put(
                 name, at: rect.origin, style: theme[.prompt], maxWidth: rect.columns / 3)
         }

@@ -15,7 +15,7 @@ extension Model {
     }
 
     mutating func receiveConflicts(
-        _ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>
+        _ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>
     ) {
         let isGone = session.status.phase == .gone
         changeConflict(where: { $0.pending == id }) { view in
@@ -23,8 +23,9 @@ extension Model {
             if isGone, view.conflict != nil { return }
             switch answer {
             case .success(let known):
-                view.show(known[view.row])
-                view.problem = known[view.row] == nil ? "the conflict is resolved" : nil
+                let conflict = known[view.row]?.first
+                view.show(conflict)
+                view.problem = conflict == nil ? "the conflict is resolved" : nil
             case .failure(let failure): view.problem = failure.message
             }
         }
@@ -71,14 +72,12 @@ extension Model {
                 enter(source, isDifference: awaited.purpose == .difference)
             }
             if case .open(_, let path) = awaited.purpose, !path.isEmpty { return go(along: path) }
-            enteredForConflict()
             var effects: [Effect] = []
             if awaited.purpose == .difference, time == nil { effects.append(forgetPastSoon()) }
             if let forms = list?.columnView.forms, !forms.isEmpty {
                 effects.append(.showNumbers(source.id, forms))
             }
             return effects
-        case (.success, .open) where navigation.conflictJump != nil: navigation.conflictJump = nil
         case (.success, .open(let row, _)):
             if let selected = list?.selectedRow, selected.id == row, selected.isConflict {
                 return openConflict()
@@ -86,7 +85,6 @@ extension Model {
             panels.focus = .inspector
         case (.success, _): break
         case (.failure(let failure), _):
-            navigation.conflictJump = nil
             say(.error, failure.message)
         }
         return []

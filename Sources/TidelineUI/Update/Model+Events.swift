@@ -4,8 +4,8 @@ import TidelineCore
 extension Model {
     mutating func receive(_ snapshot: SessionSnapshot) -> [Effect] {
         let wasLoading = session.status.isLoading
-        if session.status.unsaved != nil, snapshot.status.unsaved == nil {
-            writing.journal.notePendingWritten()
+        if session.status.unsaved != nil, snapshot.status.unsaved == nil, !writing.isWithdrawing {
+            noteSaved()
         }
         let wasCounting = !session.status.hasCountedConflicts
         session.status = snapshot.status

@@ -12,7 +12,6 @@ extension Model {
             return []
         }
         pendingInput.lastTime = now
-        navigation.conflictJump = nil
         if layout.kind == .tooSmall {
             // Nothing is visible at this size, so only quitting is possible.
             guard case .key(let key) = input, overlay == nil,
@@ -23,12 +22,15 @@ extension Model {
             return perform(action, Action.Invocation())
         }
         if let effects = stopPlaying() { return effects }
+        pendingInput.hasClosedNotice = notice != nil
         notice = nil
         // A comparison doesn't block keys, but Escape cancels it.
         let isHeldUp = mustWait || !pendingInput.waiting.isEmpty || requests.awaited != nil
         if isHeldUp, input == .key(Key(.escape)), canGiveUp { return giveUp() }
         let meaning = meaning(of: input)
-        return keep(input, meaning: meaning) ? [] : act(on: input, meaning: meaning)
+        if keep(input, meaning: meaning) { return [] }
+        navigation.conflictJump = nil
+        return act(on: input, meaning: meaning)
     }
 
     /// Returns what the keys typed so far mean, including an input; `nil` if the input isn't a key or

@@ -52,7 +52,9 @@ extension Model {
     /// - Returns: Whether it was held.
     mutating func keep(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
         let group = group(of: meaning)
-        let needsRow = group == .rows || group == .editing || input == .key(Key(.enter))
+        let needsRow =
+            group.map { [.rows, .editing, .conflicts].contains($0) } == true
+            || input == .key(Key(.enter))
         guard
             mustWait || !pendingInput.waiting.isEmpty || needsRow && lacksRow
                 || group == .moving && lacksRowsToMoveAmong

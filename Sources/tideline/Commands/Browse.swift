@@ -221,7 +221,7 @@ enum Screen {
         let browser = try Browser(
             model, session: store.session, opener: { try opener.open($0) },
             journal: state.journal(ofStoreAt: path),
-            ignored: state.benignConflicts(ofStoreAt: path), view: state.view(ofStoreAt: path),
+            ignored: state.ignoredConflicts(ofStoreAt: path), view: state.view(ofStoreAt: path),
             left: store.left, on: terminal, mailbox: mailbox, themes: themes,
             theme: options.theme ?? settings.theme, environment: environment)
         let alerting = stores.hidden.compactMap { Self.alerting(of: $0, mailbox) }

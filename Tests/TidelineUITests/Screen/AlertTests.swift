@@ -27,6 +27,23 @@ import TidelineCore
 
     private func rings(_ stage: Stage) -> Int { stage.requests.count { $0 == .ring } }
 
+    @Test func alertOnAConflictRingsForItsRow() async throws {
+        let entity = ConflictPlace(
+            part: PaneID.entities.part, row: RowID("p1"), property: "mail")
+        let conflicts = FakeSource(
+            "Conflicts", [try Sample.entry(entity.listedRow.name, "1", sides: ["1", "2"])])
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes(), conflicts: conflicts), pane: "conflicts")
+        await stage.press("b")
+        await stage.send(
+            .event(
+                SessionEvent(
+                    .changed(.entities, rows: [RowID("p1"): .changed], isOwn: false),
+                    date: Date(timeIntervalSince1970: 1), device: try DeviceID("ipad"),
+                    summary: "+1")))
+        #expect(rings(stage) == 1)
+    }
+
     @Test func writeByAnotherDeviceRingsTheSelectedRow() async throws {
         let stage = try await stage()
         await stage.press("j", "b")

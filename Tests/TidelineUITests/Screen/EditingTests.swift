@@ -43,6 +43,41 @@ import TidelineCore
         #expect(AppliedEdit.done(summary) == result)
     }
 
+    /// Shows an edit that waits for another program's lock.
+    private func waitingEdit(_ stage: Stage) async throws {
+        let applied = AppliedEdit(
+            summary: "set note/1/title", date: Stage.start.date, rows: [], undo: [],
+            isPending: true)
+        stage.model.writing.journal.record(
+            .init(pane: "keys", applied: applied, direction: .edit))
+        stage.session.status.unsaved = UnsavedChanges(
+            subjects: ["note/1/title"], reason: "the file is locked")
+        await stage.refreshStatus()
+        #expect(stage.lines[0].contains("UNSAVED"))
+    }
+
+    @Test func savedWaitingEditIsReportedAndItsRowReadAgain() async throws {
+        let stage = try await stage()
+        try await waitingEdit(stage)
+        keys.entries[1].value = "Saved"
+        stage.session.status.unsaved = nil
+        await stage.refreshStatus()
+        #expect(stage.lines[23].contains("saved: set note/1/title"), "\(stage.lines[23])")
+        #expect(stage.text.contains("Saved") && !stage.lines[0].contains("UNSAVED"))
+        #expect(stage.model.writing.journal.entries.allSatisfy { !$0.applied.isPending })
+    }
+
+    @Test func discardedWaitingEditLeavesTheJournal() async throws {
+        let stage = try await stage()
+        try await waitingEdit(stage)
+        _ = update(&stage.model, .input(.key(.character("W"))))
+        stage.session.status.unsaved = nil
+        await stage.refreshStatus()
+        await stage.send(.withdrawn(RequestID(0), .success(["note/1/title"])))
+        #expect(stage.lines[23].contains("discarded: note/1/title"), "\(stage.lines[23])")
+        #expect(stage.model.writing.journal.entries.isEmpty)
+    }
+
     @Test func writeReportsItsResult() async throws {
         let stage = try await stage()
         await stage.press("d", "y")
@@ -323,7 +358,7 @@ import TidelineCore
     @Test func rowMenuShowsItsKeysAndHints() async throws {
         let stage = try await self.stage()
         await stage.press("x")
-        let edit = try #require(stage.lines.first { $0.contains(" 4 ") })
+        let edit = try #require(stage.lines.first { $0.contains("Edit value ") })
         #expect(edit.hasSuffix("i│") || edit.contains("  i"), "\(edit)")
         guard case .menu(let menu) = stage.model.overlay else {
             Issue.record("no menu is shown")
@@ -332,11 +367,25 @@ import TidelineCore
         let last = min(9, menu.items.count)
         #expect(stage.lines[23].contains("Enter choose  1-\(last) choose  Esc close"))
         #expect(!stage.lines[23].contains("show or hide"))
-        // An unavailable action shows its reason instead of its key.
+    }
+
+    @Test func rowMenuListsOnlyWhatIsPossible() async throws {
+        func names(_ stage: Stage) -> [String] {
+            guard case .menu(let menu) = stage.model.overlay else { return [] }
+            return menu.items.compactMap { item in
+                if case .action(let name) = item.choice { name } else { nil }
+            }
+        }
         let locked = await Stage(try Sample.session(keys: keys))
         await locked.press("x")
-        let line = try #require(locked.lines.first { $0.contains(" 4 ") })
-        #expect(line.contains("read-only"), "\(line)")
+        // The first row is in conflict.
+        #expect(names(locked).starts(with: ["enter", "ignore"]))
+        #expect(locked.text.contains("Resolve this conflict"))
+        #expect(names(locked).contains("unlock") && !names(locked).contains("edit"))
+        let stage = try await self.stage()
+        await stage.press("x")
+        #expect(names(stage).contains("edit") && !names(stage).contains("unlock"))
+        #expect(!names(stage).contains("ignore"))
     }
 
     /// A stage with the confirmation prompt for deleting more rows than fit on the screen.

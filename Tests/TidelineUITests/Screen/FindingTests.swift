@@ -263,14 +263,6 @@ import TidelineCore
         #expect(stage.text.contains("(read-only. Press w"))
     }
 
-    @Test func rowMenuDimsUnavailableActions() async throws {
-        let stage = try await stage()
-        await stage.press("x")
-        #expect(stage.text.contains("read-only. Press w to unlock"))
-        await stage.press("G", "j", "j", "Esc")
-        #expect(stage.model.overlay == nil)
-    }
-
     @Test func rowIsCopiedInTheChosenFormat() async throws {
         let stage = try await stage()
         await stage.press("j", "y")

@@ -20,8 +20,8 @@ import TidelineCore
 
     private func stage() async throws -> Stage { await Stage(try Sample.session(keys: keys)) }
 
-    private func kept(_ stage: Stage) -> [BenignMark] {
-        stage.effects.flatMap { effect -> [BenignMark] in
+    private func kept(_ stage: Stage) -> [IgnoredConflict] {
+        stage.effects.flatMap { effect -> [IgnoredConflict] in
             if case .keepIgnored(let marks) = effect { marks } else { [] }
         }
     }

@@ -90,7 +90,7 @@ import TidelineCore
         #expect(stage.effects.last == .cancel(id))
         await stage.settle()
         #expect(stage.model.pane?.lists.count == 1)
-        await stage.press("Esc")
+        await stage.press("Esc", "Esc")
         #expect(stage.model.time == nil)
     }
 
@@ -176,7 +176,8 @@ import TidelineCore
     func instantAndMarksAreDistinguishable(_ step: Int64) async throws {
         let stage = try await marked(every: step)
         let time = try #require(stage.model.time)
-        #expect(Set([time.instant, time.markA, time.markB]).count == 3)
+        let timeline = stage.model.regions.timeline
+        #expect(Set([time.instant, timeline.markA, timeline.markB]).count == 3)
         let line = try #require(stage.lines.dropFirst().first { $0.contains("PAST ") })
         let times = line.matches(of: /[0-9:.]+:[0-9]{2}[0-9:.]*/).map { String($0.output) }
         #expect(times.count == 3, "\(line)")
@@ -297,7 +298,7 @@ import TidelineCore
         #expect(stage.text.contains("Type 2 and Enter to write"))
         await stage.press("2", "Enter")
         #expect(keys.writes == 1)
-        #expect(stage.model.time == nil)
+        #expect(stage.model.time != nil && stage.text.contains("0: return to now"))
     }
 
     @Test(arguments: ["T", ",", "(", "D"])
@@ -467,7 +468,7 @@ import TidelineCore
     @Test func twoMarksAreCompared() async throws {
         let stage = try await stage()
         await stage.press("t", "D")
-        #expect(stage.text.contains("mark two points in time"))
+        #expect(stage.text.contains("mark a point in time"))
         await stage.press("A", "Left", "B", "D")
         #expect(stage.model.breadcrumb.hasSuffix("Differences"))
     }
@@ -687,15 +688,49 @@ import TidelineCore
                 "showing the start of 2026-05-08, 00:00:00. For noon, type 2026-05-08T12:00"))
     }
 
-    @Test func restoredRowsAreSelected() async throws {
+    @Test func marksSurviveLeavingThePast() async throws {
+        let stage = try await stage()
+        await stage.press("t", "Left", "A")
+        let mark = stage.model.instant
+        await stage.press("0")
+        #expect(stage.model.time == nil)
+        await stage.press("t")
+        #expect(stage.model.regions.timeline.markA == mark && mark != nil)
+    }
+
+    @Test func oneMarkIsComparedWithNow() async throws {
+        let stage = try await stage()
+        await stage.press("t", "Left", "B", "D")
+        #expect(stage.model.pane?.list.isDifference == true)
+        let asked = stage.effects.compactMap { effect -> [Timestamp]? in
+            if case .difference(_, _, _, let from, let to, _) = effect { [from, to] } else { nil }
+        }
+        #expect(
+            asked.last == [stage.model.regions.timeline.markB, stage.model.now].compactMap(\.self))
+    }
+
+    @Test func escClosesAMessageBeforeItLeavesThePast() async throws {
+        let stage = try await stage()
+        await stage.press("t", "Home")
+        stage.model.say(.info, "a message")
+        await stage.press("Esc")
+        #expect(stage.model.time != nil && !stage.text.contains("a message"))
+        await stage.press("Esc")
+        #expect(stage.model.time == nil)
+    }
+
+    @Test func restoringStaysInThePast() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("w", "t", "Home", "j", "Space", "Space", "r")
         #expect(stage.text.contains("Type 2 and Enter to write"))
         #expect(stage.model.list?.cursorID == RowID("note/2/title"))
         await stage.press("2", "Enter")
-        #expect(keys.writes == 1 && stage.model.time == nil)
+        #expect(keys.writes == 1 && stage.model.time != nil)
         #expect(stage.model.list?.cursorID == RowID("note/1/title"))
+        #expect(stage.lines[23].contains("0: return to now"), "\(stage.lines[23])")
+        await stage.press("0")
+        #expect(stage.model.time == nil)
     }
 
     @Test func timelineShowsDevicesAndTheInstant() async throws {

@@ -189,7 +189,9 @@ final class FakeSource: RowSource {
         return RowConflict(sides: sides, base: base, proposal: entry.proposal)
     }
 
-    func conflictDetail(of row: RowID, at instant: Timestamp?) async throws -> ConflictDetail? {
+    func conflictDetail(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> ConflictDetail? {
         entries.first { $0.id == row }?.detail
     }
 

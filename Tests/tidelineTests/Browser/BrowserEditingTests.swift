@@ -66,11 +66,11 @@ import Testing
 
     @Test func conflictIsResolvedByNumber() throws {
         try stage.open("-w")
-        try stage.press("c", sees: " 4/7")
+        try stage.press("c", sees: "≠ delta", " 1/1")
         try stage.press("\r", sees: "1-2: choose side")
         try stage.press("2", sees: "y: write")
-        try stage.press("y", sees: "(z: undo)", not: "≠")
-        try stage.press("3", sees: "Conflicts: no conflicts", "all devices agree")
+        try stage.press(
+            "y", sees: "(z: undo)", "Conflicts: no conflicts", "all devices agree", not: "≠")
         #expect(try stage.tideline("conflicts", stage.store, "--json").output.isEmpty)
         let row = try #require(try stage.log(ofKey: "delta").last)
         #expect(row["value"] as? String == "as the desk has it")
@@ -146,8 +146,8 @@ import Testing
         let before = try conflicts()
         #expect(!before.isEmpty)
         try stage.open("-w")
-        for (pane, sight) in [("c", " 4/7"), ("3", "WINNER")] {
-            try stage.press(pane, sees: "delta", sight)
+        for (keys, sight) in [("/delta\r", " 4/7"), ("c", "WINNER")] {
+            try stage.press(keys, sees: "delta", sight)
             try stage.press("\r", sees: "1-2: choose side")
             try stage.press("2", sees: "y: write")
             try stage.press("y", sees: "(z: undo)")

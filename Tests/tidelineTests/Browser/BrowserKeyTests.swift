@@ -86,8 +86,8 @@ import Testing
         Step("o", sees: "Sort by"), Step("Esc", gone: "Sort by"),
         Step(":", sees: "Tab complete"), Step("Esc", gone: "Tab complete"),
         Step("^p", sees: "Tab complete"), Step("Esc", gone: "Tab complete"),
-        Step("?", sees: "Movement"), Step("Esc", gone: "Movement"),
-        Step("F1", sees: "Movement"), Step("Esc", gone: "Movement"),
+        Step("?", sees: "Keyboard shortcuts"), Step("Esc", gone: "Keyboard shortcuts"),
+        Step("F1", sees: "Keyboard shortcuts"), Step("Esc", gone: "Keyboard shortcuts"),
         Step("Space", sees: "1 marked"), Step("Esc", gone: "1 marked"),
         Step("v", sees: "range"), Step("Esc", gone: "range"), Step("gg", sees: " 1/7"),
         Step("y", sees: "Copy"), Step("Esc", gone: "Copy"),
@@ -111,8 +111,8 @@ import Testing
         Step("M", sees: "1 row in conflict"), Step("Esc", gone: "1 row in conflict"),
         Step("w", sees: "writing is locked"),
         Step("B", sees: "this row is not in conflict"),
-        Step("c", sees: " 4/7"), Step("C", sees: "WINNER"), Step("1", gone: "WINNER"),
-        Step("gg", sees: " 1/7"),
+        Step("c", sees: "WINNER"), Step("C", sees: "no other conflict"),
+        Step("1", gone: "WINNER"),
     ]
 
     private static let others = [

@@ -68,8 +68,7 @@ import Testing
     func appReceivesTheChosenSideOfAConflict() throws {
         let app = try openBoth()
         try stage.sees("≠1", "≠ Entry-1")
-        // Jump to the next conflict in a pane that shows all rows.
-        try stage.press("c", sees: "≠ Entry-1", "1/1")
+        try stage.press("c", sees: "≠ Entry-1 › text", "property", "1/1")
         // Resolve several at once, with every property of each row.
         try stage.press("M", sees: "1 row in conflict", "ended", "Entry-1 › text")
         try stage.press("\u{1b}", sees: "≠ Entry-1", not: "1 row in conflict")

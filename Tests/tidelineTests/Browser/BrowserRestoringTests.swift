@@ -11,14 +11,15 @@ import Testing
         }
         let now = try value()
         try stage.open("-w")
-        try stage.press("c", sees: " 4/7")
+        try stage.press("/delta\r", sees: " 4/7")
         try stage.press("t", sees: "PAST")
         try stage.press("\u{1B}[H", sees: "\"the base\"")
         try stage.press("r", sees: "y: write", "+ \"the base\"", "restore delta as of 20")
         try stage.press("n", sees: "nothing was written", "PAST")
         try stage.press("r", sees: "y: write")
-        try stage.press("y", sees: "(z: undo)", "LIVE", "\"the base\"", not: "≠")
+        try stage.press("y", sees: "(z: undo). 0: return to now", "PAST")
         #expect(try value().contains("the base"))
+        try stage.press("0", sees: "LIVE", "\"the base\"", not: "≠")
         try stage.press("z", sees: "Undo this change?")
         try stage.press("y", sees: "undone", "≠")
         #expect(try value() == now)
@@ -40,8 +41,9 @@ import Testing
         try stage.press("\r", sees: "alpha* has not changed since")
         try stage.press("T", sees: ":restore-prefix alpha")
         try stage.press("\u{15}restore-prefix del\r", sees: "y: write", "restore delta as of 20")
-        try stage.press("y", sees: "(z: undo)", "LIVE", not: "≠")
+        try stage.press("y", sees: "(z: undo). 0: return to now", "PAST")
         #expect(try value().contains("the base"))
+        try stage.press("0", sees: "LIVE", not: "≠")
         try stage.press("z", sees: "Undo this change?")
         try stage.press("y", sees: "undone", "≠")
         #expect(try value() == now)
@@ -51,7 +53,7 @@ import Testing
     @Test func stepsGoFromWriteToWriteOfOneKey() throws {
         let stage = try BrowserStage()
         try stage.open()
-        try stage.press("c", sees: " 4/7")
+        try stage.press("/delta\r", sees: " 4/7")
         try stage.press("t", sees: "PAST")
         try stage.press(",", sees: "phone set delta: ")
         try stage.press(",", sees: "desk set delta: ")
@@ -69,7 +71,7 @@ import Testing
         // Only one of the earlier values differs from the current one.
         try stage.press("vG", sees: "range")
         try stage.press("r", sees: "y: write", "+ \"the base\"")
-        try stage.press("y", sees: "(z: undo)", "LIVE")
+        try stage.press("y", sees: "(z: undo). 0: return to now", "PAST")
         try stage.quit()
     }
 }

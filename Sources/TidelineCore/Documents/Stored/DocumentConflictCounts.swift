@@ -31,6 +31,9 @@ final class DocumentConflictCounts: Sendable {
     /// Whether every document has been counted.
     var areWhole: Bool { state.withLock { $0.counts.count == $0.listed.count } }
 
+    /// The numbers of conflicts in the documents that have some.
+    var nonzero: [UUID: Int] { state.withLock { $0.counts.filter { $0.value > 0 } } }
+
     /// The number of conflicts in one document; `nil` if not counted.
     subscript(id: UUID) -> Int? { state.withLock { $0.counts[id] } }
 

@@ -112,10 +112,15 @@ final class DocumentStoreContext: Sendable {
         state.withLock { $0.documents[id]?.document }
     }
 
-    /// The document whose history and conflicts are shown: the one opened last.
+    /// The documents in use.
+    var openDocuments: Set<UUID> {
+        state.withLock { Set($0.documents.filter { $0.value.document != nil }.keys) }
+    }
+
+    /// The document whose history is shown: the one opened last.
     var current: StoredDocument? { state.withLock { $0.current } }
 
-    /// Shows the history and conflicts of a document.
+    /// Shows the history of a document.
     func show(_ document: StoredDocument) { state.withLock { $0.current = document } }
 
     // MARK: Names

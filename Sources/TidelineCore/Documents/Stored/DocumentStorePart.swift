@@ -12,6 +12,7 @@ import Synchronization
 public final class DocumentStorePart: SessionPart {
     public let position = PanePosition.stores
     private let pane: Pane
+    private let allConflicts: StoredConflicts
     private let arrivals: Arrivals?
     let context: DocumentStoreContext
     private let state = Mutex(State())
@@ -72,6 +73,7 @@ public final class DocumentStorePart: SessionPart {
         self.context = context
         self.arrivals = arrivals
         pane = Pane(.documents, DocumentListSource(context))
+        allConflicts = StoredConflicts(context)
     }
 
     /// The documents pane, if there are documents or one can be created.
@@ -81,7 +83,10 @@ public final class DocumentStorePart: SessionPart {
 
     public var possiblePanes: [PaneID] { [pane.id] }
 
-    /// The history and conflicts of the document opened last. A separate part at the end of the
+    /// The conflicts in all documents.
+    public var conflicts: (any ConflictListing)? { isPresent ? allConflicts : nil }
+
+    /// The history of the document opened last. A separate part at the end of the
     /// list, because it has no panes before a document is opened.
     public var shown: any SessionPart { ShownDocumentPart(context) }
 

@@ -1,6 +1,6 @@
 import Replication
 
-/// The history and conflicts of the document opened last, as a part of a session.
+/// The history of the document opened last, as a part of a session.
 final class ShownDocumentPart: SessionPart {
     let position = PanePosition.last
     private let allPanes: [Pane]
@@ -9,12 +9,7 @@ final class ShownDocumentPart: SessionPart {
     init(_ context: DocumentStoreContext) {
         self.context = context
         let document = CurrentDocument(context)
-        allPanes = [
-            Pane(.documentLog, ChangesSource(document)),
-            Pane(
-                .documentConflicts, DocumentConflictsSource(document, title: "Doc conflicts"),
-                listsConflicts: true),
-        ]
+        allPanes = [Pane(.documentLog, ChangesSource(document))]
     }
 
     /// Empty before a document is opened.
@@ -24,10 +19,7 @@ final class ShownDocumentPart: SessionPart {
 
     var status: PartStatus {
         guard let open = context.current?.known else { return PartStatus(phase: nil) }
-        // The part that lists all documents counts these conflicts too.
-        return PartStatus(
-            phase: nil,
-            counts: [.documentLog: open.times.count, .documentConflicts: open.conflictCount])
+        return PartStatus(phase: nil, counts: [.documentLog: open.times.count])
     }
 
     // The part that lists all documents reports the events.

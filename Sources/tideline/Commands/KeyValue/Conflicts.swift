@@ -79,7 +79,9 @@ struct Conflicts: AsyncParsableCommand {
         let entities = try await Opened.reading(EntitiesPart.self, of: store.path)
         for conflict in await entities.conflicts() {
             let isIgnored = ignored.contain(
-                PaneID.entities.part, conflict.identifier,
+                ConflictPlace(
+                    part: PaneID.entities.part, row: RowID(conflict.identifier),
+                    property: FieldPath(conflict.key)),
                 conflict.sides.map { ($0.author, $0.set) })
             if json.json {
                 let sides = conflict.sides.map(\.jsonOfSide)
@@ -153,11 +155,11 @@ struct Conflicts: AsyncParsableCommand {
 
 /// The conflicts of a store that the user ignores.
 private struct IgnoredConflicts: Sendable {
-    private let marks: [BenignMark.Place: BenignMark]
+    private let marks: [ConflictPlace: IgnoredConflict]
 
     init(ofStoreAt path: String) throws {
         let marks = try Failure.of("ignored conflicts") {
-            try UserState().benignConflicts(ofStoreAt: path).marks()
+            try UserState().ignoredConflicts(ofStoreAt: path).marks()
         }
         self.marks = Dictionary(
             marks.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
@@ -165,14 +167,14 @@ private struct IgnoredConflicts: Sendable {
 
     func contain(_ conflict: KeyValueStore.Conflict) -> Bool {
         contain(
-            PaneID.keys.part, conflict.key,
+            ConflictPlace(part: PaneID.keys.part, row: RowID(conflict.key)),
             ([conflict.winner] + conflict.others).map { ($0.device, $0.timestamp) })
     }
 
     func contain(
-        _ part: String, _ row: String, _ sides: [(device: DeviceID, instant: Timestamp)]
+        _ place: ConflictPlace, _ sides: [(device: DeviceID, instant: Timestamp)]
     ) -> Bool {
-        marks[BenignMark.Place(part: part, row: RowID(row))]?.isAbout(sides) ?? false
+        marks[place]?.isAbout(sides) ?? false
     }
 }
 

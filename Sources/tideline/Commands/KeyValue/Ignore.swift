@@ -27,11 +27,11 @@ struct Ignore: AsyncParsableCommand {
     func run() async throws {
         let key = name.text
         let row = RowID(key)
-        let place = BenignMark.Place(part: PaneID.keys.part, row: row)
+        let place = ConflictPlace(part: PaneID.keys.part, row: row)
         let (session, _) = try await Failure.of(store.path) {
             try await StoreOpener(device: nil).open(KeyValuePart.self, of: store.path)
         }
-        let marks = UserState().benignConflicts(ofStoreAt: session.path)
+        let marks = UserState().ignoredConflicts(ofStoreAt: session.path)
         if stop {
             guard var mark = try marks.marks().first(where: { $0.place == place }) else {
                 throw Failure(.noAnswer, "ignore \(key)", "the conflict is not ignored")
@@ -43,6 +43,6 @@ struct Ignore: AsyncParsableCommand {
         guard let conflict = try await source?.conflict(of: row, at: nil) else {
             throw Failure(.noAnswer, "ignore \(key)", "the key is not in conflict")
         }
-        try marks.keep(BenignMark(place, conflict, note: note, date: Date()))
+        try marks.keep(IgnoredConflict(place, conflict, note: note, date: Date()))
     }
 }

@@ -3,7 +3,7 @@ public import Replication
 
 /// The conflicts of one store that the user has chosen to ignore, kept in a file in the user's
 /// state folder. Nothing is written into the store.
-public struct BenignConflicts: Sendable {
+public struct IgnoredConflictsFile: Sendable {
     private let notes: StoreNotes
 
     /// - Parameters:
@@ -17,9 +17,9 @@ public struct BenignConflicts: Sendable {
     /// Returns the marks in effect, in no particular order.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
-    public func marks() throws -> [BenignMark] {
-        var marks: [BenignMark.Place: BenignMark] = [:]
-        for mark in try notes.values(of: BenignMark.self) where mark.store == notes.store {
+    public func marks() throws -> [IgnoredConflict] {
+        var marks: [ConflictPlace: IgnoredConflict] = [:]
+        for mark in try notes.values(of: IgnoredConflict.self) where mark.store == notes.store {
             marks[mark.place] = mark.isWithdrawn ? nil : mark
         }
         return Array(marks.values)
@@ -28,7 +28,7 @@ public struct BenignConflicts: Sendable {
     /// Saves a mark, which replaces or withdraws an earlier one for the same row.
     ///
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
-    public func keep(_ mark: BenignMark) throws {
+    public func keep(_ mark: IgnoredConflict) throws {
         var mark = mark
         mark.store = notes.store
         try notes.append(try StoreNotes.line(mark))
@@ -36,23 +36,9 @@ public struct BenignConflicts: Sendable {
 }
 
 /// A mark on an ignored conflict. It holds as long as the conflict's sides stay the same.
-public struct BenignMark: Hashable, Sendable, Codable {
-    /// The row in conflict.
-    public struct Place: Hashable, Sendable, Codable {
-        /// The name of the row's data model.
-        public var part: String
-        /// The row's name in the data model's lists.
-        public var row: String
-
-        /// Creates a reference to a row of a data model.
-        public init(part: String, row: RowID) {
-            self.part = part
-            self.row = row.name
-        }
-    }
-
-    /// The row in conflict.
-    public var place: Place
+public struct IgnoredConflict: Hashable, Sendable, Codable {
+    /// The row or property in conflict.
+    public var place: ConflictPlace
     /// The sides of the conflict: their authors and timestamps.
     public var sides: [String]
     /// The user's note. May be empty.
@@ -64,7 +50,7 @@ public struct BenignMark: Hashable, Sendable, Codable {
     fileprivate var store = ""
 
     /// Creates a mark for a conflict in its current state.
-    public init(_ place: Place, _ conflict: RowConflict, note: String, date: Date) {
+    public init(_ place: ConflictPlace, _ conflict: RowConflict, note: String, date: Date) {
         self.place = place
         sides = Self.sides(of: conflict)
         self.note = note

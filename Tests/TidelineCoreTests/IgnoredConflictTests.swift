@@ -11,9 +11,9 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func kept(_ store: String = "/srv/Notes.store") -> BenignConflicts {
+    private func kept(_ store: String = "/srv/Notes.store") -> IgnoredConflictsFile {
         UserState(environment: ["XDG_STATE_HOME": folder.appending("state")])
-            .benignConflicts(ofStoreAt: store)
+            .ignoredConflicts(ofStoreAt: store)
     }
 
     private func conflict(_ instants: Int64...) throws -> RowConflict {
@@ -26,9 +26,9 @@ import Testing
             })
     }
 
-    private func mark(_ row: String, _ note: String = "") throws -> BenignMark {
-        BenignMark(
-            BenignMark.Place(part: "keys", row: RowID(row)), try conflict(1, 2), note: note,
+    private func mark(_ row: String, _ note: String = "") throws -> IgnoredConflict {
+        IgnoredConflict(
+            ConflictPlace(part: "keys", row: RowID(row)), try conflict(1, 2), note: note,
             date: Date(timeIntervalSinceReferenceDate: 1))
     }
 

@@ -1,0 +1,279 @@
+import KeyValueStore
+import Replication
+
+/// The list of all conflicts of a store: keys, properties of entities, places in documents.
+///
+/// It shows the conflicts of one data model after the other and reads only the requested rows. The
+/// details and edits of a conflict are those of the row that it is about.
+final class AllConflictsSource: RowSource {
+    private static let columns = [
+        Column("name", "NAME", minimumWidth: 12, isSortable: true),
+        Column("kind", "KIND", width: 8, isSortable: true),
+        Column("winner", "WINNER", minimumWidth: 10, isSortable: true),
+        Column("device", "DEVICE", minimumWidth: 6, width: 14, isSortable: true),
+        Column("others", "OTHERS", minimumWidth: 12),
+        Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
+    ]
+    private static let fields = [
+        FilterField("name", example: "name:note/*", aliases: ["key", "pointer"]),
+        FilterField("kind", example: "kind:property"),
+        FilterField("winner", .value, example: "winner~/^a/i", aliases: ["shown"]),
+        FilterField("device", .name, example: "device:ipad", aliases: ["of", "actor"]),
+        FilterField("others", example: "others:*ipad*"),
+        FilterField("age", .age, example: "age<10m"),
+    ]
+    /// Returns the data models that can have conflicts, in the order of the list.
+    private let currentListings: @Sendable () -> [any ConflictListing]
+    private var listings: [any ConflictListing] { currentListings() }
+    private let arranged = KeptAnswers<JoinedConflicts, ArrangedConflicts>()
+
+    /// Creates the list of the conflicts of data models, which may be added later.
+    init(_ listings: @escaping @Sendable () -> [any ConflictListing]) {
+        currentListings = listings
+    }
+
+    var info: ListInfo {
+        var edits: [EditKind: Availability] = [:]
+        // An edit that one data model allows is possible. For others, its preview explains why not.
+        for (kind, availability) in listings.flatMap(\.edits) where edits[kind] != .available {
+            edits[kind] = availability
+        }
+        return ListInfo(
+            "Conflicts", columns: Self.columns, filterFields: Self.fields, edits: edits,
+            namingColumn: "name")
+    }
+
+    func forgetPast() {
+        arranged.forgetPast()
+        for listing in listings { listing.forgetPast() }
+    }
+
+    // MARK: Rows
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let query = request.query
+        let all = try await joined(at: query.instant)
+        if query.filter.isEmpty, query.sort == nil { return try await all.window(request) }
+        if let known = arranged.known(query, in: all) { return try await known.window(request) }
+        let found = try await ArrangedConflicts(all, RowArrangement(query, by: info))
+        arranged.keep(found, for: query, in: all)
+        return try await found.window(request)
+    }
+
+    private func joined(at instant: Timestamp?) async throws -> JoinedConflicts {
+        var parts: [(part: String, listed: ListedConflicts)] = []
+        for listing in listings {
+            parts.append((listing.part, try await listing.conflicts(at: instant)))
+        }
+        return JoinedConflicts(parts)
+    }
+
+    func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
+        let info = info
+        // Conflicts that were resolved since the list was made have no record.
+        return rows.filter(\.isConflict).map { RowRecord($0, in: info) }
+    }
+
+    // MARK: One row
+
+    private func target(of row: RowID) async throws -> ConflictTarget? {
+        guard let place = ConflictPlace(listed: row),
+            let listing = listings.first(where: { $0.part == place.part })
+        else { return nil }
+        return try await listing.target(of: place)
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let target = try await target(of: row) else { return nil }
+        return try await target.source.detail(of: target.row, at: instant)
+    }
+
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        guard let target = try await target(of: row) else { return nil }
+        return try await target.source.conflicts(of: target.row, at: instant)
+            .first { target.property == nil || $0.part == target.property }
+    }
+
+    func conflictDetail(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> ConflictDetail? {
+        guard let target = try await target(of: row) else { return nil }
+        return try await target.source.conflictDetail(
+            of: target.row, part: target.property, at: instant)
+    }
+
+    func proposal(
+        of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
+    ) async throws -> RowConflict.Proposal? {
+        guard let target = try await target(of: row) else { return nil }
+        return try await target.source.proposal(of: target.row, picking: picks, at: instant)
+    }
+
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        guard let target = try await target(of: row) else { return [] }
+        return try await target.source.copyForms(of: target.row, at: instant)
+    }
+
+    func step(
+        of row: RowID, from instant: Timestamp, backwards: Bool
+    ) async throws -> RowStep {
+        guard let target = try await target(of: row) else { return .unknown }
+        return try await target.source.step(of: target.row, from: instant, backwards: backwards)
+    }
+
+    // MARK: Edits
+
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        guard let target = try await target(of: row) else { return nil }
+        return try await target.source.editableValue(
+            of: target.row, field: field ?? target.property)
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        let (source, inner) = try await inner(edit)
+        var preview = try await source.preview(inner)
+        preview.edit = edit
+        return preview
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        let (source, edit) = try await inner(preview.edit)
+        var inner = preview
+        inner.edit = edit
+        var applied = try await source.apply(inner)
+        if let row = preview.edit.row { applied.rows = [row] }
+        return applied
+    }
+
+    /// Returns an edit as an edit of the row that a conflict is about, and the source of that row.
+    private func inner(_ edit: Edit) async throws -> (source: any RowSource, edit: Edit) {
+        if case .takeBack(let written) = edit {
+            guard let listing = listings.first(where: { $0.part == written.model }) else {
+                throw EditError(.unsupported, "this list can't undo a change of \(written.model)")
+            }
+            return (listing.undoing, edit)
+        }
+        guard let row = edit.row, let target = try await target(of: row) else {
+            throw EditError(.unsupported, "conflicts can only be edited one by one")
+        }
+        switch edit {
+        case .set(_, let field, let text):
+            return (
+                target.source, .set(target.row, field: field ?? target.property, text)
+            )
+        case .remove(_, let field):
+            return (target.source, .remove([target.row], field: field ?? target.property))
+        case .resolve(_, let resolution):
+            return (target.source, .resolve(target.row, resolution))
+        case .restore(_, let instant):
+            return (target.source, .restore([target.row], at: instant))
+        default: throw EditError(.unsupported, "this list doesn't support this edit")
+        }
+    }
+}
+
+extension Edit {
+    /// The only row that an edit changes; `nil` if there are several or none.
+    fileprivate var row: RowID? {
+        switch self {
+        case .set(let row, _, _), .resolve(let row, _): row
+        case .remove(let rows, _), .restore(let rows, _): rows.count == 1 ? rows[0] : nil
+        default: nil
+        }
+    }
+}
+
+/// The conflicts of several data models, one after the other.
+private struct JoinedConflicts: IndexedRows, Sendable {
+    let parts: [(part: String, listed: ListedConflicts)]
+    let count: Int
+    let isCountExact: Bool
+
+    init(_ parts: [(part: String, listed: ListedConflicts)]) {
+        self.parts = parts
+        count = parts.reduce(0) { $0 + $1.listed.rows.count }
+        isCountExact = parts.allSatisfy(\.listed.rows.isCountExact)
+    }
+
+    func rows(_ range: Range<Int>) async throws -> [Row] {
+        var (rows, start) = ([Row](), 0)
+        for (_, listed) in parts {
+            let own = range.clamped(to: start..<start + listed.rows.count)
+            if !own.isEmpty {
+                rows += try await listed.rows.rows(
+                    own.lowerBound - start..<own.upperBound - start)
+            }
+            start += listed.rows.count
+        }
+        return rows
+    }
+
+    func index(of row: RowID) async throws -> Int? {
+        guard let place = ConflictPlace(listed: row) else { return nil }
+        var start = 0
+        for (part, listed) in parts {
+            if part == place.part {
+                return try await listed.rows.index(of: row).map { $0 + start }
+            }
+            start += listed.rows.count
+        }
+        return nil
+    }
+}
+
+extension JoinedConflicts: Equatable {
+    static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.parts.elementsEqual(rhs.parts) { $0.listed === $1.listed }
+    }
+}
+
+/// Conflicts that were filtered or sorted, by their positions in the whole list.
+private struct ArrangedConflicts: IndexedRows, Sendable {
+    private let all: JoinedConflicts
+    private let positions: [Int]
+    /// The number of rows to read at once.
+    private static let readAtOnce = 4_096
+
+    /// - Throws: Errors from reading the conflicts; `CancellationError`.
+    init(_ all: JoinedConflicts, _ arrangement: RowArrangement) async throws {
+        var arrangement = arrangement
+        for start in stride(from: 0, to: all.count, by: Self.readAtOnce) {
+            try Task.checkCancellation()
+            arrangement.take(
+                try await all.rows(start..<min(all.count, start + Self.readAtOnce)))
+        }
+        self.all = all
+        positions = arrangement.positions
+    }
+
+    var count: Int { positions.count }
+    var isCountExact: Bool { all.isCountExact }
+
+    func rows(_ range: Range<Int>) async throws -> [Row] {
+        let wanted = positions[range]
+        var found: [Int: Row] = [:]
+        for run in RangeSet(wanted.sorted().map { $0..<$0 + 1 }).ranges {
+            for (position, row) in zip(run, try await all.rows(run)) { found[position] = row }
+        }
+        return wanted.compactMap { found[$0] }
+    }
+
+    func index(of row: RowID) async throws -> Int? {
+        try await all.index(of: row).flatMap { positions.firstIndex(of: $0) }
+    }
+}
+
+extension PaneID {
+    /// All conflicts of a store.
+    public static let conflicts = PaneID("conflicts")
+}
+
+extension Pane {
+    /// Creates the pane of all conflicts of these parts; `nil` if none of them can have any.
+    init?(conflictsOf parts: [any SessionPart]) {
+        guard parts.contains(where: { $0.conflicts != nil }) else { return nil }
+        self.init(
+            .conflicts, AllConflictsSource { parts.compactMap(\.conflicts) },
+            listsConflicts: true)
+    }
+}

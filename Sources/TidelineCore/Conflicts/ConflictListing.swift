@@ -1,0 +1,91 @@
+public import Replication
+
+/// The conflicts of one data model, for the list of all conflicts of a store.
+public protocol ConflictListing: Sendable {
+    /// The name of the data model, as in ``PaneID/part``.
+    var part: String { get }
+    /// The edits that resolve conflicts, or the reasons why they aren't possible.
+    var edits: [EditKind: Availability] { get }
+
+    /// Returns the conflicts now or at an instant. The same object means the same conflicts.
+    ///
+    /// - Throws: Errors from reading the store.
+    func conflicts(at instant: Timestamp?) async throws -> ListedConflicts
+
+    /// Returns the row that a conflict is about; `nil` if the store no longer has it.
+    ///
+    /// - Throws: Errors from reading the store.
+    func target(of place: ConflictPlace) async throws -> ConflictTarget?
+
+    /// A source that can undo the edits of the data model.
+    var undoing: any RowSource { get }
+
+    /// Drops the lists of past instants.
+    func forgetPast()
+}
+
+extension ConflictListing {
+    public func forgetPast() {}
+}
+
+/// The row, or the property of a row, that a listed conflict is about.
+public struct ConflictTarget: Sendable {
+    /// A source that has the row.
+    public var source: any RowSource
+    /// The row.
+    public var row: RowID
+    /// The property in conflict; `nil`: the whole row.
+    public var property: FieldPath?
+
+    /// Creates a target.
+    public init(
+        _ row: RowID, in source: any RowSource, property: FieldPath? = nil
+    ) {
+        self.source = source
+        self.row = row
+        self.property = property
+    }
+}
+
+/// The conflicts of one data model in one state of the store. Compared by identity.
+public final class ListedConflicts: Sendable {
+    /// The conflicts, each named by its ``ConflictPlace/listedRow``.
+    public let rows: any IndexedRows & Sendable
+
+    /// Wraps a list of conflicts.
+    public init(_ rows: any IndexedRows & Sendable) { self.rows = rows }
+}
+
+extension Row {
+    /// Creates the row of a conflict in the list of all conflicts.
+    ///
+    /// - Parameters:
+    ///   - place: The place of the conflict.
+    ///   - name: The display name of the item in conflict.
+    ///   - kind: The kind of item in conflict: `key`, `property`, `document`.
+    ///   - winner: The winning value.
+    ///   - device: The winner's device or actor.
+    ///   - others: The other values, each with its writer.
+    ///   - instant: The time of the winning write, if it is known.
+    ///   - writer: The device that wrote the winner, if it is known.
+    public init(
+        conflict place: ConflictPlace, name: String, kind: String, winner: RowCell, device: RowCell,
+        others: RowCell, instant: Timestamp?, writer: DeviceID?
+    ) {
+        self.init(
+            id: place.listedRow,
+            cells: [
+                RowCell(name, .key), RowCell(kind, .label), winner, device, others,
+                instant.map { RowCell($0.iso8601, .timestamp, instant: $0) } ?? RowCell("", .dim),
+            ], device: writer, isConflict: true)
+    }
+
+    /// Creates the row of a conflict that was resolved since the list was made. The next list
+    /// doesn't contain it.
+    public init(endedConflict place: ConflictPlace, name: String, kind: String) {
+        self.init(
+            id: place.listedRow,
+            cells: [RowCell(name, .key), RowCell(kind, .label)]
+                + Array(repeating: RowCell("…", .dim), count: 4), isDimmed: true)
+    }
+}

@@ -1,0 +1,160 @@
+import Automerge
+import Replication
+
+/// The keys and items in conflict in a whole document, with their details and edits.
+final class DocumentConflicts: RowSource {
+    private let context: any DocumentContext
+    private let found = KeptAnswers<OpenDocument, Found>()
+
+    /// The conflicts of one state of the document.
+    private struct Found: Sendable {
+        let open: OpenDocument
+        let heads: DocumentView.Heads?
+        /// The places, in document order.
+        let order: [RowID]
+        let places: [RowID: WrittenPlace]
+    }
+
+    init(_ context: any DocumentContext) { self.context = context }
+
+    /// The list itself isn't shown: its rows are part of the list of all conflicts.
+    var info: ListInfo { ListInfo("Conflicts", columns: [], edits: edits) }
+
+    var edits: [EditKind: Availability] {
+        context.edits.filter { [.set, .resolve].contains($0.key) }
+    }
+
+    func forgetPast() { found.forgetPast() }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let rows = try await rows(at: request.query.instant, title: nil)
+        return try await RowList(rows).window(request)
+    }
+
+    /// Returns the rows of the document in the list of all conflicts.
+    ///
+    /// - Parameter title: The document's title; `nil` if it is the only one.
+    func rows(at instant: Timestamp?, title: String?) async throws -> [Row] {
+        guard let found = try await found(at: instant) else { return [] }
+        return try found.order.map { id in
+            guard let place = found.places[id] else { return Row(id: id, cells: []) }
+            return try found.open.row(of: place, in: id, at: found.heads, title: title)
+        }
+    }
+
+    private func found(at instant: Timestamp?) async throws -> Found? {
+        guard let open = try await context.opened() else { return nil }
+        return try found.answer(to: RowQuery(instant: instant), in: open) {
+            try Self.find(in: open, at: open.heads(at: instant))
+        }
+    }
+
+    private static func find(
+        in open: OpenDocument, at heads: DocumentView.Heads?
+    ) throws -> Found {
+        var order: [RowID] = []
+        var places: [RowID: WrittenPlace] = [:]
+        try open.view.forEachConflictedPlace(at: heads) { pointer, place in
+            let id = open.row(pointer)
+            order.append(id)
+            places[id] = place
+        }
+        return Found(open: open, heads: heads, order: order, places: places)
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let found = try await found(at: instant), let place = found.places[row] else {
+            return nil
+        }
+        return try found.open.detail(
+            of: place, pointer: found.open.pointer(of: row), at: found.heads)
+    }
+
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        guard let found = try await found(at: instant), let place = found.places[row] else {
+            return nil
+        }
+        return try found.open.conflict(at: place, heads: found.heads)
+    }
+
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        guard let found = try await found(at: instant), let place = found.places[row] else {
+            return []
+        }
+        return try found.open.copyForms(
+            of: place, pointer: found.open.pointer(of: row), at: found.heads)
+    }
+
+    // MARK: Edits
+
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        guard let found = try await found(at: nil), let place = found.places[row] else {
+            return nil
+        }
+        return try found.open.view.typed(place.winner.content)
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        try await context.preview(edit, in: nil)
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        try await context.apply(preview, in: nil)
+    }
+}
+
+extension OpenDocument {
+    /// Returns the row of a place in the list of all conflicts.
+    fileprivate func row(
+        of place: WrittenPlace, in row: RowID, at heads: DocumentView.Heads?, title: String?
+    ) throws -> Row {
+        let actor = place.winner.operation.actor
+        let others = try place.others.map { other in
+            "\(try line(other.content, at: heads)) \(authorName(of: other.operation.actor))"
+        }
+        let pointer = pointer(of: row)
+        return Row(
+            conflict: ConflictPlace(part: PaneID.documents.part, row: row),
+            name: title.map { "\($0) \(pointer)" } ?? pointer, kind: "document",
+            winner: RowCell(try line(place.winner.content, at: heads), .winner),
+            device: authorCell(of: actor),
+            others: RowCell(others.joined(separator: " | "), .loser),
+            instant: place.winner.change.flatMap { change($0)?.timestamp },
+            writer: Self.device(of: actor))
+    }
+}
+
+/// The conflicts of the document in a single file.
+final class FileConflicts: ConflictListing {
+    private let context: FileDocument
+    private let document: DocumentConflicts
+    private let lists = KeptAnswers<OpenDocument, ListedConflicts>()
+
+    init(_ context: FileDocument) {
+        self.context = context
+        document = DocumentConflicts(context)
+    }
+
+    var part: String { PaneID.documents.part }
+    var edits: [EditKind: Availability] { document.edits }
+    var undoing: any RowSource { document }
+
+    func conflicts(at instant: Timestamp?) async throws -> ListedConflicts {
+        guard let open = context.open else { return ListedConflicts(RowList([])) }
+        let query = RowQuery(instant: instant)
+        if let known = lists.known(query, in: open) { return known }
+        let listed = ListedConflicts(
+            RowList(try await document.rows(at: instant, title: nil)))
+        lists.keep(listed, for: query, in: open)
+        return listed
+    }
+
+    func target(of place: ConflictPlace) -> ConflictTarget? {
+        ConflictTarget(RowID(place.row), in: document)
+    }
+
+    func forgetPast() {
+        lists.forgetPast()
+        document.forgetPast()
+    }
+}

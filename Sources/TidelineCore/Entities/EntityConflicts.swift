@@ -1,0 +1,97 @@
+import EntityStore
+import Replication
+
+/// The conflicts of entities' properties.
+final class EntityConflicts: ConflictListing {
+    private let context: EntityContext
+    private let entities: EntitiesSource
+    private let lists = KeptAnswers<UInt64, ListedConflicts>()
+
+    /// - Parameter entities: The list of all entities.
+    init(_ context: EntityContext, entities: EntitiesSource) {
+        self.context = context
+        self.entities = entities
+    }
+
+    var part: String { PaneID.entities.part }
+    var edits: [EditKind: Availability] { context.availability.of(.resolve, .set) }
+    var undoing: any RowSource { entities }
+
+    func conflicts(at instant: Timestamp?) async throws -> ListedConflicts {
+        guard let current = context.store, let store = try await context.store(at: instant) else {
+            return ListedConflicts(RowList([]))
+        }
+        let query = RowQuery(instant: instant)
+        let revision = await current.revision
+        if let known = lists.known(query, in: revision) { return known }
+        let listed = ListedConflicts(
+            EntityConflictList(context, store, await store.conflicts()))
+        lists.keep(listed, for: query, in: revision)
+        return listed
+    }
+
+    func target(of place: ConflictPlace) -> ConflictTarget? {
+        ConflictTarget(
+            RowID(place.row), in: entities, property: place.property.map { FieldPath($0) })
+    }
+
+    func forgetPast() { lists.forgetPast() }
+}
+
+/// The properties in conflict in one state of a store. The names of entities are read on demand.
+private struct EntityConflictList: IndexedRows, Sendable {
+    private let context: EntityContext
+    private let store: EntityStore
+    private let conflicts: [EntityConflict]
+
+    init(_ context: EntityContext, _ store: EntityStore, _ conflicts: [EntityConflict]) {
+        self.context = context
+        self.store = store
+        self.conflicts = conflicts
+    }
+
+    var count: Int { conflicts.count }
+
+    func rows(_ range: Range<Int>) async throws -> [Row] {
+        let conflicts = Array(conflicts[range])
+        let records = try await store.records(
+            of: conflicts.map(\.reference), keys: EntityRow.nameKeys)
+        return zip(conflicts, records).map { conflict, record in
+            row(
+                conflict,
+                record.map { EntityRow(record: $0, now: .distantPast, deviceName: \.name).name }
+                    ?? conflict.identifier)
+        }
+    }
+
+    func index(of row: RowID) -> Int? {
+        guard let place = ConflictPlace(listed: row) else { return nil }
+        let (entity, property) = (Name(place.row), place.property.map { Name($0) })
+        return conflicts.firstIndex {
+            Name($0.identifier) == entity && (property == nil || Name($0.key) == property)
+        }
+    }
+
+    private static func place(of conflict: EntityConflict) -> ConflictPlace {
+        ConflictPlace(
+            part: PaneID.entities.part, row: RowID(conflict.identifier),
+            property: FieldPath(conflict.key))
+    }
+
+    private func row(_ conflict: EntityConflict, _ name: String) -> Row {
+        let sides = conflict.sides
+        let others = sides.dropFirst().map {
+            "\($0.property.value.shortText) \(context.name(of: $0.author))"
+        }
+        return Row(
+            conflict: Self.place(of: conflict), name: "\(name) › \(conflict.key)",
+            kind: "property",
+            winner: sides.first.map {
+                RowCell(
+                    $0.property.value.shortText, .winner, value: CellValue($0.property.value))
+            } ?? RowCell(""),
+            device: RowCell(sides.first.map { context.name(of: $0.author) } ?? "", .device),
+            others: RowCell(others.joined(separator: " | "), .loser),
+            instant: sides.first?.set, writer: sides.first?.author)
+    }
+}

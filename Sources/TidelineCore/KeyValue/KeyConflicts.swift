@@ -1,0 +1,92 @@
+import KeyValueStore
+import Replication
+
+/// The conflicting keys that a query lists. The details of each are read on demand.
+struct ConflictList: IndexedRows, Sendable {
+    private let context: KeyValueContext
+    /// The keys, in list order.
+    private let keys: [String]
+    /// The instant of the snapshot view; `nil`: now.
+    private let instant: Timestamp?
+
+    /// Creates the list of all conflicting keys, now or at an instant, in byte order.
+    init(_ context: KeyValueContext, at instant: Timestamp?) throws {
+        self.context = context
+        self.instant = instant
+        keys =
+            try instant.map { try context.store.conflictKeys(at: $0) }
+            ?? context.store.conflictKeys
+    }
+
+    var count: Int { keys.count }
+
+    func rows(_ range: Range<Int>) throws -> [Row] {
+        let keys = Array(keys[range])
+        let found =
+            try instant.map { try context.store.conflicts(at: $0, among: keys) }
+            ?? context.store.conflicts(among: keys)
+        let conflicts = Dictionary(found.map { (Name($0.key), $0) }, uniquingKeysWith: { $1 })
+        return keys.map { key in
+            conflicts[Name(key)].map(row)
+                ?? Row(endedConflict: Self.place(of: key), name: key, kind: Self.kind)
+        }
+    }
+
+    func index(of row: RowID) -> Int? {
+        guard let key = ConflictPlace(listed: row).map({ Name($0.row) }) else { return nil }
+        return keys.firstIndex { Name($0) == key }
+    }
+
+    private func row(_ conflict: KeyValueStore.Conflict) -> Row {
+        var others = conflict.others.map { "\(context.oneLine($0)) \(context.name(of: $0.device))" }
+        others += conflict.unread.keys.filter { $0 != conflict.winner.device }.sorted()
+            .map { "(unreadable) \(context.name(of: $0))" }
+        return Row(
+            conflict: Self.place(of: conflict.key), name: conflict.key, kind: Self.kind,
+            winner: RowCell(
+                context.oneLine(conflict.winner), .winner, value: CellValue(conflict.winner)),
+            device: RowCell(context.name(of: conflict.winner.device), .device),
+            others: RowCell(
+                others.joined(separator: " | "), .loser,
+                value: CellValue(ValuesOfDevices(rows: conflict.others))),
+            instant: conflict.winner.timestamp, writer: conflict.winner.device)
+    }
+
+    private static let kind = "key"
+
+    private static func place(of key: String) -> ConflictPlace {
+        ConflictPlace(part: PaneID.keys.part, row: RowID(key))
+    }
+}
+
+/// The conflicts of keys.
+final class KeyConflicts: ConflictListing {
+    private let context: KeyValueContext
+    private let keys: KeysSource
+    private let lists = KeptAnswers<KeyValueContext.StoreState, ListedConflicts>()
+
+    /// - Parameter keys: The list of all keys.
+    init(_ context: KeyValueContext, keys: KeysSource) {
+        self.context = context
+        self.keys = keys
+    }
+
+    var part: String { PaneID.keys.part }
+    var edits: [EditKind: Availability] { context.availability.of(.resolve, .set) }
+    var undoing: any RowSource { keys }
+
+    func conflicts(at instant: Timestamp?) throws -> ListedConflicts {
+        try lists.answer(
+            to: RowQuery(instant: instant), in: context.state,
+            mark: { [context] in context.mark(at: instant) }
+        ) {
+            ListedConflicts(try ConflictList(context, at: instant))
+        }
+    }
+
+    func target(of place: ConflictPlace) -> ConflictTarget? {
+        ConflictTarget(RowID(place.row), in: keys)
+    }
+
+    func forgetPast() { lists.forgetPast() }
+}

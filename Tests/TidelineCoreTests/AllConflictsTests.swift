@@ -1,0 +1,187 @@
+import EntityStore
+import Foundation
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The list of all conflicts of a package: keys, properties of entities, places in documents.
+@Suite(.timeLimit(.minutes(30))) struct AllConflictsTests {
+    private let stored: DocumentPackage
+    private let clock = TestClock()
+
+    init() throws { stored = try DocumentPackage() }
+
+    /// Makes two devices disagree about three keys, two properties of an entity and one title.
+    private func disagree() async throws {
+        try stored.disagree()
+        var configuration = EntityStore.Configuration(clock: HybridClock { [clock] in clock.now })
+        configuration.watchesFolder = false
+        let ben = try await EntityStore.open(
+            stored.package, device: DeviceID("ben"), configuration: configuration)
+        try await ben.add([(.new("person", identifier: "p1"), ["name": "Anna"])])
+        let carl = try await EntityStore.open(
+            stored.package, device: DeviceID("carl"), configuration: configuration)
+        for (store, text) in [(ben, "x"), (carl, "y")] {
+            clock.advance(microseconds: 60_000_000)
+            try await store.set([
+                (.identifier("p1"), ["mail": .string(text), "phone": .string(text)])
+            ])
+            await store.close()
+        }
+        let stores = try ["ben", "carl"].map { name in
+            let store = try SharedPackage.store(name, stored.package, clock)
+            try store.load()
+            return (name, store)
+        }
+        for (name, store) in stores {
+            clock.advance(microseconds: 60_000_000)
+            try store.set(contentsOf: [
+                "a": .string(name), "\0b": .string(name), "c": .string(name),
+            ])
+            try await store.save()
+        }
+        for (_, store) in stores { try store.close() }
+    }
+
+    /// Opens a session whose conflicts are all counted.
+    private func session(isWritable: Bool = true) async throws -> PaneSession {
+        let session = try await PaneSession(stored.path, isWritable: isWritable)
+        let events = session.session.events()
+        func isCounted() -> Bool {
+            session.session.status.conflictCount == 6 && session.session.status.hasCountedConflicts
+        }
+        if !isCounted() { for await _ in events where isCounted() { break } }
+        return session
+    }
+
+    @Test func listHasEveryConflictOnce() async throws {
+        try await disagree()
+        let session = try await session()
+        let rows = try await session.rows(.conflicts)
+        #expect(
+            rows.map { $0.cells.prefix(4).map(\.text) } == [
+                ["\0b", "key", #""carl""#, "carl"], ["a", "key", #""carl""#, "carl"],
+                ["c", "key", #""carl""#, "carl"],
+                ["Anna › mail", "property", "y", "carl"],
+                ["Anna › phone", "property", "y", "carl"],
+                ["Plans /title", "document", rows.last?.cells[2].text, rows.last?.cells[3].text]
+                    .compactMap(\.self),
+            ])
+        #expect(session.session.status.counts[.conflicts] == 6)
+        #expect(Set(rows.map(\.id)).count == 6)
+        await session.close()
+    }
+
+    @Test func everyRowHasItsOwnConflictAndDetails() async throws {
+        try await disagree()
+        let session = try await session()
+        let source = try session.source(.conflicts)
+        for row in try await session.rows(.conflicts) {
+            let conflict = try #require(try await source.conflict(of: row.id, at: nil))
+            #expect(conflict.sides.count == 2)
+            #expect(try await source.conflicts(of: row.id, at: nil) == [conflict])
+            #expect(try await source.detail(of: row.id, at: nil) != nil)
+            if let part = conflict.part {
+                #expect(row.cells[0].text.hasSuffix(part.property))
+                let detail = try await source.conflictDetail(of: row.id, part: nil, at: nil)
+                #expect(detail?.sides == conflict.sides.map(\.id))
+            }
+        }
+        await session.close()
+    }
+
+    @Test func rowsAreFoundAgainByIdentity() async throws {
+        try await disagree()
+        let session = try await session()
+        let source = try session.source(.conflicts)
+        for query in [
+            RowQuery(), RowQuery(sort: .init(column: "name", isDescending: true)),
+            RowQuery(filter: "kind:property | kind:document"),
+        ] {
+            let rows = try await session.rows(.conflicts, query)
+            for (index, row) in rows.enumerated() {
+                let window = try await source.window(
+                    WindowRequest(
+                        query: query, position: .row(row.id, offset: 0, fallback: 0), count: 1))
+                #expect(window.found == index)
+            }
+        }
+        await session.close()
+    }
+
+    @Test func entityLeadsToItsFirstConflict() async throws {
+        try await disagree()
+        let session = try await session()
+        let entity = ConflictPlace(part: PaneID.entities.part, row: RowID("p1")).listedRow
+        let window = try await session.source(.conflicts).window(
+            WindowRequest(position: .row(entity, offset: 0, fallback: 0), count: 1))
+        #expect(window.found == 3 && window.rows[0].cells[0].text == "Anna › mail")
+        await session.close()
+    }
+
+    @Test func filtersAndSortsMixAllKinds() async throws {
+        try await disagree()
+        let session = try await session()
+        func names(_ query: RowQuery) async throws -> [String] {
+            try await session.rows(.conflicts, query).map { $0.cells[0].text }
+        }
+        #expect(
+            try await names(RowQuery(filter: "kind:property")) == ["Anna › mail", "Anna › phone"])
+        #expect(try await names(RowQuery(filter: "title")) == ["Plans /title"])
+        #expect(
+            try await names(RowQuery(sort: .init(column: "name"))) == [
+                "\0b", "Anna › mail", "Anna › phone", "Plans /title", "a", "c",
+            ])
+        await session.close()
+    }
+
+    @Test(arguments: 0..<6) func eachKindIsResolvedInThisList(_ number: Int) async throws {
+        try await disagree()
+        let session = try await session()
+        let source = try session.source(.conflicts)
+        let row = try await session.rows(.conflicts)[number]
+        let conflict = try #require(try await source.conflict(of: row.id, at: nil))
+        let edit = Edit.resolve(row.id, conflict.resolution(.take(conflict.sides[1].id)))
+        let preview = try await source.preview(edit)
+        #expect(preview.edit == edit && !preview.changes.isEmpty)
+        let applied = try await source.apply(preview)
+        #expect(applied.rows == [row.id])
+        let left = try await session.rows(.conflicts)
+        #expect(left.count == 5 && !left.contains { $0.id == row.id })
+        // Undoing works in the same list, whichever data model wrote the edit.
+        if let undo = applied.undo.first {
+            _ = try await source.apply(try await source.preview(undo))
+        }
+        await session.close()
+    }
+
+    @Test func listAtAnInstantHasTheConflictsOfThatTime() async throws {
+        try await disagree()
+        let session = try await session()
+        #expect(try await session.names(.conflicts, at: .distantPast).isEmpty)
+        let keys = try await session.names(.conflicts, "kind:key", at: clock.now)
+        #expect(keys.count == 3)
+        await session.close()
+    }
+
+    @Test func placesKeepEveryNameApart() {
+        let places = [
+            ConflictPlace(part: "keys", row: RowID("a")),
+            ConflictPlace(part: "keys", row: RowID("\0entities\0\0a")),
+            ConflictPlace(part: "entities", row: RowID("a")),
+            ConflictPlace(part: "entities", row: RowID("a"), property: ""),
+            ConflictPlace(part: "entities", row: RowID("1\0a"), property: "b\0c"),
+            ConflictPlace(part: "entities", row: RowID("e\u{301}"), property: "é"),
+            ConflictPlace(part: "entities", row: RowID("é"), property: "e\u{301}"),
+            ConflictPlace(part: "documents", row: RowID("x/\0/y")),
+        ]
+        #expect(Set(places.map(\.listedRow)).count == places.count)
+        for place in places { #expect(ConflictPlace(listed: place.listedRow) == place) }
+        for damaged in ["\0", "\0x", "\0x\0", "\0x\09\0a", "\0x\0-1\0a", "\0x\0y\0a"] {
+            #expect(ConflictPlace(listed: RowID(damaged)) == nil, "\(damaged.debugDescription)")
+        }
+    }
+}
