@@ -31,7 +31,8 @@ import Testing
     }
 
     private func detail(_ pane: PaneSession) async throws -> ConflictDetail {
-        try #require(try await pane.source(.conflicts).conflictDetail(of: Self.row, part: nil, at: nil))
+        try #require(
+            try await pane.source(.conflicts).conflictDetail(of: Self.row, part: nil, at: nil))
     }
 
     private func side(_ name: String) throws -> RowConflict.SideID {

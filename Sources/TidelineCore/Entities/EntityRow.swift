@@ -97,7 +97,8 @@ struct EntityRow: FilterSubject {
         cells.append(RowCell(device.map(deviceName) ?? "", .device))
         cells.append(RowCell(record.identifier, .dim))
         return Row(
-            id: RowID(record.identifier), cells: cells, device: device, isConflict: isConflict, conflictCount: record.conflicts.count)
+            id: RowID(record.identifier), cells: cells, device: device, isConflict: isConflict,
+            conflictCount: record.conflicts.count)
     }
 
     // MARK: Filters

@@ -321,7 +321,8 @@ public struct Row: Hashable, Sendable, Identifiable {
     /// - Parameter conflictCount: `nil`: a row in conflict has one conflict.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
-        conflictCount: Int? = nil, conflictsInside: Int = 0, isDimmed: Bool = false, isCounter: Bool = false
+        conflictCount: Int? = nil, conflictsInside: Int = 0, isDimmed: Bool = false,
+        isCounter: Bool = false
     ) {
         self.id = id
         self.cells = cells
