@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TidelineUI
+@testable import TidelineCore
 
 /// The words that only one of two texts has.
 @Suite struct TextDifferenceTests {

@@ -1,6 +1,6 @@
 /// The parts of a text that another text lacks, word by word.
-enum TextDifference {
-    typealias Parts = [Range<String.Index>]
+package enum TextDifference {
+    package typealias Parts = [Range<String.Index>]
 
     /// If more words than this differ, the whole differing range is marked.
     private static let limit = 500
@@ -9,7 +9,7 @@ enum TextDifference {
     ///
     /// - Complexity: O(*n* + *m*) in the lengths of the texts, plus the square of a constant in the
     ///   number of differing words.
-    static func between(_ base: Words, and text: Words) -> (lost: Parts, gained: Parts) {
+    package static func between(_ base: Words, and text: Words) -> (lost: Parts, gained: Parts) {
         let (old, new) = (base.words, text.words)
         let start = zip(old, new).prefix { $0 == $1 }.count
         let longest = min(old.count, new.count) - start
@@ -31,13 +31,13 @@ enum TextDifference {
     }
 
     /// A text split into words for comparison.
-    struct Words {
+    package struct Words {
         fileprivate let words: [Substring]
 
         /// Splits a text into words.
         ///
         /// - Complexity: O(*n*) in the length of the text.
-        init(_ text: String) { words = TextDifference.words(of: text) }
+        package init(_ text: String) { words = TextDifference.words(of: text) }
     }
 
     private static func ranges(of words: ArraySlice<Substring>) -> Parts {
@@ -45,7 +45,7 @@ enum TextDifference {
     }
 
     /// Merges adjacent ranges of a text.
-    static func union(_ parts: Parts) -> Parts {
+    package static func union(_ parts: Parts) -> Parts {
         parts.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { parts, range in
             if let last = parts.last, last.upperBound >= range.lowerBound {
                 parts[parts.count - 1] =
