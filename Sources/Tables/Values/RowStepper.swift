@@ -6,7 +6,7 @@ import GRDBSQLite
 /// isn't UTF-8.
 struct RowStepper {
     private let statement: Statement
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let connection: OpaquePointer?
 
     init(_ database: Database, _ sql: String, _ arguments: [TableValue] = []) throws {

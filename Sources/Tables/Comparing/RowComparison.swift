@@ -1,0 +1,130 @@
+import Foundation
+public import GRDB
+
+/// The comparison of a table's rows in two databases.
+///
+/// Rows are matched by primary key, or by rowid if the table has none. Both tables are read in the
+/// order of the key, one row at a time.
+public struct RowComparison: Sendable {
+    /// A row that only one table has, or that has different values.
+    public struct Difference: Sendable {
+        /// The values of the key's columns.
+        public let key: RowKey
+        /// The values of all columns of the first table; `nil` if it lacks the row.
+        public let from: [TableValue]?
+        /// The values of all columns of the second table; `nil` if it lacks the row.
+        public let to: [TableValue]?
+    }
+
+    /// The places of a column in both tables.
+    public struct SharedColumn: Sendable {
+        public let from: Int
+        public let to: Int
+    }
+
+    /// The columns that both tables have, in the order of the first.
+    public let columns: [SharedColumn]
+    private let from: NamedTable
+    private let to: NamedTable
+    private let keys: (from: [String], to: [String])
+
+    /// The length in bytes above which a value is compared, but not loaded.
+    public static let longestValue = 8 << 20
+
+    /// - Returns: `nil` if the tables have different keys, or rows without keys.
+    public init?(_ from: NamedTable, _ to: NamedTable) {
+        guard let old = Self.key(of: from.schema), let new = Self.key(of: to.schema),
+            old.count == new.count, zip(old, new).allSatisfy(SQLName.areSame)
+        else { return nil }
+        keys = (old, new)
+        self.from = from
+        self.to = to
+        columns = from.columns.indices.compactMap { place in
+            to.columns.firstIndex { SQLName.areSame($0.name, from.columns[place].name) }
+                .map { SharedColumn(from: place, to: $0) }
+        }
+    }
+
+    /// Returns the columns that identify a row, or the rowid.
+    private static func key(of table: TableSchema) -> [String]? {
+        guard table.hasKeys else { return nil }
+        let key = table.primaryKey.map(\.name)
+        return key.isEmpty ? table.rowID.map { _ in ["rowid"] } : key
+    }
+
+    /// Calls `body` with each difference, in the order of keys.
+    ///
+    /// - Throws: `DatabaseError`; errors of `body`.
+    /// - Complexity: O(*n*) in the rows of both tables, and sorting of those whose primary key
+    ///   isn't ordered by bytes. Memory for one row of each.
+    public func forEach(
+        _ from: Database, _ to: Database, _ body: (Difference) throws -> Void
+    ) throws {
+        let old = try Self.rows(of: self.from, by: keys.from, from)
+        let new = try Self.rows(of: self.to, by: keys.to, to)
+        let keyCount = keys.from.count
+        var (hasOld, hasNew) = (try old.step(), try new.step())
+        while hasOld || hasNew {
+            var order = hasOld ? -1 : 1
+            if hasOld, hasNew {
+                order = 0
+                var part = 0
+                while order == 0, part < keyCount {
+                    order = old.compare(part, with: new, part)
+                    part += 1
+                }
+            }
+            let isSame =
+                order == 0
+                && columns.allSatisfy { column in
+                    old.isSame(keyCount + column.from, as: new, keyCount + column.to)
+                }
+            if !isSame {
+                let stepper = order <= 0 ? old : new
+                try body(
+                    Difference(
+                        key: RowKey((0..<keyCount).map { stepper.value($0, longest: 1 << 20) }),
+                        from: order <= 0 ? values(old, self.from) : nil,
+                        to: order >= 0 ? values(new, self.to) : nil))
+            }
+            if order <= 0 { hasOld = try old.step() }
+            if order >= 0 { hasNew = try new.step() }
+        }
+    }
+
+    private func values(_ stepper: RowStepper, _ table: NamedTable) -> [TableValue] {
+        table.columns.indices.map {
+            stepper.value(keys.from.count + $0, longest: Self.longestValue)
+        }
+    }
+
+    /// Reads the key and the columns of all rows in the order of the key's bytes, whatever the
+    /// collations of the columns.
+    private static func rows(
+        of table: NamedTable, by key: [String], _ db: Database
+    ) throws -> RowStepper {
+        let isRowID = table.schema.rowIDColumn != nil || table.schema.primaryKey.isEmpty
+        let names = isRowID ? [table.schema.rowID ?? "rowid"] : key
+        let parts = names.map { table.schema.column($0) == nil ? $0 : SQLName.quoted($0) }
+        var collation = "BINARY"
+        // SQLite orders such texts by the bytes of their encoding.
+        if try String.fetchOne(db, sql: "PRAGMA encoding") != "UTF-8" {
+            db.add(collation: byUTF8)
+            collation = byUTF8.name
+        }
+        let columns = parts + table.columns.map { SQLName.quoted($0.schema.name) }
+        let order = isRowID ? parts : parts.map { "\($0) COLLATE \(collation)" }
+        table.condition?.prepare(db)
+        return try RowStepper(
+            db,
+            "SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(table.schema.name))"
+                + (table.condition.map { " WHERE \($0.sql)" } ?? "")
+                + " ORDER BY \(order.joined(separator: ", "))",
+            table.condition?.arguments ?? [])
+    }
+
+    private static let byUTF8 = DatabaseCollation("tideline_utf8") { lhs, rhs in
+        if lhs.utf8.lexicographicallyPrecedes(rhs.utf8) { return .orderedAscending }
+        return lhs.utf8.elementsEqual(rhs.utf8) ? .orderedSame : .orderedDescending
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import GRDBSQLite
+
+extension RowStepper {
+    /// Returns whether a column of the current row has the same type and value as a column of
+    /// another statement's row. Texts are compared by their bytes.
+    func isSame(_ column: Int, as other: RowStepper, _ theirs: Int) -> Bool {
+        let (mine, theirs) = (CInt(column), CInt(theirs))
+        let type = sqlite3_column_type(handle, mine)
+        guard type == sqlite3_column_type(other.handle, theirs) else { return false }
+        switch type {
+        case SQLITE_INTEGER:
+            return sqlite3_column_int64(handle, mine) == sqlite3_column_int64(other.handle, theirs)
+        case SQLITE_FLOAT:
+            return sqlite3_column_double(handle, mine).bitPattern
+                == sqlite3_column_double(other.handle, theirs).bitPattern
+        case SQLITE_TEXT, SQLITE_BLOB: return compareBytes(mine, with: other, theirs) == 0
+        default: return true
+        }
+    }
+
+    /// Compares a column of the current row with a column of another statement's row, in SQLite's
+    /// order: nulls, numbers, texts, bytes.
+    ///
+    /// - Returns: A negative number if this value comes first, a positive one if it comes last, and
+    ///   0 if both have the same place.
+    func compare(_ column: Int, with other: RowStepper, _ theirs: Int) -> Int {
+        let (mine, theirs) = (CInt(column), CInt(theirs))
+        let type = sqlite3_column_type(handle, mine)
+        let otherType = sqlite3_column_type(other.handle, theirs)
+        let (rank, otherRank) = (Self.rank(of: type), Self.rank(of: otherType))
+        guard rank == otherRank else { return rank - otherRank }
+        switch (type, otherType) {
+        case (SQLITE_TEXT, _), (SQLITE_BLOB, _): return compareBytes(mine, with: other, theirs)
+        case (SQLITE_NULL, _): return 0
+        case (SQLITE_INTEGER, SQLITE_INTEGER):
+            return Self.compare(
+                sqlite3_column_int64(handle, mine), sqlite3_column_int64(other.handle, theirs))
+        case (SQLITE_FLOAT, SQLITE_FLOAT):
+            return Self.compare(
+                sqlite3_column_double(handle, mine), sqlite3_column_double(other.handle, theirs))
+        case (SQLITE_INTEGER, _):
+            return Self.compare(
+                sqlite3_column_int64(handle, mine), sqlite3_column_double(other.handle, theirs))
+        default:
+            return -Self.compare(
+                sqlite3_column_int64(other.handle, theirs), sqlite3_column_double(handle, mine))
+        }
+    }
+
+    /// The place of a type in SQLite's order.
+    private static func rank(of type: CInt) -> Int {
+        switch type {
+        case SQLITE_NULL: 0
+        case SQLITE_INTEGER, SQLITE_FLOAT: 1
+        case SQLITE_TEXT: 2
+        default: 3
+        }
+    }
+
+    private static func compare<Value: Comparable>(_ lhs: Value, _ rhs: Value) -> Int {
+        lhs < rhs ? -1 : lhs == rhs ? 0 : 1
+    }
+
+    /// Compares numbers exactly, although not every integer is a `Double`.
+    private static func compare(_ lhs: Int64, _ rhs: Double) -> Int {
+        if rhs >= 0x1p63 { return -1 }
+        guard let whole = Int64(exactly: rhs.rounded(.down)) else { return 1 }
+        return lhs != whole ? compare(lhs, whole) : rhs > rhs.rounded(.down) ? -1 : 0
+    }
+
+    private func compareBytes(_ column: CInt, with other: RowStepper, _ theirs: CInt) -> Int {
+        let (mine, theirs) = (bytes(column), other.bytes(theirs))
+        let count = min(mine.count, theirs.count)
+        if count > 0, let left = mine.baseAddress, let right = theirs.baseAddress {
+            let order = memcmp(left, right, count)
+            if order != 0 { return Int(order) }
+        }
+        return mine.count - theirs.count
+    }
+
+    /// The bytes of a text or blob, which are valid until the next step.
+    private func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
+        // Reading a text converts it to UTF-8, which changes its length.
+        let start: UnsafeRawPointer? =
+            sqlite3_column_type(handle, column) == SQLITE_TEXT
+            ? sqlite3_column_text(handle, column).map { UnsafeRawPointer($0) }
+            : sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(
+            start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    /// Returns a value of the current row, or only its length if it is longer than `longest`.
+    func value(_ column: Int, longest: Int) -> TableValue {
+        let type = sqlite3_column_type(handle, CInt(column))
+        if type == SQLITE_TEXT || type == SQLITE_BLOB {
+            let count = bytes(CInt(column)).count
+            if count > longest { return .unread(isText: type == SQLITE_TEXT, byteCount: count) }
+        }
+        return value(column)
+    }
+}
