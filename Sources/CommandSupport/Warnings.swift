@@ -6,10 +6,14 @@ package import TidelineCore
 package enum Warnings {
     /// Prints the problems of each device.
     ///
-    /// - Parameter ofRead: Whether to include devices that are readable.
-    package static func tell(_ status: SessionStatus, ofRead: Bool = true) {
+    /// - Parameters:
+    ///   - ofRead: Whether to include devices that are readable.
+    ///   - path: The path of the store, if the command reads several.
+    package static func tell(
+        _ status: SessionStatus, ofRead: Bool = true, in path: String? = nil
+    ) {
         for device in status.devices where ofRead || !isOK(device.state) {
-            tell("\(device.id)", device.state, device.problem)
+            tell((path.map { "\($0): " } ?? "") + "\(device.id)", device.state, device.problem)
         }
     }
 

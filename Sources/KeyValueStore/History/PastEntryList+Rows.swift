@@ -1,4 +1,4 @@
-import Replication
+public import Replication
 import Synchronization
 
 extension KeyValueStore {
@@ -18,6 +18,20 @@ extension KeyValueStore {
         }
         guard let rows, rows.allSatisfy({ $0 != nil }) else { return nil }
         return rows.compactMap { $0 }
+    }
+
+    /// Same as ``rows(_:_:)``, without the rows of logs that can't be read now.
+    ///
+    /// - Returns: The rows, and the devices whose logs could not be read, with the reasons; `nil` if
+    ///   the store was reloaded since the list was created.
+    /// - Throws: ``KeyValueError``, `.notLoaded`.
+    /// - Complexity: As ``rows(_:_:)``.
+    public func readableRows(
+        _ list: PastEntryList, _ range: Range<Int>
+    ) throws -> (rows: [LogRow], unread: [DeviceID: String])? {
+        let wanted = Array(list.found[range.clamped(to: list.found.indices)])
+        let (rows, unread) = try read(wanted, of: list)
+        return rows.map { ($0.compactMap { $0 }, unread) }
     }
 
     /// Returns the position of `key` in a list, or `nil` if it is missing or the store was reloaded

@@ -77,6 +77,15 @@ public struct BlobFolder: Hashable, Sendable {
     public func read(
         _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
+        try withFile(of: path) { file, full in try file.forEachPiece(full, body) }
+    }
+
+    /// Calls `body` with the open file of the blob at `path`, and the file's path.
+    ///
+    /// - Throws: As ``data(at:limit:)``, without `.tooLarge`; errors of `body`.
+    func withFile<Result>(
+        of path: String, _ body: (borrowing Descriptor, String) throws -> Result
+    ) throws -> Result {
         let place = try BlobPath(path)
         for root in roots {
             guard let folder = try walk([root] + place.folders) else { continue }
@@ -88,7 +97,7 @@ public struct BlobFolder: Hashable, Sendable {
                 guard error.code == .notFound else { throw error }
                 continue
             }
-            return try file.forEachPiece(full, body)
+            return try body(file, full)
         }
         throw ReplicationError(.notFound, "there is no blob \(path.quoted)")
     }

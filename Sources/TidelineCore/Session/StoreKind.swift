@@ -85,7 +85,7 @@ public enum StoreKind: Hashable, Sendable {
 
     /// Resolves a path that the user gave as a symbolic link. Links inside a package are not
     /// followed.
-    static func resolved(_ path: String) -> String {
+    public static func resolved(_ path: String) -> String {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
             !isFolder.boolValue

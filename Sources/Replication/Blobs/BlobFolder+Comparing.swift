@@ -1,0 +1,29 @@
+extension BlobFolder {
+    private struct Differing: Error {}
+
+    /// Returns whether the blob at `path` has the same bytes in another package.
+    ///
+    /// - Throws: ``ReplicationError``, as ``read(_:_:)``, for either blob.
+    /// - Complexity: O(*n*) in the blob's size up to the first difference; memory for two
+    ///   mebibytes.
+    package func hasSameBytes(at path: String, as other: BlobFolder) throws -> Bool {
+        do {
+            try withFile(of: path) { file, full in
+                try other.withFile(of: path) { theirs, theirFull in
+                    var offset: Int64 = 0
+                    try file.forEachPiece(full) { piece in
+                        let other = try theirs.read(piece.count, at: offset, theirFull)
+                        guard other.elementsEqual(piece) else { throw Differing() }
+                        offset += Int64(piece.count)
+                    }
+                    guard try theirs.status(theirFull).byteCount == offset else {
+                        throw Differing()
+                    }
+                }
+            }
+            return true
+        } catch is Differing {
+            return false
+        }
+    }
+}

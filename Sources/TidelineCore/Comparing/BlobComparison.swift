@@ -1,0 +1,46 @@
+package import Replication
+
+/// The comparison of the blobs of two packages, by their bytes.
+package struct BlobComparison: Comparison {
+    private let from: BlobFolder
+    private let to: BlobFolder
+    private let prefix: String
+
+    /// - Parameter prefix: Compares only blobs whose paths have this prefix.
+    package init(from: BlobFolder, to: BlobFolder, prefix: String = "") {
+        self.from = from
+        self.to = to
+        self.prefix = prefix
+    }
+
+    package func forEach(
+        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+    ) throws {
+        var old = try from.entries(prefix: prefix)[...]
+        var new = try to.entries(prefix: prefix)[...]
+        try SideBySide.forEach(
+            { old.popFirst() }, { new.popFirst() }, by: { Name($0.path) }
+        ) { from, to in
+            guard let path = (from ?? to)?.path else { return }
+            if let from, let to, from.byteCount == to.byteCount {
+                do {
+                    if try self.from.hasSameBytes(at: path, as: self.to) { return }
+                } catch {
+                    return warn(.from, "\(path.quoted) is not compared: \(error)")
+                }
+            }
+            try body(
+                Difference(
+                    .blob(path), from: Difference.Side(from.map(Difference.Value.init)),
+                    to: Difference.Side(to.map(Difference.Value.init))))
+        }
+    }
+}
+
+extension Difference.Value {
+    fileprivate init(_ blob: BlobFolder.Entry) {
+        self.init(
+            ["bytes": .integer(blob.byteCount), "date": .string(blob.modified.iso8601)],
+            text: "\(Counted.text(blob.byteCount, "byte")), \(blob.modified.iso8601)")
+    }
+}

@@ -1,0 +1,40 @@
+/// Finds the differences in one kind of data between two stores, or between two states of one
+/// store.
+package protocol Comparison: Sendable {
+    /// Calls `body` with each difference, in byte order of the names of places.
+    ///
+    /// - Parameter warn: Called for data of a side that can't be read and is left out.
+    /// - Throws: Errors of `body`, and errors that make a comparison impossible.
+    func forEach(
+        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+    ) async throws
+}
+
+/// One of the two sides of a comparison.
+package enum ComparedSide: Sendable {
+    case from, to
+}
+
+/// Walks through two sorted sequences side by side.
+enum SideBySide {
+    /// Calls `body` with each key's items, in the order of keys. One of the items is `nil` if only
+    /// the other sequence has the key.
+    ///
+    /// - Parameters:
+    ///   - from: Returns the next item of the first sequence, whose keys ascend.
+    ///   - to: Returns the next item of the second sequence, whose keys ascend.
+    static func forEach<Item, Key: Comparable>(
+        _ from: () throws -> Item?, _ to: () throws -> Item?, by key: (Item) -> Key,
+        _ body: (_ from: Item?, _ to: Item?) throws -> Void
+    ) throws {
+        var (left, right) = (try from(), try to())
+        while left != nil || right != nil {
+            let (leftKey, rightKey) = (left.map(key), right.map(key))
+            let takesLeft = rightKey.map { right in leftKey.map { $0 <= right } ?? false } ?? true
+            let takesRight = leftKey.map { left in rightKey.map { $0 <= left } ?? false } ?? true
+            try body(takesLeft ? left : nil, takesRight ? right : nil)
+            if takesLeft { left = try from() }
+            if takesRight { right = try to() }
+        }
+    }
+}

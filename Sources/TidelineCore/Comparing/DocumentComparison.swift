@@ -1,0 +1,219 @@
+import Automerge
+package import DocumentStore
+import Foundation
+package import Replication
+
+/// The comparison of the documents of two stores or files, or of one at two instants, place by
+/// place.
+package struct DocumentComparison: Comparison {
+    /// Documents at present or, with an instant, at an earlier time.
+    package struct Side: Sendable {
+        fileprivate enum Source: Sendable {
+            case store(AutomergeStore)
+            case file(AutomergeFile)
+        }
+
+        fileprivate let source: Source
+        fileprivate let instant: Timestamp?
+
+        /// Creates a side with all documents of a store.
+        package init(_ store: AutomergeStore, at instant: Timestamp? = nil) {
+            source = .store(store)
+            self.instant = instant
+        }
+
+        /// Creates a side with the document of a file.
+        package init(_ file: AutomergeFile, at instant: Timestamp? = nil) {
+            source = .file(file)
+            self.instant = instant
+        }
+    }
+
+    private let from: Side
+    private let to: Side
+    private let prefix: String
+
+    /// - Parameter prefix: Compares only documents whose identifiers have this prefix.
+    package init(from: Side, to: Side, prefix: String = "") {
+        self.from = from
+        self.to = to
+        self.prefix = prefix
+    }
+
+    package func forEach(
+        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+    ) throws {
+        var old = from.names[...]
+        var new = to.names[...]
+        try SideBySide.forEach({ old.popFirst() }, { new.popFirst() }, by: { $0.text }) {
+            guard let name = $0 ?? $1, name.text.hasPrefix(prefix) else { return }
+            // Only the documents of one name are open at a time.
+            let before = $0.flatMap { open($0, .from, warn) }
+            let after = $1.flatMap { open($0, .to, warn) }
+            guard ($0 == nil) == (before == nil), ($1 == nil) == (after == nil) else { return }
+            do {
+                try compare(before, after, name, body)
+            } catch let error as DocError {
+                warn(.to, "\(name.title) is not compared: \(error.message)")
+            }
+        }
+    }
+
+    private func open(
+        _ name: DocumentName, _ side: ComparedSide, _ warn: (ComparedSide, String) -> Void
+    ) -> Document? {
+        do {
+            return try (side == .from ? from : to).document(name)
+        } catch {
+            let reason = (error as? any ExplainedError)?.reason ?? "\(error)"
+            warn(side, "\(name.title) is not compared: \(reason)")
+            return nil
+        }
+    }
+
+    private func compare(
+        _ old: Document?, _ new: Document?, _ name: DocumentName,
+        _ body: (Difference) throws -> Void
+    ) throws {
+        guard let old, let new else {
+            let from = old.map { Content(DocumentView($0), self.from.heads(of: $0)) }
+            let to = new.map { Content(DocumentView($0), self.to.heads(of: $0)) }
+            guard let whole = from ?? to, !whole.isBeforeFirstChange else { return }
+            let value = try whole.value(at: [])
+            return try body(
+                Difference(
+                    .place(document: name.shown, pointer: ""),
+                    from: .init(from == nil ? nil : value), to: .init(to == nil ? nil : value)))
+        }
+        let both = old.fork()
+        try both.merge(other: new)
+        let before = Content(DocumentView(both), from.heads(of: old))
+        let after = Content(DocumentView(both), to.heads(of: new))
+        let isLate = from.instant == nil && to.instant == nil && both.heads() == old.heads()
+        for place in Self.places(both.difference(from: before.heads, to: after.heads)) {
+            let (from, to) = (try before.value(at: place), try after.value(at: place))
+            guard from?.json != to?.json else { continue }
+            try body(
+                Difference(
+                    .place(
+                        document: name.shown,
+                        pointer: place.map { "/" + JSONPointer.step($0) }.joined()),
+                    from: .init(from), to: .init(to), isLate: isLate))
+        }
+    }
+
+    /// Returns the places that patches change, without those inside others. Patches of a list or
+    /// text change it as a whole, because the indices of its items move.
+    private static func places(_ patches: [Patch]) -> [[Prop]] {
+        var names: Set<[Name]> = []
+        var places: [[Prop]] = []
+        for patch in patches {
+            var place = patch.path.map(\.prop)
+            switch patch.action {
+            case .Put(_, let prop, _), .Increment(_, let prop, _), .Conflict(_, let prop):
+                place.append(prop)
+            case .DeleteMap(_, let key): place.append(.Key(key))
+            case .Insert, .SpliceText, .DeleteSeq, .Marks: break
+            }
+            if names.insert(Self.name(place)).inserted { places.append(place) }
+        }
+        return places.filter { place in
+            let name = Self.name(place)
+            return !name.indices.contains { names.contains(Array(name[..<$0])) }
+        }
+    }
+
+    private static func name(_ place: [Prop]) -> [Name] {
+        place.map { Name(JSONPointer.step($0)) }
+    }
+}
+
+/// The name of a document; empty for that of a file.
+private struct DocumentName {
+    let text: Name
+    var id: UUID?
+
+    /// The name in output; `nil` for a file.
+    var shown: String? { id == nil ? nil : text.text }
+    var title: String { shown ?? "the document" }
+}
+
+extension DocumentComparison.Side {
+    /// The documents, in byte order of their names.
+    fileprivate var names: [DocumentName] {
+        switch source {
+        case .file: [DocumentName(text: "")]
+        case .store(let store):
+            store.documents().map { DocumentName(text: Name(store.text(of: $0.id)), id: $0.id) }
+                .sorted { $0.text < $1.text }
+        }
+    }
+
+    fileprivate func document(_ name: DocumentName) throws -> Document? {
+        switch source {
+        case .file(let file): return try file.document()
+        case .store(let store):
+            guard let id = name.id, let opened = try store.openDocument(id) else { return nil }
+            // The copy is independent of the store, which may close the document.
+            return withExtendedLifetime(opened) { DocumentView(opened).document.fork() }
+        }
+    }
+
+    /// Returns the heads of the document at the side's instant.
+    fileprivate func heads(of document: Document) -> Set<ChangeHash> {
+        guard let instant else { return document.heads() }
+        let times = DocumentTimes(document)
+        return document.heads(where: times.known(times.count(through: instant)))
+    }
+}
+
+/// A document at a point of its history.
+private struct Content {
+    let view: DocumentView
+    let heads: Set<ChangeHash>
+
+    init(_ view: DocumentView, _ heads: Set<ChangeHash>) {
+        self.view = view
+        self.heads = heads
+    }
+
+    var isBeforeFirstChange: Bool { heads.isEmpty }
+
+    /// Returns the value at a place; `nil` if there is none.
+    func value(at place: [Prop]) throws -> Difference.Value? {
+        var value = Value.Object(.ROOT, .Map)
+        for prop in place {
+            guard case .Object(let object, _) = value else { return nil }
+            let found: Value? =
+                switch prop {
+                case .Key(let key):
+                    try view.document.getAt(obj: object, key: key, heads: heads)
+                case .Index(let index):
+                    try view.document.getAt(obj: object, index: index, heads: heads)
+                }
+            guard let found else { return nil }
+            value = found
+        }
+        return try Difference.Value(value, in: view, at: DocumentView.Heads(heads))
+    }
+}
+
+extension Difference.Value {
+    fileprivate init(_ value: Value, in view: DocumentView, at heads: DocumentView.Heads) throws {
+        let content: WrittenValue.Content
+        var text: String?
+        switch value {
+        case .Object(let id, let type):
+            content = .object(id, type)
+            if type == .Text { text = try view.document.textAt(obj: id, heads: heads.hashes) }
+        case .Scalar(let scalar):
+            content = .scalar(scalar)
+            if case .String(let string) = scalar { text = string }
+        }
+        let json = try view.json(of: content, at: heads, indented: false)
+        self.init(
+            .verbatim(json),
+            text: try text ?? view.json(of: content, at: heads, indented: true),
+            type: content.typeName, hasWords: true)
+    }
+}

@@ -1,0 +1,174 @@
+package import EntityStore
+package import Replication
+
+/// The comparison of the entities of two stores, or of one store at two instants, property by
+/// property. The type of an entity counts as a property.
+package struct EntityComparison: Comparison {
+    /// A store at present or, with an instant, at an earlier time.
+    package struct Side: Sendable {
+        let store: EntityStore
+        let instant: Timestamp?
+
+        package init(_ store: EntityStore, at instant: Timestamp? = nil) {
+            self.store = store
+            self.instant = instant
+        }
+
+        fileprivate var state: EntityStore {
+            get async throws {
+                if let instant { try await store.snapshot(at: instant) } else { store }
+            }
+        }
+    }
+
+    private let from: Side
+    private let to: Side
+    private let prefix: String
+    /// The number of entities to read at a time.
+    private static let window = 256
+
+    /// - Parameter prefix: Compares only entities whose identifiers have this prefix.
+    package init(from: Side, to: Side, prefix: String = "") {
+        self.from = from
+        self.to = to
+        self.prefix = prefix
+    }
+
+    package func forEach(
+        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+    ) async throws {
+        let (old, new) = (try await from.state, try await to.state)
+        let identifiers = try await identifiers(of: old).union(identifiers(of: new)).sorted()
+        let late = LateEntries(await from.store.devices, await to.store.devices, at: to.instant)
+        for start in stride(from: 0, to: identifiers.count, by: Self.window) {
+            let some = identifiers[start..<min(start + Self.window, identifiers.count)].map(\.text)
+            let before = try await EntityState.states(of: some, in: old)
+            let after = try await EntityState.states(of: some, in: new)
+            for (place, identifier) in some.enumerated() {
+                for difference in differences(identifier, before[place], after[place], late) {
+                    try body(difference)
+                }
+            }
+        }
+    }
+
+    private func identifiers(of store: EntityStore) async throws -> Set<Name> {
+        Set(
+            try await store.entities().compactMap { $0.identifier.map { Name($0) } }
+                .filter { $0.hasPrefix(prefix) })
+    }
+
+    private func differences(
+        _ entity: String, _ from: EntityState, _ to: EntityState, _ late: LateEntries
+    ) -> [Difference] {
+        var differences: [Difference] = []
+        if from.type.map({ Name($0) }) != to.type.map({ Name($0) }) {
+            differences.append(
+                Difference(
+                    .property(entity: entity, "type"),
+                    from: .init(from.type.map { .init(type: $0) }),
+                    to: .init(to.type.map { .init(type: $0) }),
+                    isLate: late.contain(from.newest, newerThan: to.newest)))
+        }
+        let keys = Set(from.properties.keys).union(to.properties.keys).sorted()
+        for key in keys {
+            let (old, new) = (from.properties[key] ?? [], to.properties[key] ?? [])
+            guard old.map(\.property.comparable) != new.map(\.property.comparable) else { continue }
+            differences.append(
+                Difference(
+                    .property(entity: entity, key.text),
+                    from: .init(Difference.Value(old), device: old.first?.author),
+                    to: .init(Difference.Value(new), device: new.first?.author),
+                    isLate: late.contain(old.first, newerThan: new.first)))
+        }
+        return differences
+    }
+}
+
+/// The rows of the first store that have not arrived in the second.
+private struct LateEntries {
+    private let ends: LogEnds
+    /// Whether the second store has only rows that the first one has.
+    private let isBehind: Bool
+
+    init(_ from: [DeviceStatus], _ to: [DeviceStatus], at instant: Timestamp?) {
+        func newest(_ devices: [DeviceStatus]) -> [DeviceID: Timestamp] {
+            Dictionary(devices.map { ($0.device, $0.last ?? .distantPast) }) { $1 }
+        }
+        let (old, new) = (newest(from), newest(to))
+        ends = LogEnds(new, at: instant)
+        isBehind =
+            instant == nil && new.allSatisfy { $0.value <= old[$0.key] ?? .distantPast }
+            && old.contains { $0.value > new[$0.key] ?? .distantPast }
+    }
+
+    /// Whether an entry of the first store has not arrived in the second, whose newest entry in the
+    /// same place is `other`.
+    func contain(_ entry: PropertyEntry?, newerThan other: PropertyEntry?) -> Bool {
+        // Removals have no entries. If one store is behind the other, they are late as well.
+        if isBehind { return true }
+        guard let entry,
+            other.map({ ($0.written, $0.id.device) < (entry.written, entry.id.device) }) ?? true
+        else { return false }
+        return ends.lack(entry.written, of: entry.id.device)
+    }
+}
+
+/// The type of an entity and the visible values of its properties; both empty if there is no such
+/// entity.
+private struct EntityState {
+    let type: String?
+    /// The entries of each property, newest first.
+    var properties: [Name: [PropertyEntry]] = [:]
+
+    /// The newest entry of any property.
+    var newest: PropertyEntry? {
+        properties.values.compactMap(\.first).max { $0.written < $1.written }
+    }
+
+    static func states(
+        of identifiers: [String], in store: EntityStore
+    ) async throws -> [EntityState] {
+        let references = identifiers.map { EntityReference.identifier($0) }
+        let records = try await store.records(of: references, keys: [])
+        let entries = try await store.entries(of: references)
+        return zip(records, entries).map { record, entries in
+            var state = EntityState(type: record?.type)
+            for entry in entries where !entry.isRemoved {
+                state.properties[Name(entry.key), default: []].append(entry)
+            }
+            return state
+        }
+    }
+}
+
+extension Property {
+    /// The parts that make two values different.
+    fileprivate var comparable: Comparable { Comparable(value: value, type: Name(type)) }
+
+    fileprivate struct Comparable: Hashable {
+        let value: EntityValue
+        let type: Name
+    }
+}
+
+extension Difference.Value {
+    fileprivate init(type: String) { self.init(.string(type), TypedText(.string, type)) }
+
+    /// Creates the value of a property; `nil` if it has none.
+    fileprivate init?(_ entries: [PropertyEntry]) {
+        guard let newest = entries.first?.property else { return nil }
+        let values = entries.map { JSONValue.verbatim($0.property.value.json) }
+        if values.count == 1 {
+            let typed = TypedText(newest.value)
+            self.init(
+                values[0], text: typed.text, type: newest.type,
+                hasWords: [.string, .json].contains(typed.kind))
+        } else {
+            let texts = entries.map { TypedText($0.property.value).text }
+            self.init(
+                .array(values), text: texts.joined(separator: "\n"), type: newest.type,
+                hasWords: true)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+package import KeyValueStore
+package import Replication
+
+/// The comparison of the keys of two stores, or of one store at two instants.
+///
+/// Both sides are read in the order of keys, a few at a time.
+package struct KeyComparison: Comparison {
+    /// A store at present or, with an instant, at an earlier time.
+    package struct Side: Sendable {
+        let store: KeyValueStore
+        let instant: Timestamp?
+
+        package init(_ store: KeyValueStore, at instant: Timestamp? = nil) {
+            self.store = store
+            self.instant = instant
+        }
+    }
+
+    private let from: Side
+    private let to: Side
+    private let prefix: String
+
+    /// - Parameter prefix: Compares only keys with this prefix.
+    package init(from: Side, to: Side, prefix: String = "") {
+        self.from = from
+        self.to = to
+        self.prefix = prefix
+    }
+
+    package func forEach(
+        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+    ) throws {
+        var old = try KeyCursor(from, prefix: prefix)
+        var new = try KeyCursor(to, prefix: prefix)
+        let ends = LogEnds(to.store.newestTimestampsByDevice(), at: to.instant)
+        try SideBySide.forEach({ try old.next() }, { try new.next() }, by: { Name($0.row.key) }) {
+            if let difference = try difference($0, $1, ends) { try body(difference) }
+        }
+        for (device, problem) in old.unread.sorted(by: { $0.key < $1.key }) {
+            warn(.from, "the log of \(device) cannot be read: \(problem)")
+        }
+        for (device, problem) in new.unread.sorted(by: { $0.key < $1.key }) {
+            warn(.to, "the log of \(device) cannot be read: \(problem)")
+        }
+    }
+
+    private func difference(
+        _ from: KeyState?, _ to: KeyState?, _ ends: LogEnds
+    ) throws -> Difference? {
+        guard let key = (from ?? to)?.row.key, try !isSame(from?.row, to?.row) else { return nil }
+        return Difference(
+            .key(key), from: side(from), to: side(to),
+            isLate: from.map { from in
+                ends.lack(from.row.timestamp, of: from.row.device)
+                    && to.map { $0.row.position < from.row.position } ?? true
+            } ?? false)
+    }
+
+    /// Whether two rows provide the same value. A removed key equals one that was never set.
+    private func isSame(_ from: LogRow?, _ to: LogRow?) throws -> Bool {
+        guard let from, !from.isDeletion, let to, !to.isDeletion else {
+            return from?.isDeletion ?? true && to?.isDeletion ?? true
+        }
+        if from.isLeftInLog, to.isLeftInLog {
+            guard from.byteCount == to.byteCount else { return false }
+            if from.reference == to.reference { return true }
+            return try self.from.store.bytes(of: from) == self.to.store.bytes(of: to)
+        }
+        if from.bytes == to.bytes { return true }
+        // Programs encode the same value differently. Broken values are equal only by their bytes.
+        guard let old = try? from.value(), let new = try? to.value() else { return false }
+        return old == new
+    }
+
+    private func side(_ state: KeyState?) -> Difference.Side {
+        Difference.Side(
+            state.flatMap { Difference.Value($0.row) }, device: state?.author ?? state?.row.device)
+    }
+}
+
+/// The row that provides the state of a key, and the device that wrote its value, if it is another.
+private struct KeyState {
+    let row: LogRow
+    var author: DeviceID?
+}
+
+/// Reads the keys of a store in byte order, including removed ones.
+private struct KeyCursor {
+    private enum List {
+        case present(KeyValueStore.EntryList)
+        case past(KeyValueStore.PastEntryList)
+    }
+
+    private let store: KeyValueStore
+    private let list: List
+    private let count: Int
+    private var position = 0
+    private var read: ArraySlice<KeyState> = []
+    /// The devices whose logs could not be read, with the reasons.
+    private(set) var unread: [DeviceID: String] = [:]
+    /// The number of keys to read at a time.
+    private static let window = 256
+
+    init(_ side: KeyComparison.Side, prefix: String) throws {
+        store = side.store
+        if let instant = side.instant {
+            let past = try store.entryList(at: instant, prefix: prefix, includesRemoved: true)
+            (list, count, unread) = (.past(past), past.count, past.unread)
+        } else {
+            let present = store.entryList(prefix: prefix, includesRemoved: true)
+            (list, count) = (.present(present), present.count)
+        }
+    }
+
+    mutating func next() throws -> KeyState? {
+        while read.isEmpty, position < count {
+            let range = position..<min(position + Self.window, count)
+            position = range.upperBound
+            read = try states(range)[...]
+        }
+        return read.popFirst()
+    }
+
+    private mutating func states(_ range: Range<Int>) throws -> [KeyState] {
+        switch list {
+        case .present(let list):
+            if let entries = store.entries(list, range) { return entries.compactMap(KeyState.init) }
+        case .past(let list):
+            if let (rows, problems) = try store.readableRows(list, range) {
+                unread.merge(problems) { old, _ in old }
+                return rows.map { KeyState(row: $0) }
+            }
+        }
+        throw ReplicationError(.unreadable, "the store changed while it was compared")
+    }
+}
+
+extension KeyState {
+    /// Creates the state of an entry; `nil` for a store in memory, which has no rows.
+    fileprivate init?(_ entry: KeyValueStore.Entry) {
+        guard let device = entry.device else { return nil }
+        row = LogRow(
+            device: device, id: 0, timestamp: entry.timestamp, key: entry.key,
+            bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
+        author = entry.author
+    }
+}
+
+extension Difference.Value {
+    /// Creates the value of a row; `nil` for a removal.
+    fileprivate init?(_ row: LogRow) {
+        guard !row.isDeletion else { return nil }
+        do {
+            guard let value = try row.value() else { return nil }
+            self.init(.verbatim(try value.json()), TypedText(value))
+        } catch {
+            let problem = row.isLeftInLog ? "\(error)" : "invalid value: \(error)"
+            self.init(.null, text: "(\(problem))", problem: problem)
+        }
+    }
+}

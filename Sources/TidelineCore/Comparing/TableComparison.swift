@@ -1,0 +1,156 @@
+import GRDB
+import Replication
+package import Tables
+
+/// The comparison of the tables of two databases: their names, their columns, and their rows by
+/// primary key. Views and virtual tables are left out.
+package struct TableComparison: Comparison {
+    private let from: TableFile
+    private let to: TableFile
+    private let prefix: String
+
+    /// - Parameter prefix: Compares only tables whose names have this prefix.
+    package init(from: TableFile, to: TableFile, prefix: String = "") {
+        self.from = from
+        self.to = to
+        self.prefix = prefix
+    }
+
+    package func forEach(
+        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+    ) throws {
+        var isOut = false
+        // Rows are read in one go, so the limit is that of a long query.
+        try from.read(instructionsPerByte: 5000) { old in
+            try to.read(instructionsPerByte: 5000) { new in
+                guard !isOut else {
+                    throw TablesError(.moved, "the database changed during the comparison")
+                }
+                try compare(old, new, warn: warn) {
+                    isOut = true
+                    try body($0)
+                }
+            }
+        }
+    }
+
+    private func compare(
+        _ old: Database, _ new: Database, warn: (ComparedSide, String) -> Void,
+        _ body: (Difference) throws -> Void
+    ) throws {
+        let (before, after) = (try tables(old), try tables(new))
+        func table(_ name: Name, _ tables: [NamedTable]) -> NamedTable? {
+            tables.first { SQLName.areSame($0.name, name.text) }
+        }
+        let gained = after.map { Name($0.name) }.filter { table($0, before) == nil }
+        for name in (before.map { Name($0.name) } + gained).sorted() {
+            let (from, to) = (table(name, before), table(name, after))
+            for (side, table) in [(ComparedSide.from, from), (.to, to)] {
+                if let problem = table?.schema.problem {
+                    warn(side, "\(name.text) is not compared: \(problem)")
+                }
+            }
+            guard from?.schema.problem == nil, to?.schema.problem == nil else { continue }
+            try compare(from, to, name.text, old, new, warn: warn, body)
+        }
+    }
+
+    /// Compares a table of both databases.
+    private func compare(
+        _ from: NamedTable?, _ to: NamedTable?, _ name: String, _ old: Database, _ new: Database,
+        warn: (ComparedSide, String) -> Void, _ body: (Difference) throws -> Void
+    ) throws {
+        guard let from, let to else {
+            return try body(
+                Difference(
+                    .table(name),
+                    from: .init(try from.map { try Difference.Value($0, old) }),
+                    to: .init(try to.map { try Difference.Value($0, new) })))
+        }
+        for difference in Self.columnDifferences(from, to, name) { try body(difference) }
+        guard let rows = RowComparison(from, to) else {
+            return warn(.to, "the rows of \(name) are not compared: its primary key is another")
+        }
+        do {
+            try rows.forEach(old, new) { row in
+                try body(Difference(row, rows.columns, from, to, name))
+            }
+        } catch let error as DatabaseError {
+            // The other tables are still compared.
+            let reason = TablesError(error)?.message ?? "\(error)"
+            warn(.from, "the rows of \(name) are not all compared: \(reason)")
+        }
+    }
+
+    private static func columnDifferences(
+        _ from: NamedTable, _ to: NamedTable, _ name: String
+    ) -> [Difference] {
+        let lost = from.columns.filter { to.column($0.name) == nil }.map { ($0, isOld: true) }
+        let gained = to.columns.filter { from.column($0.name) == nil }.map { ($0, isOld: false) }
+        return (lost + gained).sorted { Name($0.0.name) < Name($1.0.name) }.map { column, isOld in
+            let side = Difference.Side(Difference.Value(column))
+            return Difference(
+                .column(table: name, column.name), from: isOld ? side : .init(),
+                to: isOld ? .init() : side)
+        }
+    }
+
+    private func tables(_ db: Database) throws -> [NamedTable] {
+        try DatabaseTables(db).tables.filter { table in
+            table.schema.kind == .table && Name(table.name).hasPrefix(prefix)
+        }
+    }
+}
+
+extension Difference {
+    fileprivate init(
+        _ row: RowComparison.Difference, _ shared: [RowComparison.SharedColumn],
+        _ from: NamedTable, _ to: NamedTable, _ name: String
+    ) {
+        let columns: [Column]
+        switch (row.from, row.to) {
+        case (let old?, let new?):
+            columns = shared.filter { old[$0.from] != new[$0.to] || !old[$0.from].isLoaded }.map {
+                let column = from.columns[$0.from]
+                return Column(
+                    name: column.name, from: Value(old[$0.from], column),
+                    to: Value(new[$0.to], to.columns[$0.to]))
+            }
+        case (let old?, nil):
+            columns = zip(from.columns, old).map {
+                Column(name: $0.name, from: Value($1, $0), to: nil)
+            }
+        case (nil, let new?):
+            columns = zip(to.columns, new).map {
+                Column(name: $0.name, from: nil, to: Value($1, $0))
+            }
+        case (nil, nil): columns = []
+        }
+        self.init(
+            .row(table: name, row.key), columns: columns,
+            change: row.from == nil ? .added : row.to == nil ? .removed : .changed)
+    }
+}
+
+extension Difference.Value {
+    fileprivate init(_ table: NamedTable, _ db: Database) throws {
+        let count = try table.schema.count(db, where: table.condition)
+        self.init(["rows": .count(count)], text: Counted.text(count, "row"))
+    }
+
+    fileprivate init(_ column: NamedTable.Column) {
+        let type = column.schema.declaredType
+        self.init(["type": .string(type)], text: type.isEmpty ? "no type" : type)
+    }
+
+    fileprivate init(_ value: TableValue, _ column: NamedTable.Column) {
+        if case .text(let text) = value {
+            self.init(column.json(value), text: text, type: value.typeName, hasWords: true)
+        } else {
+            let epoch: Epoch? = column.isCoreDataDate ? .seconds2001 : nil
+            self.init(
+                column.json(value), text: TableGrid.text(value, column, epoch),
+                type: value.typeName)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import CommandSupport
+import Foundation
+import Replication
+import TidelineCore
+
+/// Prints differences: a line with the place, then the values of both sides, with the words that
+/// differ marked.
+struct DifferencePrinter {
+    private let isJSON: Bool
+    private let isColored: Bool
+
+    init(isJSON: Bool) {
+        self.isJSON = isJSON
+        isColored =
+            Output.isTerminal
+            && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
+    }
+
+    func print(_ difference: Difference) {
+        if isJSON { return Output.json(difference.json) }
+        // The place of a whole document is an empty pointer.
+        let place = difference.subject.names.filter { !$0.text.isEmpty || $0.name != "pointer" }
+            .map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+        Output.line("\(difference.change.words) \(Printable.line(place))")
+        if let columns = difference.columns {
+            for column in columns {
+                print(.init(column.from), .init(column.to), title: "\(column.name): ")
+            }
+        } else {
+            print(difference.from, difference.to)
+        }
+    }
+
+    private func print(_ old: Difference.Side, _ new: Difference.Side, title: String = "") {
+        var lines = (
+            from: MarkedLines.lines(of: old.value), to: MarkedLines.lines(of: new.value)
+        )
+        if let from = old.value, let to = new.value, from.hasWords, to.hasWords {
+            lines = MarkedLines.between(from.text, to.text)
+        }
+        print(lines.from, .from, title: title, note: note(on: old, beside: new))
+        print(lines.to, .to, title: title, note: note(on: new, beside: old))
+    }
+
+    /// Returns the remark on a side: its device, and the type of a value that reads like the other
+    /// side's.
+    private func note(on side: Difference.Side, beside other: Difference.Side) -> String {
+        let isAlike = side.value?.text == other.value?.text
+        let parts = [isAlike ? side.value?.type : nil, side.device?.name].compactMap { $0 }
+            .filter { !$0.isEmpty }
+        return parts.isEmpty ? "" : "  (\(Printable.line(parts.joined(separator: ", "))))"
+    }
+
+    func print(_ counts: DifferenceCounts) {
+        if isJSON {
+            for line in counts.lines { Output.json(line.json) }
+            return
+        }
+        var table = Table("STORE", "ADDED", "REMOVED", "CHANGED", "NOT ARRIVED")
+        for line in counts.lines {
+            table.add(
+                line.table.map { "table \($0)" } ?? line.kind.rawValue, String(line[.added]),
+                String(line[.removed]), String(line[.changed]), String(line[.notArrived]))
+        }
+        table.print()
+    }
+
+    /// - Parameters:
+    ///   - title: Printed before each line.
+    ///   - note: Printed after the first line.
+    private func print(
+        _ lines: [MarkedLine], _ side: ComparedSide, title: String, note: String
+    ) {
+        for (number, line) in lines.enumerated() {
+            var text = "  \(side == .from ? "-" : "+") \(Printable.line(title))"
+            for part in line.parts {
+                let shown = Printable.line(part.text)
+                text += part.isMarked ? marked(shown, side) : shown
+            }
+            Output.line(colored(number == 0 ? text + note : text, side))
+        }
+    }
+
+    /// Marks words like `git diff --word-diff` if there are no colours.
+    private func marked(_ text: String, _ side: ComparedSide) -> String {
+        if isColored { return "\u{1B}[7m\(text)\u{1B}[27m" }
+        return side == .from ? "[-\(text)-]" : "{+\(text)+}"
+    }
+
+    private func colored(_ text: String, _ side: ComparedSide) -> String {
+        guard isColored else { return text }
+        return "\u{1B}[\(side == .from ? 31 : 32)m\(text)\u{1B}[0m"
+    }
+}
+
+extension Difference.Change {
+    fileprivate var words: String { self == .notArrived ? "not arrived" : rawValue }
+}

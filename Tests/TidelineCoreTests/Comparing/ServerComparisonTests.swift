@@ -1,0 +1,59 @@
+import Foundation
+import Replication
+import ServerCatalog
+import ServerCatalogGRDB
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Differences between the servers of two catalogs.
+@Suite struct ServerComparisonTests {
+    private let folder: TemporaryFolder
+    private let from: String
+    private let to: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        from = folder.appending("a.db")
+        to = folder.appending("b.db")
+        try CatalogSamples.write(to: from)
+    }
+
+    private func lines(
+        _ comparison: ServerComparison
+    ) throws -> (found: [String], problems: [String]) {
+        var (found, problems): ([String], [String]) = ([], [])
+        try comparison.forEach {
+            found.append("\($0.change) \($0.subject.names[0].text)")
+        } warn: {
+            problems.append("\($0): \($1)")
+        }
+        return (found, problems)
+    }
+
+    @Test func serversAreMatchedByIdentifier() throws {
+        let catalog = try CatalogDatabase.open(path: to)
+        var servers = CatalogSamples.servers.filter { $0.logical.id != "ch-1" }
+        servers.append(CatalogSamples.server("new", "N#1", "NO", []))
+        let changed = try #require(servers.firstIndex { $0.logical.id == "de-3" })
+        servers[changed] = CatalogSamples.server("de-3", "DE#2", "DE", [], load: 7, city: "Berlin")
+        try catalog.upsert(servers: servers)
+        #expect(
+            try lines(ServerComparison(from: from, to: to)).found
+                == ["removed ch-1", "changed de-3", "added new"])
+        #expect(
+            try lines(ServerComparison(from: from, to: to, prefix: "n")).found == ["added new"])
+        #expect(try lines(ServerComparison(from: from, to: from)).found.isEmpty)
+        #expect(try lines(ServerComparison(from: nil, to: to)).found.count == servers.count)
+    }
+
+    @Test func unreadableCatalogIsReported() throws {
+        try Data(repeating: 7, count: 5_000).write(to: URL(filePath: to))
+        let lines = try lines(
+            ServerComparison(from: from, to: to, device: try DeviceID("desk")))
+        #expect(lines.found.isEmpty)
+        #expect(lines.problems.count == 1)
+        #expect(lines.problems.first?.hasPrefix("to: the server catalog of desk") == true)
+    }
+}

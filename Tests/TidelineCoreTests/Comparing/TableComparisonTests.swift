@@ -1,0 +1,120 @@
+import Foundation
+import GRDB
+import Tables
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Differences between the tables of two databases.
+@Suite struct TableComparisonTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func database(_ sql: String) throws -> TableFile {
+        let path = folder.appending("\(UUID().uuidString).db")
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+        return TableFile(path)
+    }
+
+    private func compared(
+        _ from: TableFile, _ to: TableFile, prefix: String = ""
+    ) throws -> (lines: [String], problems: [String]) {
+        var (lines, problems): ([String], [String]) = ([], [])
+        try TableComparison(from: from, to: to, prefix: prefix).forEach {
+            lines.append($0.json.line)
+        } warn: {
+            problems.append("\($0): \($1)")
+        }
+        return (lines, problems)
+    }
+
+    @Test func rowsAreListedWithTheColumnsThatDiffer() throws {
+        let from = try database(
+            """
+            CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT, born, photo);
+            INSERT INTO person VALUES (1, 'Anna', 1985, x'00'), (2, 'Ben', 1990, NULL), (3, 'C', 1, 2);
+            """)
+        let to = try database(
+            """
+            CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT, born, photo);
+            INSERT INTO person VALUES (1, 'Anna', '1985', NULL), (2, 'Ben', 1990, NULL), (4, 'D', 1.0, 2);
+            """)
+        let (lines, problems) = try compared(from, to)
+        #expect(problems.isEmpty)
+        #expect(
+            lines == [
+                """
+                {"change":"changed","columns":{"born":{"from":1985,"to":"1985"},\
+                "photo":{"from":{"$data":"AA=="},"to":null}},\
+                "row":1,"store":"tables","table":"person"}
+                """,
+                """
+                {"change":"removed","columns":{"born":{"from":1},"id":{"from":3},\
+                "name":{"from":"C"},"photo":{"from":2}},"row":3,"store":"tables","table":"person"}
+                """,
+                """
+                {"change":"added","columns":{"born":{"to":1.0},"id":{"to":4},\
+                "name":{"to":"D"},"photo":{"to":2}},"row":4,"store":"tables","table":"person"}
+                """,
+            ])
+        #expect(try compared(from, from).lines.isEmpty)
+    }
+
+    @Test func tablesAndColumnsOfOneSideAreListed() throws {
+        let from = try database(
+            """
+            CREATE TABLE both (id INTEGER PRIMARY KEY, old TEXT, same);
+            CREATE TABLE gone (a); INSERT INTO gone VALUES (1), (2);
+            INSERT INTO both VALUES (1, 'x', 'y');
+            CREATE VIEW v AS SELECT 1;
+            """)
+        let to = try database(
+            """
+            CREATE TABLE Both (id INTEGER PRIMARY KEY, same, new);
+            CREATE TABLE fresh (a); INSERT INTO both VALUES (1, 'y', 'z');
+            CREATE VIEW v AS SELECT 2;
+            """)
+        let expected = [
+            #"{"change":"added","column":"new","from":null,"store":"tables","table":"both","to":{"type":""}}"#,
+            #"{"change":"removed","column":"old","from":{"type":"TEXT"},"store":"tables","table":"both","to":null}"#,
+            #"{"change":"added","from":null,"store":"tables","table":"fresh","to":{"rows":0}}"#,
+            #"{"change":"removed","from":{"rows":2},"store":"tables","table":"gone","to":null}"#,
+        ]
+        #expect(try compared(from, to).lines == expected)
+        #expect(try compared(from, to, prefix: "f").lines == [expected[2]])
+    }
+
+    @Test func rowsAreNamedByTheirPrimaryKey() throws {
+        let sql = "CREATE TABLE t (a, b, PRIMARY KEY (b, a)); CREATE TABLE u (k TEXT PRIMARY KEY);"
+        let (lines, _) = try compared(
+            database(sql),
+            database(sql + "INSERT INTO t VALUES (1, 'x'); INSERT INTO u VALUES ('7')"))
+        #expect(lines.count == 2)
+        #expect(lines.first?.contains(#""row":["x",1]"#) == true)
+        #expect(lines.last?.contains(#""row":"7""#) == true)
+    }
+
+    @Test func tableWithAnotherKeyIsReported() throws {
+        let found = try compared(
+            database("CREATE TABLE t (a PRIMARY KEY); CREATE TABLE u (a)"),
+            database("CREATE TABLE t (a); CREATE TABLE u (a); INSERT INTO u VALUES (1)"))
+        #expect(found.problems.count == 1)
+        #expect(found.problems.first?.hasPrefix("to: the rows of t are not compared") == true)
+        #expect(found.lines.count == 1)
+    }
+
+    @Test func longValuesAreComparedButNotPrinted() throws {
+        let sql = "CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, "
+        let from = try database(sql + "zeroblob(9000000))")
+        let to = try database(sql + "CAST(zeroblob(8999999) || 'x' AS BLOB))")
+        let (lines, _) = try compared(from, to)
+        #expect(lines.count == 1)
+        let long = #"{"$unread":"blob","bytes":9000000}"#
+        #expect(lines.first?.contains(#""a":{"from":\#(long),"to":\#(long)}"#) == true)
+        #expect(try compared(from, from).lines.isEmpty)
+    }
+}
