@@ -18,12 +18,16 @@ package struct Program {
 
     /// Runs the program and returns its output.
     ///
-    /// - Parameter input: A file to use as standard input.
-    package func run(_ arguments: [String], input: URL? = nil) throws -> String {
+    /// - Parameters:
+    ///   - input: A file to use as standard input.
+    ///   - status: The exit code of success.
+    package func run(
+        _ arguments: [String], input: URL? = nil, status: Int32 = 0
+    ) throws -> String {
         let output = Pipe()
         let process = try start(arguments, input, output)
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        try end(process, arguments)
+        try end(process, arguments, status)
         return String(decoding: data, as: UTF8.self)
     }
 
@@ -43,9 +47,11 @@ package struct Program {
         return process
     }
 
-    private func end(_ process: Process, _ arguments: [String]) throws {
+    private func end(
+        _ process: Process, _ arguments: [String], _ status: Int32 = 0
+    ) throws {
         process.waitUntilExit()
-        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+        guard process.terminationReason == .exit, process.terminationStatus == status else {
             let command = (leading + arguments.prefix(3)).joined(separator: " ")
             throw BenchError(
                 "'\(executable.path) \(command.prefix(100))' ended with \(process.terminationStatus)"

@@ -30,6 +30,6 @@ enum Suites: SuiteList {
     static let all: [any Suite.Type] = [
         KeyValueSuite.self, ScaleSuite.self, RowsSuite.self, KillSuite.self, ScreenSuite.self,
         EntitySuite.self, CatalogSuite.self, AutomergeSuite.self, DocumentSuite.self,
-        TablesSuite.self, BlobsSuite.self,
+        TablesSuite.self, BlobsSuite.self, CompareSuite.self,
     ]
 }
