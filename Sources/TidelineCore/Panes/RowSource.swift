@@ -71,6 +71,14 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: ``FilterError``; errors from reading the store.
     func values(of field: FilterField, in query: RowQuery) async throws -> [String]
+    /// Returns the different values of a column in the rows of a query, or `nil` if the caller has to
+    /// count them.
+    ///
+    /// - Parameter limit: The maximum number of values.
+    /// - Throws: ``FilterError``; errors from reading the store.
+    func frequencies(
+        of column: String, in query: RowQuery, limit: Int
+    ) async throws -> ValueFrequencies?
     /// Sets the forms in which columns show numbers, by column identifier. Unknown columns and
     /// forms are ignored.
     ///
@@ -136,6 +144,10 @@ extension RowSource {
     public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
     /// Empty: rows can't be copied.
     public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
+    /// `nil`: rows are counted one by one.
+    public func frequencies(
+        of column: String, in query: RowQuery, limit: Int
+    ) async throws -> ValueFrequencies? { nil }
     /// Does nothing: numbers have only one form.
     public func showNumbers(_ forms: [String: String]) async throws {}
     /// `unknown`: the caller has to search all writes.
@@ -315,6 +327,9 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var isDimmed: Bool
     /// Whether the row is a counter, which can be incremented.
     public var isCounter: Bool
+    /// The filter to add to the list that this one was opened from when the row is opened; `nil`
+    /// for a row that is opened by itself.
+    public var outerFilter: String?
 
     /// Creates a row with one cell per column.
     ///

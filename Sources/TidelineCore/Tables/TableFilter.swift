@@ -129,13 +129,14 @@ private struct ConditionBuilder {
                 let text = pattern.pieces.first.map({ String(decoding: $0, as: UTF8.self) }),
                 Double(text) != nil
             {
-                return equal(name, text)
+                return equal(column, text)
             }
             return self.test(pattern, in: name, isWhole: true)
         case .equals(let text):
             let isUntyped = column.schema.affinity == .blob
-            guard isUntyped else { return equal(name, text) }
-            return "(\(equal(name, text)) OR \(equal("CAST(\(name) AS TEXT)", text)))"
+            guard isUntyped else { return equal(column, text) }
+            let asText = equal("CAST(\(name) AS TEXT)", .text(text))
+            return "(\(equal(column, text)) OR \(asText))"
         case .expression(let regex):
             return "\(SQLName.quoted(named("matches") { regex.isFound(in: $0) }))(\(name))"
         case .number(let order, let limit):
@@ -157,9 +158,21 @@ private struct ConditionBuilder {
         }
     }
 
-    private mutating func equal(_ name: String, _ text: String) -> String {
-        arguments.append(.text(text))
-        return "\(name) = ?"
+    /// Compares a column with a typed text. SQLite converts it to a number if the column takes
+    /// numbers, but rounds some decimals.
+    private mutating func equal(_ column: NamedTable.Column, _ text: String) -> String {
+        let takesNumbers = ![.text, .blob].contains(column.schema.affinity)
+        if takesNumbers, Int64(text) == nil, let number = Double(text), number.isFinite,
+            text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) })
+        {
+            return equal(name(column), .real(number))
+        }
+        return equal(name(column), .text(text))
+    }
+
+    private mutating func equal(_ sql: String, _ value: TableValue) -> String {
+        arguments.append(value)
+        return "\(sql) = ?"
     }
 
     private mutating func test(_ pattern: Pattern, in name: String, isWhole: Bool) -> String {

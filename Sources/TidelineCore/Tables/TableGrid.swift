@@ -84,14 +84,15 @@ struct TableGrid: Sendable {
             cells.append(RowCell(row.key.text, .dim, value: .json(.verbatim(row.key.text))))
         }
         for (column, value) in zip(named, row.values) {
-            cells.append(
-                RowCell(
-                    Self.text(value, column, epochs[column.name]),
-                    Self.role(value, isDate: epochs[column.name] != nil),
-                    value: CellValue(
-                        TableCell(value: value, column: column, epoch: epochs[column.name]))))
+            cells.append(Self.cell(value, column, epochs[column.name]))
         }
         return Row(id: Self.id(row.key, of: table), cells: cells)
+    }
+
+    static func cell(_ value: TableValue, _ column: NamedTable.Column, _ epoch: Epoch?) -> RowCell {
+        RowCell(
+            text(value, column, epoch), role(value, isDate: epoch != nil),
+            value: CellValue(TableCell(value: value, column: column, epoch: epoch)))
     }
 
     static func id(_ key: RowKey, of table: NamedTable) -> RowID {

@@ -132,14 +132,19 @@ final class TableRowsSource: RowSource {
         return window
     }
 
+    /// Returns the condition that the rows of a query meet.
+    func condition(for query: RowQuery) throws(FilterError) -> RowCondition? {
+        let filter = try TableFilter(
+            query.filter, table, epochs: database.epochs(of: table)
+        ).condition
+        return condition.flatMap { own in filter.map { own && $0 } } ?? condition ?? filter
+    }
+
     private func pager(for query: RowQuery) throws -> RowPager {
         if let known = state.withLock({ $0.pagers.first { $0.query == query } }) {
             return known.pager
         }
-        let filter = try TableFilter(
-            query.filter, table, epochs: database.epochs(of: table)
-        ).condition
-        let both = condition.flatMap { own in filter.map { own && $0 } } ?? condition ?? filter
+        let both = try condition(for: query)
         let sort = query.sort.map {
             RowSelection.Sort($0.column, isDescending: $0.isDescending)
         }

@@ -54,6 +54,8 @@ public enum Effect: Hashable, Sendable {
     /// `offset`.
     case difference(
         RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp, offset: UTCOffset)
+    /// The different values of a column in the rows that match a query, as a list.
+    case frequency(RequestID, SourceID, RowQuery, Column)
     /// Exports the marked rows or, if none is marked, all rows that match the query.
     case export(
         RequestID, SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)

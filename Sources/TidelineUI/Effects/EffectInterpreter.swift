@@ -207,6 +207,10 @@ public final class EffectInterpreter: Sendable {
                     of: source, query: query, from: from, to: to, offset: offset)
                 return self?.keep(difference)
             }
+        case .frequency(let id, let source, let query, let column):
+            answer(id, from: source, Message.opened) { [weak self] source in
+                self?.keep(try await FrequencyList(of: column, in: source, query: query))
+            }
         case .export(let id, let source, let query, let chosen, let format, let path):
             export(id, source, query, chosen, format, path)
         case .exportRecords(let id, let records, let format, let path):

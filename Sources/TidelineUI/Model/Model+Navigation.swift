@@ -198,6 +198,11 @@ extension Model {
     /// Goes back one step.
     mutating func back() -> [Effect] {
         if let export { return stopExport(export) }
+        if let awaited = requests.awaited, awaited.purpose == .frequency {
+            requests.awaited = nil
+            say(.info, "counting cancelled")
+            return [.cancel(awaited.id)]
+        }
         if panels.focus != .list {
             if !panels.focus.module.endFilter(in: &self) { panels.focus = .list }
             return []

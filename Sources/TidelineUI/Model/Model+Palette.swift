@@ -115,6 +115,7 @@ extension Model {
         case "alert": session.status.devices.filter { !$0.isOwn }.map { "device:\($0.id.name)" }
         case "export": exportsOffered
         case "column": columnChangesOffered
+        case "frequency": (list?.source.columns ?? []).map(\.typedName)
         case Self.pathAction: recents.stores
         default: []
         }

@@ -19,6 +19,7 @@ struct Requests: Sendable {
             case editorPreview(EditorJob, text: String)
             case preview(Review.Direction, subject: UUID? = nil)
             case difference
+            case frequency
             case manyConflicts
             case ignore(part: FieldPath?, note: String)
             /// A store to open, in place of this one or in addition to it.

@@ -1,3 +1,4 @@
+import Foundation
 import TidelineCore
 
 /// A change to a column of a list.
@@ -10,6 +11,8 @@ enum ColumnChange: Hashable, Sendable {
     case freeze
     case unfreeze
     case width(Int?)
+    /// Lists the values of the column.
+    case frequency
     /// Opens the menu of number formats.
     case chooseForm
     case form(String)
@@ -43,6 +46,10 @@ extension Action {
             "column", "Change a column", .rows,
             argument: "NAME hide|show|freeze|unfreeze|WIDTH|natural|FORM", when: hasPanes
         ) { model, call in model.changeColumn(call.argument) },
+        Action(
+            "frequency", "List the values of a column by frequency", .rows, argument: "[COLUMN]",
+            when: hasPanes
+        ) { model, call in model.countValues(ofColumn: call.argument) },
     ]
 }
 
@@ -130,6 +137,7 @@ extension Model {
         if list.source.formsOfColumns[column.id] != nil {
             add("Number format …", .chooseForm, hint: formTitle(of: column.id) ?? "")
         }
+        add("Values by frequency", .frequency)
         return Menu(title: column.title, items: items, over: over)
     }
 
@@ -149,6 +157,7 @@ extension Model {
         }
         switch change {
         case .choose: overlay = .menu(openMenu(of: column, in: list, over: .menu(menu)))
+        case .frequency: return countValues(of: column, in: list)
         case .chooseForm:
             let now = list.source.formsOfColumns[name]
             let items = list.source.numberForms.map { form in
@@ -181,11 +190,7 @@ extension Model {
     /// - Parameter text: The name of a column and a change.
     fileprivate mutating func changeColumn(_ text: String) -> [Effect] {
         guard let list else { return [] }
-        func column(_ name: String) -> Column? {
-            list.source.columns.first {
-                $0.id == name || $0.title.lowercased() == name.lowercased()
-            }
-        }
+        func column(_ name: String) -> Column? { list.source.column(named: name) }
         // Names may contain spaces, changes don't.
         let words = text.split(separator: " ").map(String.init)
         var name = words.joined(separator: " ")
@@ -196,11 +201,7 @@ extension Model {
         }
         let column = column(name)
         if !name.isEmpty, column == nil {
-            // Twelve names fill a line.
-            let names = list.source.columns.prefix(12).map(\.typedName).joined(separator: ", ")
-            say(
-                .warning,
-                "\(list.source.title) has no column “\(name)”. Columns: \(names)")
+            warnOfMissingColumn(name, in: list)
             return []
         }
         guard let wanted, let column,
@@ -214,6 +215,12 @@ extension Model {
             return []
         }
         return self.change(column, change, in: list)
+    }
+
+    private mutating func warnOfMissingColumn(_ name: String, in list: ListState) {
+        // Twelve names fill a line.
+        let names = list.source.columns.prefix(12).map(\.typedName).joined(separator: ", ")
+        say(.warning, "\(list.source.title) has no column “\(name)”. Columns: \(names)")
     }
 
     private mutating func change(
@@ -247,7 +254,7 @@ extension Model {
             }
             view.forms[column.id] = form
             effects = [.showNumbers(list.source.id, [column.id: form])]
-        case .choose, .chooseForm: return []
+        case .choose, .chooseForm, .frequency: return []
         }
         if let pane { navigation.columnViews[navigation.columnKey(of: list, in: pane.id)] = view }
         navigation.withList { list in
@@ -266,5 +273,54 @@ extension Column {
     var typedName: String {
         title.isEmpty || title.contains(" ") || title.lowercased() == id.lowercased()
             ? id : title.lowercased()
+    }
+}
+
+// MARK: Values by frequency
+
+extension Model {
+    /// Applies the `frequency` command. Without a name, the user chooses the column in a menu.
+    fileprivate mutating func countValues(ofColumn name: String) -> [Effect] {
+        guard let list else { return [] }
+        let name = name.trimmingCharacters(in: .whitespaces)
+        guard !name.isEmpty else {
+            let items = list.visibleOrder.map { list.source.columns[$0] }.map {
+                Menu.Item(
+                    title: $0.title.isEmpty ? $0.id : $0.title,
+                    choice: .column($0.id, .frequency))
+            }
+            overlay = .menu(Menu(title: "Values by frequency of", items: items))
+            return []
+        }
+        guard let column = list.source.column(named: name) else {
+            warnOfMissingColumn(name, in: list)
+            return []
+        }
+        return countValues(of: column, in: list)
+    }
+
+    private mutating func countValues(of column: Column, in list: ListState) -> [Effect] {
+        let id = requests.wait(for: .frequency, of: list.source.id)
+        let key = preferences.keymap.hint(for: "back")
+        say(.info, "counting the values of \(column.typedName) … (\(key): cancel)")
+        return [.frequency(id, list.source.id, list.latestQuery, column)]
+    }
+
+    /// Returns to the list that the open one was made from, and adds a term to its filter.
+    mutating func filterOuterList(by term: String) -> [Effect] {
+        guard let pane, pane.lists.count > 1 else { return [] }
+        let effects = navigation.leaveInnerLists(
+            of: navigation.activePane, keeping: pane.lists.count - 1)
+        let filter = list?.latestQuery.filter ?? ""
+        let before = filter.contains("|") ? "(\(filter))" : filter
+        navigation.setFilter(before.isEmpty ? term : "\(before) \(term)")
+        return effects
+    }
+}
+
+extension SourceInfo {
+    /// Returns the column with this identifier or title.
+    fileprivate func column(named name: String) -> Column? {
+        info.columns.first { $0.id == name || $0.title.lowercased() == name.lowercased() }
     }
 }

@@ -71,6 +71,7 @@ struct ListRegion: RegionModule {
             return []
         }
         if list.source.rowsAreStores { return model.openStore(row.id.name) }
+        if let filter = row.outerFilter { return model.filterOuterList(by: filter) }
         if row.isConflict, !list.source.conflictsHoldLists { return model.openConflict() }
         model.navigation.withList { $0.isTouched = true }
         let id = model.requests.wait(for: .open(row.id), of: list.source.id)

@@ -63,7 +63,8 @@ extension Model {
         }
         self.requests.awaited = nil
         switch (answer, awaited.purpose) {
-        case (.success(let source?), .open), (.success(let source?), .difference):
+        case (.success(let source?), .open), (.success(let source?), .difference),
+            (.success(let source?), .frequency):
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
             notice = nil
             if case .open(_, []) = awaited.purpose, let list {

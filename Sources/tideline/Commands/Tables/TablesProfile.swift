@@ -102,10 +102,6 @@ private final class Progress: Sendable {
 }
 
 extension ColumnProfile {
-    private static let parts: [(name: String, part: Double)] = [
-        ("p5", 0.05), ("p25", 0.25), ("p50", 0.5), ("p75", 0.75), ("p95", 0.95),
-    ]
-
     // MARK: JSON
 
     fileprivate func json(_ column: NamedTable.Column) -> JSONValue {
@@ -135,7 +131,7 @@ extension ColumnProfile {
             "max": json(numbers.maximum), "mean": json(numbers.mean.map { .real($0) }),
             "quantiles": .object(
                 Dictionary(
-                    uniqueKeysWithValues: Self.parts.map {
+                    uniqueKeysWithValues: Self.quantileParts.map {
                         (Name($0.name), json(numbers.quantile($0.part)))
                     })),
             "histogram": .array(
@@ -152,8 +148,6 @@ extension ColumnProfile {
         column.isCoreDataDate ? .seconds2001 : numbers.epoch(of: column.schema)
     }
 
-    private func share(_ count: Int) -> Double { Double(count) / Double(max(1, rowCount)) }
-
     // MARK: Text
 
     private static let width = 80
@@ -161,8 +155,7 @@ extension ColumnProfile {
     /// The profile as lines of at most 80 columns.
     fileprivate func lines(_ column: NamedTable.Column) -> [String] {
         let epoch = epoch(column)
-        func text(_ value: TableValue?) -> String {
-            guard let value else { return "" }
+        func text(_ value: TableValue) -> String {
             if let date = epoch?.date(value) {
                 return String(Timestamp(date).iso8601.prefix(19)).replacing("T", with: " ")
             }
@@ -170,38 +163,13 @@ extension ColumnProfile {
         }
         let type = column.schema.declaredType
         var lines = [Printable.line(type.isEmpty ? column.name : "\(column.name) \(type)")]
-        lines += wrapped([
-            "rows \(Counted.grouped(rowCount))", "nulls \(counted(nullCount))",
-            "empties \(counted(emptyCount))", "distinct \(Counted.grouped(distinctCount))",
-        ])
-        if types.count > 1 || types["null"] == nil {
-            lines += wrapped(
-                types.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-                    .map { "\($0.key) \(counted($0.value))" })
+        lines += wrapped(facts(text).map { "\($0.name) \($0.text)" })
+        // The values of a key are all as rare.
+        if frequent.count == distinctCount || frequent.contains(where: { $0.count > 1 }) {
+            lines += bars("most frequent", frequent.map { (text($0.value), $0.count) })
         }
-        if numbers.count > 0 {
-            let quantiles = Self.parts.map { part in
-                let title = part.part == 0.5 ? "median" : "\(Int(part.part * 100))%"
-                return "\(title) \(text(numbers.quantile(part.part)))"
-            }
-            lines += wrapped(
-                ["min \(text(numbers.minimum))"] + quantiles + ["max \(text(numbers.maximum))"]
-                    + ["mean \(text(numbers.mean.map { .real($0) }))"])
-        }
-        lines += bars(
-            "most frequent", frequent.map { ($0.count, text($0.value)) }, isShown: distinctCount > 0
-        )
-        let bins = numbers.histogram()
-        lines += bars(
-            "histogram",
-            bins.map {
-                ($0.count, "\(text(.real($0.lowerBound))) … \(text(.real($0.upperBound)))")
-            }, isShown: bins.count > 1)
+        lines += bars("histogram", histogramRanges(text))
         return lines
-    }
-
-    private func counted(_ count: Int) -> String {
-        count == 0 ? "0" : "\(Counted.grouped(count)) (\(Share.percentage(share(count))))"
     }
 
     private func wrapped(_ items: [String]) -> [String] {
@@ -218,10 +186,8 @@ extension ColumnProfile {
         return lines
     }
 
-    private func bars(
-        _ title: String, _ rows: [(count: Int, text: String)], isShown: Bool
-    ) -> [String] {
-        guard isShown, !rows.isEmpty else { return [] }
+    private func bars(_ title: String, _ rows: [(text: String, count: Int)]) -> [String] {
+        guard !rows.isEmpty else { return [] }
         let most = rows.map(\.count).max() ?? 1
         let counts = rows.map { Counted.grouped($0.count) }
         let widest = counts.map(\.count).max() ?? 0

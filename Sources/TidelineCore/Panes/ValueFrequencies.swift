@@ -1,0 +1,117 @@
+/// The different values in a column of a list, with the number of rows that have each.
+public struct ValueFrequencies: Hashable, Sendable {
+    /// A value.
+    public struct Item: Hashable, Sendable {
+        /// The value as the list shows it.
+        public var cell: RowCell
+        /// The number of rows.
+        public var count: Int
+        /// The filter that selects these rows; `nil` if no filter can.
+        public var filter: String?
+
+        /// Creates an item.
+        public init(cell: RowCell, count: Int, filter: String?) {
+            (self.cell, self.count, self.filter) = (cell, count, filter)
+        }
+    }
+
+    /// The values, most frequent first. Rare ones may be left out.
+    public var items: [Item]
+    /// The number of rows.
+    public var rowCount: Int
+    /// The number of different values, including those left out.
+    public var distinctCount: Int
+    /// What is known of the whole column, for the inspector.
+    public var sections: [Detail.Section]
+
+    /// Creates the frequencies of a column.
+    public init(
+        items: [Item], rowCount: Int, distinctCount: Int, sections: [Detail.Section] = []
+    ) {
+        self.items = items
+        self.rowCount = rowCount
+        self.distinctCount = distinctCount
+        self.sections = sections
+    }
+}
+
+extension ValueFrequencies {
+    /// Counts the values of rows that are read one after another.
+    package struct Counter {
+        private let column: Int
+        private let field: FilterField?
+        private var cells: [String: (cell: RowCell, count: Int)] = [:]
+        private var rowCount = 0
+
+        /// Creates a counter for a column of a list; `nil` if the list has no such column.
+        package init?(_ column: String, of info: ListInfo) {
+            guard let index = info.columns.firstIndex(where: { $0.id == column }) else {
+                return nil
+            }
+            self.column = index
+            field = FilterField.named(column, in: info.filterFields)
+        }
+
+        package mutating func add(_ row: Row) {
+            guard row.cells.indices.contains(column) else { return }
+            let cell = row.cells[column]
+            rowCount += 1
+            cells[cell.text, default: (cell, 0)].count += 1
+        }
+
+        /// Returns the counts. Equally frequent values are in the order of their texts.
+        package func frequencies(limit: Int) -> ValueFrequencies {
+            let sorted = cells.values.sorted {
+                ($1.count, $0.cell.text) < ($0.count, $1.cell.text)
+            }
+            let items = sorted.prefix(limit).map { cell, count in
+                Item(cell: cell, count: count, filter: field?.term(equalTo: cell))
+            }
+            return ValueFrequencies(
+                items: items, rowCount: rowCount, distinctCount: cells.count)
+        }
+    }
+}
+
+extension FilterField {
+    /// Returns the term that selects rows with this cell; `nil` if the field can't be compared with
+    /// it.
+    func term(equalTo cell: RowCell) -> String? {
+        // Ages change while they are shown.
+        guard cell.instant == nil, kind != .age else { return nil }
+        return term(equalTo: cell.value?.string ?? cell.text)
+    }
+
+    /// Returns the term that selects rows with this text; `nil` if no filter can express it.
+    package func term(equalTo text: String) -> String? {
+        let special = " :=~<>()|\"*"
+        guard !name.contains("\"") else { return nil }
+        let name = name.contains(where: special.contains) ? "\"\(name)\"" : name
+        guard text.contains("\"") else {
+            let isPlain =
+                !text.isEmpty && !text.contains { special.contains($0) || $0.isWhitespace }
+            return "\(name)=\(isPlain ? text : "\"\(text)\"")"
+        }
+        // A quotation mark has a meaning only at the start of a value.
+        if text.first != "\"", !text.contains(where: { " |)".contains($0) }) {
+            return "\(name)=\(text)"
+        }
+        switch kind {
+        case .text, .name, .instant, .value, .choice: return "\(name)~/\\A\(Self.escaped(text))\\z/"
+        case .number, .size, .age: return nil
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            if character.isASCII, !character.isLetter, !character.isNumber, character != "_",
+                !character.isNewline
+            {
+                escaped.append("\\")
+            }
+            escaped.append(character)
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,48 @@
+package import Tables
+
+extension ColumnProfile {
+    package static let quantileParts: [(name: String, part: Double)] = [
+        ("p5", 0.05), ("p25", 0.25), ("p50", 0.5), ("p75", 0.75), ("p95", 0.95),
+    ]
+
+    /// Returns the counts and the distribution of the numbers, each with its name.
+    ///
+    /// - Parameter text: Formats a value of the column.
+    package func facts(_ text: (TableValue) -> String) -> [(name: String, text: String)] {
+        var facts = [
+            ("rows", Counted.grouped(rowCount)), ("nulls", counted(nullCount)),
+            ("empties", counted(emptyCount)), ("distinct", Counted.grouped(distinctCount)),
+        ]
+        for (type, count) in types.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) })
+        where type != "null" {
+            facts.append((type, counted(count)))
+        }
+        guard let minimum = numbers.minimum, let maximum = numbers.maximum else { return facts }
+        facts.append(("min", text(minimum)))
+        for (_, part) in Self.quantileParts {
+            guard let value = numbers.quantile(part) else { continue }
+            facts.append((part == 0.5 ? "median" : "\(Int(part * 100))%", text(value)))
+        }
+        facts.append(("max", text(maximum)))
+        if let mean = numbers.mean { facts.append(("mean", text(.real(mean)))) }
+        return facts
+    }
+
+    /// Returns the ranges of the histogram with their numbers of rows; empty for fewer than two.
+    package func histogramRanges(
+        _ text: (TableValue) -> String
+    ) -> [(text: String, count: Int)] {
+        let bins = numbers.histogram()
+        guard bins.count > 1 else { return [] }
+        return bins.map { bin in
+            ("\(text(.real(bin.lowerBound))) … \(text(.real(bin.upperBound)))", bin.count)
+        }
+    }
+
+    /// Returns the part of all rows.
+    package func share(_ count: Int) -> Double { Double(count) / Double(max(1, rowCount)) }
+
+    private func counted(_ count: Int) -> String {
+        count == 0 ? "0" : "\(Counted.grouped(count)) (\(Share.percentage(share(count))))"
+    }
+}

@@ -1,0 +1,70 @@
+import Replication
+import Tables
+
+extension TableRowsSource {
+    /// Counts the values of a column in the database.
+    ///
+    /// - Throws: ``FilterError``; errors from reading.
+    func frequencies(
+        of column: String, in query: RowQuery, limit: Int
+    ) async throws -> ValueFrequencies? {
+        guard let column = table.columns.first(where: { $0.name == column }) else { return nil }
+        let condition = try condition(for: query)
+        let epoch = grid.epochs[column.name]
+        let profile = try await database.run { [self] isCancelled in
+            try database.file.read(instructionsPerByte: .max, isCancelled: isCancelled) {
+                try ColumnProfile($0, of: column, in: table, where: condition, limit: limit)
+            }.0
+        }
+        func item(_ value: TableValue, _ count: Int) -> ValueFrequencies.Item {
+            .init(
+                cell: TableGrid.cell(value, column, epoch), count: count,
+                filter: TableFilter.term(for: column, equalTo: value, of: table))
+        }
+        var items = profile.frequent.map { item($0.value, $0.count) }
+        if profile.nullCount > 0 {
+            let place = items.firstIndex { $0.count < profile.nullCount } ?? items.count
+            items.insert(item(.null, profile.nullCount), at: place)
+        }
+        let text = { (value: TableValue) in TableGrid.text(value, column, epoch) }
+        var sections = [
+            Detail.Section("Column", profile.facts(text).map { Detail.Line($0.name, $0.text) })
+        ]
+        let ranges = profile.histogramRanges(text)
+        let most = ranges.map(\.count).max() ?? 0
+        if most > 0 {
+            sections.append(
+                Detail.Section(
+                    "Histogram",
+                    ranges.map { range, count in
+                        let bar = Share.bar(Double(count) / Double(most), width: 16)
+                        return Detail.Line(range, "\(Counted.grouped(count)) \(bar)", .number)
+                    }))
+        }
+        return ValueFrequencies(
+            items: items, rowCount: profile.rowCount,
+            distinctCount: profile.distinctCount + (profile.nullCount > 0 ? 1 : 0),
+            sections: sections)
+    }
+}
+
+extension TableFilter {
+    /// Returns the term that selects rows with a value in a column; `nil` if no filter can.
+    static func term(
+        for column: NamedTable.Column, equalTo value: TableValue, of table: NamedTable
+    ) -> String? {
+        let fields = fields(of: table)
+        func term(_ field: String, _ text: String) -> String? {
+            FilterField.named(field, in: fields)?.term(equalTo: text)
+        }
+        switch value {
+        case .null:
+            return table.column("null") == nil
+                ? term("null", column.name) : term(column.name, "NULL")
+        case .integer(let number): return term(column.name, String(number))
+        case .real(let number): return number.isFinite ? term(column.name, "\(number)") : nil
+        case .text(let text): return term(column.name, text)
+        case .malformedText, .blob, .unread: return nil
+        }
+    }
+}

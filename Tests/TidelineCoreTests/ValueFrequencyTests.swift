@@ -1,0 +1,80 @@
+import Foundation
+import GRDB
+import Replication
+import Tables
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The frequencies of a column's values, and the filters that select them.
+@Suite struct ValueFrequencyTests {
+    private static let texts = [
+        "", " ", "a", "A", "a b", "x\"y", "\"q\"", "say \"a b\"", "a|b", "(a)", "a*", "/a/", "\\",
+        "é", "日本", "~", "NULL", "a\nb", "-1", "1.5",
+    ]
+
+    @Test(arguments: [FilterField.Kind.text, .name, .value])
+    func termSelectsTheRowsWithExactlyThisText(kind: FilterField.Kind) throws {
+        for name in ["name", "first name", "a:b"] {
+            let info = ListInfo(
+                "Rows", columns: [Column(name, "")],
+                filterFields: [FilterField(name, kind, example: "")])
+            let rows = Self.texts.enumerated().map { index, text in
+                Row(id: RowID("\(index)"), cells: [RowCell(text)])
+            }
+            for (index, text) in Self.texts.enumerated() {
+                let term = try #require(info.filterFields[0].term(equalTo: text))
+                let found = try RowList(rows).arranged(RowQuery(filter: term), by: info)
+                #expect(found.rows(0..<found.count).map(\.id.name) == ["\(index)"], "\(term)")
+            }
+        }
+    }
+
+    @Test func valuesOfATableAreCountedAndSelected() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("t.db")
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            try db.execute(
+                sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, \"a b\" TEXT, r REAL, n INT, b BLOB)")
+            for (index, text) in Self.texts.enumerated() {
+                for _ in 0...index % 3 {
+                    try db.execute(
+                        sql: "INSERT INTO t (\"a b\", r, n, b) VALUES (?, ?, ?, ?)",
+                        arguments: [
+                            text, Double(index % 4) / 10, index % 5 == 0 ? nil : index % 5,
+                            Data([UInt8(index)]),
+                        ])
+                }
+            }
+        }
+        try queue.close()
+        let session = try StoreOpener(device: try DeviceID("desk"), isWritable: false).open(path)
+        if session.status.phase != .live {
+            for await event in session.events() where event.kind == .loaded { break }
+        }
+        let tables = try #require(session.panes.first { $0.id.name == "tables" }?.source)
+        let rows = try #require(try await tables.open(RowID("table/t"), at: nil))
+        let all = (0..<Self.texts.count).reduce(0) { $0 + $1 % 3 + 1 }
+        for (column, distinct) in [("a b", Self.texts.count), ("r", 4), ("n", 5)] {
+            let found = try #require(
+                try await rows.frequencies(of: column, in: RowQuery(), limit: 100))
+            #expect(found.rowCount == all && found.distinctCount == distinct)
+            #expect(found.items.count == distinct)
+            #expect(found.items.reduce(0) { $0 + $1.count } == all)
+            #expect(found.items.map(\.count) == found.items.map(\.count).sorted(by: >))
+            for item in found.items {
+                let filter = try #require(item.filter)
+                let window = try await rows.window(
+                    WindowRequest(query: RowQuery(filter: filter), count: 200))
+                #expect(window.rows.count == item.count, "\(filter)")
+            }
+        }
+        let bytes = try #require(
+            try await rows.frequencies(of: "b", in: RowQuery(filter: "n=1"), limit: 2))
+        #expect(bytes.items.count == 2 && bytes.items.allSatisfy { $0.filter == nil })
+        #expect(bytes.distinctCount == 4)
+        await session.close()
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// The values of a column by frequency.
+@Suite struct FrequencyTests {
+    private func stage() async throws -> Stage {
+        let keys = FakeSource(
+            "Keys",
+            try ["a", "b", "c", "d", "e"].map { name in
+                try Sample.entry(
+                    name, name < "c" ? "say \"hi\"" : name < "e" ? "milk, eggs" : "",
+                    device: name == "a" ? "mac" : "ipad")
+            })
+        return await Stage(try Sample.session(keys: keys))
+    }
+
+    private func values(_ stage: Stage) -> [[String]] {
+        stage.model.list?.rows.map { row in row.cells.prefix(3).map(\.text) } ?? []
+    }
+
+    private func names(_ stage: Stage) -> [String] {
+        stage.model.list?.rows.map(\.id.name) ?? []
+    }
+
+    @Test func valuesAreListedAndEnterFiltersByOne() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("frequency device")
+        await stage.press("Enter")
+        #expect(values(stage) == [["ipad", "4", "80.0%"], ["mac", "1", "20.0%"]])
+        #expect(stage.text.contains("Keys › device by frequency"))
+        #expect(stage.text.contains("████████████████████"))
+        await stage.press("j", "Enter")
+        #expect(stage.model.list?.query.filter == "device=mac")
+        #expect(names(stage) == ["a"])
+    }
+
+    @Test func termIsAddedToTheFilterOfTheList() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.type("key:a|key:d|key:e")
+        await stage.press("Enter", ":")
+        await stage.type("frequency value")
+        await stage.press("Enter")
+        #expect(values(stage).map { $0[1] } == ["1", "1", "1"])
+        // Equally frequent values are in the order of their texts.
+        #expect(values(stage).map { $0[0] } == ["", "milk, eggs", "say \"hi\""])
+        await stage.press("j", "Enter")
+        #expect(stage.model.list?.query.filter == "(key:a|key:d|key:e) value=\"milk, eggs\"")
+        #expect(names(stage) == ["d"])
+    }
+
+    @Test func columnIsChosenInTheMenuOfColumns() async throws {
+        let stage = try await stage()
+        await stage.press("K", "j", "j", "Enter")
+        #expect(stage.text.contains("Values by frequency"))
+        let action = try #require(Action.named("frequency"))
+        await stage.press("Esc", "Esc")
+        await stage.perform(action, .init(argument: ""))
+        await stage.press("j", "j", "Enter")
+        #expect(values(stage).map { $0[1] } == ["2", "2", "1"])
+        await stage.press("Esc")
+        #expect(names(stage).count == 5)
+    }
+
+    @Test func countingCanBeCancelled() async throws {
+        let stage = try await stage()
+        var model = stage.model
+        let action = try #require(Action.named("frequency"))
+        let effects = model.perform(action, .init(argument: "device"))
+        guard case .frequency(let id, _, _, _)? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(update(&model, .input(.key(Key(.escape)))).contains(.cancel(id)))
+        #expect(model.requests.awaited == nil)
+    }
+
+    @Test func unknownColumnIsNamed() async throws {
+        let stage = try await stage()
+        let action = try #require(Action.named("frequency"))
+        await stage.perform(action, .init(argument: "colour"))
+        #expect(stage.model.notice?.text.contains("has no column “colour”") == true)
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// The rows of a database's tables in a terminal.
+@Suite struct BrowserTablesTests {
+    private let stage: BrowserStage
+
+    init() throws { stage = try BrowserStage() }
+
+    @Test func frequentValuesFilterTheRows() throws {
+        let path = stage.folder.appending("shop.db")
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE orders (id INTEGER PRIMARY KEY, state TEXT, total REAL);
+                    WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+                    INSERT INTO orders SELECT i, iif(i % 4, 'sent by post', NULL), i / 8.0 FROM n;
+                    """)
+        }
+        try queue.close()
+        try stage.start(path: path, columns: 100)
+        try stage.sees("LIVE", "orders")
+        try stage.press("\r", sees: "STATE", "TOTAL")
+        try stage.press(":frequency state\r", sees: "state by frequency", "75.0%", "25.0%", "30")
+        try stage.press("\r", sees: "state=\"sent by post\"", " 1/30")
+        try stage.press(":frequency state\r", sees: "100.0%", not: "25.0%")
+        try stage.quit()
+    }
+}
