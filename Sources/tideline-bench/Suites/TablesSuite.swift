@@ -45,6 +45,8 @@ struct TablesSuite: Suite {
         terminal.type("q")
         _ = try terminal.end()
         try await measureWindows(path, &report)
+        try measureProfile(path, &report)
+        try measureImport(options, &report)
     }
 
     /// Measures the same without a screen: windows of an order, by row number.
