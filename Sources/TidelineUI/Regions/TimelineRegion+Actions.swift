@@ -56,8 +56,8 @@ extension TimelineRegion {
             "restore-prefix", "Restore all keys with a prefix to this point in time", .time,
             scope: .region(region), argument: "PREFIX|*", when: { $0.canRestorePrefix }
         ) { model, call in model.restore(under: call.argument) },
-        past("mark-a", "Mark this point in time as A") { $0.mark(\.markA) },
-        past("mark-b", "Mark this point in time as B") { $0.mark(\.markB) },
+        past("mark-a", "Mark this point in time as A, or remove the mark") { $0.mark(\.markA) },
+        past("mark-b", "Mark this point in time as B, or remove the mark") { $0.mark(\.markB) },
         past("compare", "Differences between A and B, or between one mark and now", when: hasMarks)
         {
             let marks = [$0.regions.timeline.markA, $0.regions.timeline.markB].compactMap(\.self)

@@ -267,10 +267,11 @@ extension Model {
         return []
     }
 
-    /// Sets a mark at the current instant.
+    /// Sets a mark at the current instant, or removes the mark that is there.
     mutating func mark(_ mark: WritableKeyPath<TimelineRegion, Timestamp?>) -> [Effect] {
         guard let instant else { return [] }
-        regions.timeline[keyPath: mark] = instant
+        let isThere = regions.timeline[keyPath: mark] == instant
+        regions.timeline[keyPath: mark] = isThere ? nil : instant
         return []
     }
 

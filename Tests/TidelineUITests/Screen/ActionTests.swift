@@ -102,10 +102,10 @@ import TidelineCore
     @Test func helpIsShownAndSearched() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("?")
-        #expect(stage.text.contains("Movement"))
+        #expect(stage.text.contains("Row actions"))
         await stage.press("/")
         await stage.type("undo")
-        #expect(!stage.text.contains("Movement"))
+        #expect(!stage.text.contains("Row actions"))
         await stage.press("Enter", "Esc")
         #expect(stage.model.overlay == nil)
     }
@@ -199,9 +199,9 @@ import TidelineCore
         #expect(stage.lines[23].contains("w unlock") && !stage.lines[23].contains("edit"))
         await stage.press("w", "j")
         #expect(stage.lines[23].contains("i edit") && !stage.lines[23].contains("unlock"))
-        await stage.press("t", "A")
-        #expect(stage.lines[23].contains("B mark") && !stage.lines[23].contains("compare"))
-        await stage.press("Left", "B")
+        await stage.press("t")
+        #expect(stage.lines[23].contains("A mark") && !stage.lines[23].contains("compare"))
+        await stage.press("A")
         #expect(stage.lines[23].contains("D compare"))
     }
 

@@ -696,6 +696,8 @@ import TidelineCore
         #expect(stage.model.time == nil)
         await stage.press("t")
         #expect(stage.model.regions.timeline.markA == mark && mark != nil)
+        await stage.press("Left", "A")
+        #expect(stage.model.regions.timeline.markA == nil)
     }
 
     @Test func oneMarkIsComparedWithNow() async throws {

@@ -184,7 +184,13 @@ import Testing
                         .contains { screen.shows(" B \($0)") }
                 },
                 Step("D", sees: "Differences"),
-                Step("Esc", gone: "Differences"), Step("0", sees: "LIVE"),
+                Step("Esc", gone: "Differences"),
+                Step("B", "one mark") { screen in
+                    ![instants[0].prefix(4), instants[0].dropFirst(11).prefix(5)]
+                        .contains { screen.shows(" B \($0)") }
+                },
+                Step("End", sees: shows(4)),
+                Step("A", gone: " A \(instants[4])"), Step("0", sees: "LIVE"),
                 Step("t", sees: shows(4)),
                 Step("G", sees: " 7/7"), Step("gg", sees: " 1/7"), Step("t", sees: "LIVE"),
                 // The filter starts with the device that wrote the selected row.
