@@ -89,14 +89,4 @@ extension RowStepper {
         return UnsafeRawBufferPointer(
             start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
-
-    /// Returns a value of the current row, or only its length if it is longer than `longest`.
-    func value(_ column: Int, longest: Int) -> TableValue {
-        let type = sqlite3_column_type(handle, CInt(column))
-        if type == SQLITE_TEXT || type == SQLITE_BLOB {
-            let count = bytes(CInt(column)).count
-            if count > longest { return .unread(isText: type == SQLITE_TEXT, byteCount: count) }
-        }
-        return value(column)
-    }
 }

@@ -128,7 +128,7 @@ struct RowStepper {
         }
     }
 
-    /// Returns the number of bytes of a text or blob.
+    /// Returns the number of bytes of a text, in UTF-8, or of a blob.
     func byteCount(_ column: Int) -> Int { Int(sqlite3_column_bytes(handle, CInt(column))) }
 
     /// Returns the value of a column of the current row, or only its length if it has more bytes
