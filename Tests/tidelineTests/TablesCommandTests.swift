@@ -265,7 +265,7 @@ import TidelineUI
         ("rowid, _rowid_", #"{"rowid":1,"_rowid_":2,"oid":7}"#),
         ("rowid INTEGER PRIMARY KEY, a", #"{"rowid":1,"a":2}"#),
         ("rowid INT PRIMARY KEY, a", #"{"rowid":1,"_rowid_":7,"a":2}"#),
-        ("ROWID, a", #"{"ROWID":1,"rowid":7,"a":2}"#),
+        ("ROWID, a", #"{"ROWID":1,"_rowid_":7,"a":2}"#),
     ])
     func columnNamedRowidDoesNotHideTheRowid(_ columns: String, _ row: String) throws {
         try run("CREATE TABLE named (\(columns)); INSERT INTO named VALUES (1, 2)")

@@ -242,7 +242,8 @@ import TidelineCore
         var seen = ""
         for _ in 0..<60 {
             seen += words(stage) + "\n"
-            await stage.press("^f")
+            // Pages overlap, so that no entry is only seen in two parts.
+            await stage.press("^f", "Up", "Up")
         }
         let help = seen.split(whereSeparator: \.isWhitespace).filter { $0 != "│" }
             .joined(separator: " ")
